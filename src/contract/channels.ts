@@ -3,7 +3,7 @@ import { CHANNEL_STATES } from "../domain/channel.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, id, instant, jsonValue, limit, line, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, cursor, id, instant, jsonValue, limit, line, page, pathId, pathIdOf, switchedOn } from "./shapes.ts";
 
 export const Channel = z
   .object({
@@ -14,7 +14,13 @@ export const Channel = z
     avatar_url: z.string().nullable(),
     profile_url: z.string().nullable(),
     connected: z.boolean().meta({ description: "Whether a credential is stored." }),
-    state: z.enum(CHANNEL_STATES).meta(about("Only `connected` publishes.")),
+    state: z
+      .enum(CHANNEL_STATES)
+      .meta(
+        about(
+          "Only `connected` publishes. `needs_reconnect`: its access ended or was taken back; `not_connected`: it never had any.",
+        ),
+      ),
     token_expires_at: instant
       .nullable()
       .meta(about("When it must be connected again; null: it renews itself or never expires.")),
@@ -64,12 +70,6 @@ const OptionValue = z
     examples: [{ value: "101", label: "Winter", description: null, disabled_reason: null }],
   });
 
-const switchedOn = z
-  .enum(["true", "false"], as("invalid_field"))
-  .optional()
-  .transform((value) => value === "true")
-  .meta({ examples: ["true"] });
-
 export const channelOptions = operation({
   ...plain,
   method: "GET",
@@ -115,6 +115,7 @@ export const connectChannel = operation({
   path: "/v1/channels",
   auth: "key_or_session",
   ability: "manage_channels",
+  wholeWorkspace: true,
   tag: "Channels",
   summary: "Connect an account on a network",
   description:
@@ -155,6 +156,7 @@ export const startConnect = operation({
   path: "/v1/channels/connect",
   auth: "key_or_session",
   ability: "manage_channels",
+  wholeWorkspace: true,
   tag: "Channels",
   summary: "Make a link with which the owner of an account connects it",
   description:
@@ -225,6 +227,7 @@ export const requestConnector = operation({
   path: "/v1/connector-requests",
   auth: "key_or_session",
   ability: "manage_channels",
+  wholeWorkspace: true,
   tag: "Channels",
   summary: "Ask for a platform that cannot be connected yet",
   body: z.strictObject({ platform: z.string().max(50).meta(about("One of `request_only` in `GET /v1/platforms`.")) }),

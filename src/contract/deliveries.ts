@@ -1,6 +1,7 @@
 // A post on one of its channels: what became of it, and what can be done about that.
 import * as z from "zod";
 import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";
+import { ALTERATIONS, READBACK_STATES } from "../domain/delivery/readback.ts";
 import { REMOVERS, TAKEDOWN_STATUSES } from "../domain/delivery/takedown.ts";
 import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import { GUARANTEES } from "../domain/posts/platform-rule.ts";
@@ -21,7 +22,12 @@ export const Delivery = z
     url: z.string().nullable().meta(about("Its address on the network.")),
     url_state: z
       .enum(["none", "pending", "not_reported"])
-      .meta(about("Why there is no `url` on something live: it comes later, or the network never gives one.")),
+      .nullable()
+      .meta(
+        about(
+          "Why there is no `url`: nothing is published, it comes later, or the network never gives one; null: there is one.",
+        ),
+      ),
     error: z.string().nullable().meta(about("Why it failed: a code of the table of delivery failures.")),
     action: z.string().nullable().meta(about("What helps, as a code.")),
     hint: z.string().nullable().meta(about("What helps, in words.")),
@@ -30,6 +36,18 @@ export const Delivery = z
     started_at: instant.nullable().meta(about("When it was first taken up.")),
     published_at: instant.nullable().meta(about("When the network had it.")),
     checked_at: instant.nullable().meta(about("When it was last looked for on the network.")),
+    parts: z
+      .array(
+        z.object({
+          position: z.int().meta(about("0 is the post itself.")),
+          status: z
+            .enum(DELIVERY_STATUSES)
+            .meta(about("`pending` behind a part that failed: it goes out when the delivery is retried.")),
+          url: z.string().nullable(),
+        }),
+      )
+      .nullable()
+      .meta(about("The parts of its thread; it is `live` when all are. null: it has no thread.")),
     first_comment: z
       .enum(COMMENT_STATUSES)
       .nullable()
@@ -47,6 +65,18 @@ export const Delivery = z
       .enum(REMOVERS)
       .nullable()
       .meta(about("Of one that is `removed`: `you` took it down, or it went at the `network`.")),
+    readback: z
+      .object({
+        state: z.enum(READBACK_STATES),
+        altered: z.array(z.enum(ALTERATIONS)).meta(about("What is shown otherwise; empty, but for `altered`.")),
+      })
+      .nullable()
+      .meta(
+        about(
+          "What the network shows of it, compared once with what was accepted, some ten minutes after publishing: " +
+            "`verified`, `altered`, or `unverifiable` where it shows nothing to compare. null: not compared yet.",
+        ),
+      ),
   })
   .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });
 
@@ -59,8 +89,8 @@ export const retryDelivery = operation({
   tag: "Posts",
   summary: "Send a failed delivery again",
   description:
-    "The delivery goes out now, as the post stands. After `outcome_unknown` it may be out already: look at the network " +
-    "first, then say `confirm_not_published: true`.",
+    "The delivery goes out now, as the post stands; a thread goes on with the first part that is not live. After " +
+    "`outcome_unknown` it may be out already: look at the network first, then say `confirm_not_published: true`.",
   params: z.object({ ...pathIdOf(SAMPLE.post), channel: pathId.meta({ examples: [SAMPLE.channel] }) }),
   body: z.strictObject({ confirm_not_published: z.boolean().optional() }),
   bodyOptional: true,

@@ -1,7 +1,9 @@
 import * as z from "zod";
+import { ALTERATIONS } from "../domain/delivery/readback.ts";
 import { FEED_EVENTS } from "../domain/event.ts";
 import { DAY_MS, EVENTS_KEPT_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
+import { Approval } from "./posts.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
 
@@ -10,14 +12,19 @@ export const Event = z
     id,
     event: z.enum(FEED_EVENTS),
     post: id.nullable(),
-    channel: id,
-    platform: z.string(),
+    channel: id.nullable().meta(about("null: it is of the post as a whole.")),
+    platform: z.string().nullable(),
     delivery: id.nullable(),
     attempt: z.int().nullable().meta(about("How often the delivery had been sent.")),
     url: z.string().nullable().meta(about("The address of what was published.")),
     error: z.string().nullable().meta(about("A code of the table of delivery failures.")),
     action: z.string().nullable().meta(about("What helps, as a code.")),
     next_attempt_at: instant.nullable(),
+    altered: z
+      .array(z.enum(ALTERATIONS))
+      .nullable()
+      .meta(about("What the network shows otherwise; only of `delivery.altered`.")),
+    approval: Approval.nullable().meta(about("Of the events `post.*`.")),
     metadata: z.record(z.string(), z.string()).meta({ description: "The post's own." }),
     created_at: instant,
   })
@@ -36,6 +43,8 @@ export const Event = z
         error: null,
         action: null,
         next_attempt_at: null,
+        altered: null,
+        approval: null,
         metadata: { campaign: "winter" },
         created_at: SAMPLE.published,
       },

@@ -1,11 +1,14 @@
 // Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are made from this list.
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
+import * as approvals from "./approvals.ts";
 import * as channels from "./channels.ts";
 import * as connections from "./connections.ts";
 import * as deliveries from "./deliveries.ts";
 import * as events from "./events.ts";
 import * as health from "./health.ts";
+import { importPosts } from "./import-posts.ts";
+import * as keys from "./keys.ts";
 import * as labels from "./labels.ts";
 import { listPosts } from "./list-posts.ts";
 import * as media from "./media.ts";
@@ -14,6 +17,7 @@ import * as notifications from "./notifications.ts";
 import * as ownAccount from "./own-account.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
+import * as slots from "./slots.ts";
 import * as status from "./status.ts";
 import * as usage from "./usage.ts";
 import * as webhooks from "./webhooks.ts";
@@ -45,6 +49,9 @@ export const operations = {
   "workspaces.reveal-key": workspaces.revealKey,
   "workspaces.rename": workspaces.renameWorkspace,
   "workspaces.delete": workspaces.deleteWorkspace,
+  "keys.list": keys.listKeys,
+  "keys.create": keys.createKey,
+  "keys.revoke": keys.revokeKey,
   "members.list": members.listMembers,
   "members.invite": members.invite,
   "members.change-role": members.changeRole,
@@ -77,9 +84,15 @@ export const operations = {
   "posts.get": posts.getPost,
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
+  "posts.import": importPosts,
+  "posts.approve": approvals.approvePost,
+  "posts.decline": approvals.declinePost,
   "posts.labels": labels.listLabels,
   "posts.retry-delivery": deliveries.retryDelivery,
   "posts.take-down": deliveries.takeDown,
+  "slots.read": slots.readSlots,
+  "slots.set": slots.setSlots,
+  "slots.next": slots.nextSlots,
   "events.list": events.listEvents,
   "media.request-upload": media.requestUpload,
   "media.register": media.registerMedia,

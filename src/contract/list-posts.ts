@@ -68,8 +68,8 @@ export const listPosts = operation({
       .nullable()
       .meta({
         description:
-          "How many posts this page was looked for among, when no index knows what was asked (`q`, or several filters " +
-          "together). The page may then hold few or none and have a `next`, which goes on behind them. null: nothing was looked for.",
+          "How many posts this page was looked for among, when no index knows what was asked (`q`, a status that most posts " +
+          "have, or several filters together). The page may then hold few or none and have a `next`, which goes on behind them. null: nothing was looked for.",
         examples: [null],
       }),
   }),

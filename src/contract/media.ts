@@ -155,7 +155,7 @@ export const describeMedia = operation({
   body: z.strictObject({ alt: alt.optional() }),
   result: Media,
   success: { 200: "The file, as it now is." },
-  refusals: ["alt_required", "alt_too_long", "not_found"],
+  refusals: ["media_in_use", "alt_required", "alt_too_long", "not_found"],
   violations: ["alt_too_long"],
   examples: {
     "Describe it": { alt: "The engine, finished, at work." },

@@ -1,7 +1,7 @@
 // What an operation is to its callers: where it stands, who may call it, what goes in and what comes out. No behaviour.
 import * as z from "zod";
 import type { RefusalCode } from "../domain/refusal.ts";
-import type { AbilityName } from "../domain/roles.ts";
+import { ABILITIES, type AbilityName, ROLES, type Role, type Scope } from "../domain/roles.ts";
 import type { Tag } from "./tags.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -31,16 +31,21 @@ export interface Operation<
   path: string;
   auth: Auth;
   /**
-   * What a person's role must allow, of an operation of one workspace. That is the caller's; of a `session` operation it is
-   * `:id` of the address.
+   * What the caller's role must allow, or the scopes of their key, in the workspace of the operation. That is the caller's; of a
+   * `session` operation it is `:id` of the address. Of several one is enough to call it at all: which of them it takes, the
+   * post says.
    */
-  ability?: AbilityName;
+  ability?: AbilityName | readonly [AbilityName, ...AbilityName[]];
+  /** It concerns more than channels, or channels that are not there yet: nothing for a key that is limited to some. */
+  wholeWorkspace?: true;
   tag: Tag;
   summary: string;
   description?: string;
   params: P;
   query: Q;
   body: B;
+  /** The content types of a body that is a file: it is taken as `{ type, text }`. */
+  fileTypes?: readonly string[];
   /** A call without a body is one with an empty object. */
   bodyOptional?: true;
   /** The body of a success, where it has one. */
@@ -63,6 +68,24 @@ export interface Operation<
   cacheSeconds?: number;
   /** A success begins a session (its token also becomes a cookie) or ends the current one. */
   session?: "begins" | "ends";
+}
+
+/** What an operation asks of its caller in the workspace: one of these. None: nothing. */
+export function abilitiesOf({ ability }: Pick<Operation, "ability">): readonly AbilityName[] {
+  if (ability === undefined) return [];
+  return typeof ability === "string" ? [ability] : ability;
+}
+
+/** The smallest role that may call an operation; undefined: it is of no workspace. */
+export function roleOf(operation: Pick<Operation, "ability">): Role | undefined {
+  const enough = abilitiesOf(operation).map((ability) => ABILITIES[ability].from);
+  return ROLES.find((role) => enough.includes(role));
+}
+
+/** The scopes of which a key needs one; none: it is nothing for keys, or needs no scope. */
+export function scopesOf(operation: Pick<Operation, "auth" | "ability">): readonly Scope[] {
+  if (operation.auth !== "key_or_session") return [];
+  return [...new Set(abilitiesOf(operation).flatMap((ability) => ABILITIES[ability].scopes))];
 }
 
 /** Keeps the schemas' own types. */

@@ -128,6 +128,10 @@ const PlatformRule = z
     takedown: z
       .boolean()
       .meta(about("Whether a live post can be taken down: `DELETE /v1/posts/:id/deliveries/:channel`.")),
+    thread: z
+      .object({ max_parts: z.int().meta(about("How many further parts a post may have.")) })
+      .optional()
+      .meta(about("Absent: the network takes no thread.")),
     price_usd: z
       .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number() })
       .optional()
@@ -156,6 +160,7 @@ const PlatformRule = z
         credentials: { type: "object", required: ["access_token"], properties: { access_token: { type: "string" } } },
         measures: false,
         takedown: true,
+        thread: { max_parts: 24 },
         source: "https://docs.example.net/limits",
         verified_at: "2026-11-20",
       },

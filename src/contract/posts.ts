@@ -7,7 +7,9 @@ import {
   METADATA_VALUE_LENGTH_MAX,
   OVERRIDE_KEYS_MAX,
   TEXT_LENGTH_MAX,
+  THREAD_PARTS_MAX,
 } from "../domain/limits.ts";
+import { APPROVAL_STATES } from "../domain/posts/approval.ts";
 import { MEDIA_KINDS, POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
@@ -20,15 +22,24 @@ import { about, as, id, instant, pathIdOf, text } from "./shapes.ts";
 const postText = text(TEXT_LENGTH_MAX);
 const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
 
+const ThreadPart = z.strictObject({ text: postText, media: mediaIds.optional() }).meta({
+  id: "ThreadPart",
+  description: "A further part of a post, published as a reply to the one before; `media` are ids of its own files.",
+});
+const threadParts = z.array(ThreadPart).max(THREAD_PARTS_MAX);
+const thread = threadParts
+  .nullish()
+  .meta(about(`Up to ${THREAD_PARTS_MAX} further parts, on networks whose rule has \`thread\`; null or []: none.`));
+
 const Override = z
-  .looseObject({ text: postText.optional(), media: mediaIds.optional() })
+  .looseObject({ text: postText.optional(), media: mediaIds.optional(), thread: threadParts.optional() })
   .refine((override) => Object.keys(override).length <= OVERRIDE_KEYS_MAX, {
     error: `At most ${OVERRIDE_KEYS_MAX} names for one channel`,
     abort: true,
   })
   .meta({
     id: "Override",
-    description: "What differs on one channel: `text`, `media`, and the network's own options.",
+    description: "What differs on one channel: `text`, `media`, `thread` ([]: none), and the network's own options.",
   });
 const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,
@@ -38,16 +49,32 @@ const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
   .meta({ id: "Warning", description: "Something to know; it does not block the post." });
 
+export const Approval = z
+  .object({
+    state: z.enum(APPROVAL_STATES),
+    by: z.string().nullable().meta(about("Who decided, by name; null while it waits.")),
+    reason: z.string().nullable().meta(about("Why it was declined.")),
+    at: instant.meta(about("When it was asked for, or decided.")),
+    rev: z.int().meta(about("The revision that waits, or was decided on.")),
+  })
+  .meta({ id: "Approval" });
+
 export const Post = z
   .object({
     id,
     status: z
       .enum(POST_STATUSES)
       .meta(
-        about("Finished are `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`."),
+        about(
+          "`awaiting_approval` is never sent before somebody approves it. Finished are `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`.",
+        ),
       ),
     text: z.string(),
     media: z.array(id).meta(about("In publishing order.")),
+    thread: z
+      .array(z.object({ text: z.string(), media: z.array(id) }))
+      .nullable()
+      .meta(about("Further parts, each a reply to the one before; null: none.")),
     channels: z.array(id),
     publish_at: instant.nullable().meta(about("null: now, or for a draft on release.")),
     timezone: z.string().meta(about("The workspace's zone when the time was read.")),
@@ -65,6 +92,7 @@ export const Post = z
     post_type: z.enum(POST_TYPES).nullable(),
     deliveries: z.array(Delivery).meta(about("One per channel.")),
     labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
+    approval: Approval.nullable().meta(about("What somebody was asked, and said; null: nobody was asked.")),
     metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
     created_at: instant,
     updated_at: instant,
@@ -90,7 +118,22 @@ export const DryRun = z
         text_unit: z.enum(TEXT_UNITS),
         post_type: z.enum(POST_TYPES),
         media: z.int().meta(about("How many files.")),
-        estimated_cost_usd: z.number().nullable().meta(about("What the network would charge; null: nothing.")),
+        parts: z
+          .array(
+            z.object({
+              position: z.int(),
+              text: z.string(),
+              text_length: z.int(),
+              text_limit: z.int(),
+              media: z.int(),
+            }),
+          )
+          .nullable()
+          .meta(about("The thread, the post itself first; null: there is none.")),
+        estimated_cost_usd: z
+          .number()
+          .nullable()
+          .meta(about("What the network would charge for all parts; null: nothing.")),
       }),
     ),
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),
@@ -140,20 +183,27 @@ const REFUSALS = [
   "option_required",
   "invalid_option",
   "override_for_unknown_channel",
+  "thread_not_offered",
   "draft_not_boolean",
   "publish_at_invalid",
   "publish_at_in_past",
   "publish_at_too_far",
   "publish_at_in_dst_gap",
+  "no_free_slot",
   "plan_limit",
 ] as const;
+/** A whole post that is about to be queued is judged by these. */
+export const POST_REFUSALS = REFUSALS;
+
+/** What comes as `violations`: also what the schemas find. */
+const VIOLATIONS = [...REFUSALS, "invalid_field", "unknown_field", "missing_field"] as const;
 
 export const createPost = operation({
   ...plain,
   method: "POST",
   path: "/v1/posts",
   auth: "key_or_session",
-  ability: "draft",
+  ability: ["publish", "draft"],
   tag: "Posts",
   summary: "Publish a post now or later, or save it as a draft",
   description:
@@ -167,12 +217,14 @@ export const createPost = operation({
       .meta(about("Where it goes; required unless it is a draft.")),
     text: postText.optional().meta(about("Required unless there is a file. Each network has its own limit.")),
     media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
+    thread,
     publish_at: z
       .string(as("publish_at_invalid"))
       .max(100, as("publish_at_invalid"))
       .nullish()
       .meta({
-        description: "ISO 8601; without an offset it is read in the workspace's zone. Leave it out to publish now.",
+        description:
+          "ISO 8601; without an offset it is read in the workspace's zone. `next_slot`: the next free slot of the channels. Leave it out to publish now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
     overrides: overrides.optional().meta(about("By channel id: what differs there.")),
@@ -193,7 +245,7 @@ export const createPost = operation({
     200: "A repeat of the same key, or the result of a dry run.",
   },
   refusals: [...REFUSALS, "media_preview_needs_dry_run", "idempotency_key_invalid", "idempotency_key_reused"],
-  violations: REFUSALS,
+  violations: VIOLATIONS,
   idempotent: true,
   revised: "told",
   narrower: { 201: Post },
@@ -206,6 +258,12 @@ export const createPost = operation({
       publish_at: "2026-12-01T09:00:00Z",
       overrides: { [SAMPLE.otherChannel]: { text: "Patterns of algebra, woven by an engine." } },
       metadata: { campaign: "winter" },
+    },
+    "In the next free slot": { channels: [SAMPLE.channel], text: "Whenever there is room.", publish_at: "next_slot" },
+    "A thread": {
+      channels: [SAMPLE.channel],
+      text: "The engine weaves algebraical patterns.",
+      thread: [{ text: "Just as the loom weaves flowers and leaves." }, { text: "And that is all of it." }],
     },
     "A dry run": { channels: [SAMPLE.channel], text: "Would this fit?", dry_run: true },
     "A draft": { text: "Something about Bernoulli numbers", draft: true },
@@ -232,7 +290,7 @@ export const removePost = operation({
   method: "DELETE",
   path: "/v1/posts/:id",
   auth: "key_or_session",
-  ability: "draft",
+  ability: ["draft", "publish"],
   tag: "Posts",
   summary: "Cancel an unfinished post, or discard a draft",
   description:
@@ -249,7 +307,7 @@ export const updatePost = operation({
   method: "PATCH",
   path: "/v1/posts/:id",
   auth: "key_or_session",
-  ability: "draft",
+  ability: ["draft", "publish"],
   tag: "Posts",
   summary: "Edit a post that has not started publishing",
   description:
@@ -260,8 +318,9 @@ export const updatePost = operation({
     channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional().meta(about("Where it goes.")),
     text: postText.optional().meta(about("Each network has its own limit.")),
     media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
+    thread,
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
-      description: "ISO 8601, or null to publish on release.",
+      description: "ISO 8601, `next_slot`, or null to publish on release.",
     }),
     overrides: overrides.optional().meta(about("By channel id: what differs there.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
@@ -273,7 +332,7 @@ export const updatePost = operation({
   success: { 200: "The post, as it now is." },
   refusals: [...REFUSALS, "not_found", "post_not_editable", "edit_conflict", "post_changed", "post_type_fixed"],
   revised: "conditional",
-  violations: REFUSALS,
+  violations: VIOLATIONS,
   examples: {
     "Another time": { publish_at: "2026-12-02T09:00:00Z" },
     "Release a draft": { draft: false, channels: [SAMPLE.channel] },

@@ -11,7 +11,7 @@ import {
   type Violation as ViolationDetail,
   violation,
 } from "../domain/refusal.ts";
-import { ROLES } from "../domain/roles.ts";
+import { ROLES, SCOPES } from "../domain/roles.ts";
 import { Post } from "./posts.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
 import { instant } from "./shapes.ts";
@@ -20,7 +20,7 @@ const code = z.enum(Object.keys(REFUSALS));
 
 const field = z.string().meta({ description: "JSON pointer to what is wrong in the request." });
 
-const Violation = z
+export const Violation = z
   .object({
     code,
     field: field.optional(),
@@ -75,6 +75,7 @@ const PostChanged = Refused.extend({
 
 const Forbidden = Refused.extend({
   role: z.enum(ROLES).optional().meta({ description: "Of `role_missing`: the smallest role that allows it." }),
+  scope: z.enum(SCOPES).optional().meta({ description: "Of `scope_missing`: a scope that allows it." }),
 }).meta({ id: "Forbidden" });
 
 /** The schema of a refusal's body. `ofPost`: the operation judges a whole post. */
@@ -102,6 +103,10 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
   role_missing: {
     message: "Only an owner may invite members, change their roles, remove them, end anybody's applications.",
     extra: { role: "owner" },
+  },
+  scope_missing: {
+    message: "This key may not delete files: that takes the scope `manage`.",
+    extra: { scope: "manage" },
   },
   already_member: { field: "/email" },
   post_changed: { field: "If-Match", extra: { current: { ...SAMPLE_POST, rev: 2 } } },

@@ -4,6 +4,7 @@ export const SAMPLE = {
   user: "usr_01kac3x9v47m2p8q5r6t0w1y3z",
   otherUser: "usr_01kac4b1d57m2p8q5r6t0w1y3z",
   workspace: "ws_01kac3x9v48n3q9r6s7v1x2z4a",
+  namedKey: "key_01kac4cw4z8a4c0e7g3j8m2q6s",
   channel: "ch_01kac41f6n9p4r0s7t8w2y3a5b",
   otherChannel: "ch_01kac42k8q0q5s1t8v9x3z4b6c",
   media: "med_01kac43m9r1r6t2v9w0y4a5c7d",
@@ -45,9 +46,11 @@ export const SAMPLE_DELIVERY = {
   started_at: null,
   published_at: null,
   checked_at: null,
+  parts: null,
   first_comment: null,
   takedown: null,
   removed_by: null,
+  readback: null,
 };
 
 export const SAMPLE_POST = {
@@ -55,6 +58,7 @@ export const SAMPLE_POST = {
   status: "scheduled",
   text: "The engine weaves algebraical patterns.",
   media: [SAMPLE.media],
+  thread: null,
   channels: [SAMPLE.channel],
   publish_at: SAMPLE.due,
   timezone: "Europe/London",
@@ -66,6 +70,7 @@ export const SAMPLE_POST = {
   post_type: null,
   deliveries: [SAMPLE_DELIVERY],
   labels: ["winter"],
+  approval: null,
   metadata: { campaign: "winter" },
   created_at: SAMPLE.created,
   updated_at: SAMPLE.created,
@@ -89,6 +94,7 @@ export const SAMPLE_DRY_RUN = {
       text_unit: "graphemes",
       post_type: "feed",
       media: 1,
+      parts: null,
       estimated_cost_usd: null,
     },
   ],

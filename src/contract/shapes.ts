@@ -60,6 +60,13 @@ export const limit = (standard: number) =>
         "A page has fewer entries when it would be longer than about a megabyte: `next` says whether there are more.",
     });
 
+/** A switch of a query: off unless it is `true`. */
+export const switchedOn = z
+  .enum(["true", "false"], as("invalid_field"))
+  .optional()
+  .transform((value) => value === "true")
+  .meta({ examples: ["true"] });
+
 export const cursor = z
   .preprocess((value) => value, z.string(as("unreadable_cursor")).max(500, as("unreadable_cursor")).optional())
   .meta({ description: "`next` of the previous page.", examples: [SAMPLE.cursor] });

@@ -1,6 +1,7 @@
 /** The groups of operations and what each is about, in the order in which somebody new meets them. */
 export const TAGS = {
   Posts: "Write once, publish to many channels. A post has one delivery per channel; each tells how it went there.",
+  Slots: "The weekly times at which posts go out that ask for the next free one.",
   Media: "Images and videos. Upload a file to an address that we sign, or register one that you host.",
   Channels: "Accounts on networks. A channel is where a post goes.",
   Webhooks: "Endpoints of yours that get events as they happen, signed as Standard Webhooks 1.0.0 says.",

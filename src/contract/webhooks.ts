@@ -12,6 +12,8 @@ const SAMPLE_WEBHOOK = {
   events: ["delivery.succeeded", "delivery.failed"],
   state: "enabled",
   disabled_reason: null,
+  failing_since: null,
+  secret_since: SAMPLE.created,
   created_at: SAMPLE.created,
 } as const;
 const SAMPLE_ATTEMPT = {
@@ -37,6 +39,8 @@ const fields = z.object({
     .meta(
       about("`gone`: it answered 410. `failing`: it took nothing for five days. A test that it takes switches it on."),
     ),
+  failing_since: instant.nullable().meta(about("The first of the failures since it last took an event; null: none.")),
+  secret_since: instant.meta(about("When its secret was made.")),
   created_at: instant,
 });
 export const Webhook = fields.meta({ id: "Webhook", examples: [SAMPLE_WEBHOOK] });
@@ -64,6 +68,7 @@ export const createWebhook = operation({
   path: "/v1/webhooks",
   auth: "key_or_session",
   ability: "manage_webhooks",
+  wholeWorkspace: true,
   tag: "Webhooks",
   summary: "Register an endpoint",
   description:
@@ -83,7 +88,11 @@ export const createWebhook = operation({
       .min(1)
       .max(20)
       .optional()
-      .meta(about("Which events it gets; left out, all but `delivery.at_risk`, which must be named.")),
+      .meta(
+        about(
+          "Which events it gets; left out, all but `delivery.at_risk` and `delivery.altered`, which must be named.",
+        ),
+      ),
   }),
   result: fields.extend({ secret }).meta({
     id: "NewWebhook",
@@ -126,6 +135,7 @@ export const removeWebhook = operation({
   path: "/v1/webhooks/:id",
   auth: "key_or_session",
   ability: "manage_webhooks",
+  wholeWorkspace: true,
   tag: "Webhooks",
   summary: "Remove an endpoint",
   params: z.object(pathIdOf(SAMPLE.webhook)),
@@ -154,6 +164,7 @@ export const testWebhook = operation({
   path: "/v1/webhooks/:id/test",
   auth: "key_or_session",
   ability: "manage_webhooks",
+  wholeWorkspace: true,
   tag: "Webhooks",
   summary: "Send an endpoint a test event now",
   description: "One call with the event `webhook.test`. An endpoint that was switched off is on again if it takes it.",
@@ -169,6 +180,7 @@ export const rotateSecret = operation({
   path: "/v1/webhooks/:id/rotate-secret",
   auth: "key_or_session",
   ability: "manage_webhooks",
+  wholeWorkspace: true,
   tag: "Webhooks",
   summary: "Give an endpoint a new secret",
   description: "The last two secrets before it go on signing beside it for 24 hours.",
@@ -184,6 +196,7 @@ export const redeliver = operation({
   path: "/v1/webhooks/:id/deliveries/:attempt/redeliver",
   auth: "key_or_session",
   ability: "manage_webhooks",
+  wholeWorkspace: true,
   tag: "Webhooks",
   summary: "Send what an attempt sent once more, now",
   description: "The same `webhook-id` and the same bytes, with a fresh timestamp and signature.",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { APPROVAL_SETTINGS } from "../domain/posts/approval.ts";
 import { ROLES } from "../domain/roles.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
@@ -13,6 +14,9 @@ export const Workspace = z
     plan_status: z.enum(["active", "past_due", "cancelled"]),
     created_at: instant,
     timezone: z.string().meta({ description: "IANA zone; decides what a zoneless `publish_at` means." }),
+    approval: z
+      .enum(APPROVAL_SETTINGS)
+      .meta(about("Whose posts wait for approval: nobody's, those of authors and of keys with `draft`, or all.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
   })
   .meta({
@@ -25,6 +29,7 @@ export const Workspace = z
         plan_status: "active",
         created_at: SAMPLE.signedUp,
         timezone: "Europe/London",
+        approval: "none",
         role: "owner",
       },
     ],
@@ -70,6 +75,7 @@ export const setTimezone = operation({
   path: "/v1/workspace",
   auth: "key_or_session",
   ability: "manage_workspace",
+  wholeWorkspace: true,
   tag: "Workspaces",
   summary: "Set the workspace's clock",
   description: "Only times that are sent afterwards are read on it; queued posts keep their instants.",
@@ -133,13 +139,17 @@ export const renameWorkspace = operation({
   auth: "session",
   ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Change a workspace's name",
+  summary: "Change a workspace's name, and whose posts wait for approval",
+  description: "What waits already waits on, whatever is set.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
-  body: z.strictObject({ name: line(NAME_LENGTH_MAX).optional() }),
+  body: z.strictObject({
+    name: line(NAME_LENGTH_MAX).optional(),
+    approval: z.enum(APPROVAL_SETTINGS).optional().meta(about("Whose posts wait.")),
+  }),
   result: Workspace,
   success: { 200: "The workspace, as it now is." },
   refusals: [],
-  examples: { "Another name": { name: "Difference Engines" } },
+  examples: { "Another name": { name: "Difference Engines" }, "Authors ask": { approval: "authors" } },
 });
 
 export const deleteWorkspace = operation({

@@ -8,7 +8,7 @@ const WITH_FILES = 2;
 /** What one network works on at once, and its connections: when it hangs, another one still finds two for a file. */
 const PER_NETWORK_MAX = 2;
 const CONNECTIONS_PER_NETWORK = 3;
-/** Connections for files: texts always find one that no upload has. */
+/** Connections for files: texts always find one that no upload has (docs/decisions/0016-four-connections-for-files.md). */
 const FILES_MAX = 4;
 /** Work that has no promised time: verifying, metrics, pre-flight. */
 const FOLLOW_UPS_MAX = 2;

@@ -23,7 +23,7 @@ import {
   type Publication,
 } from "../networks/network.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
-import type { Credentials, HeldCredential } from "./credentials.ts";
+import type { Credentials, UsableCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";
 import { unavailable } from "./publication.ts";
 
@@ -48,23 +48,23 @@ export class ConnectorSteps {
   readonly #network: Network;
   readonly #io: NetworkIO;
   readonly #credentials: Credentials;
-  #held: HeldCredential;
+  #current: UsableCredential;
   #renewed = false;
   /** What the network said when it took no token of ours; `isOver`: the credential itself was given up. */
   #refused: { detail: string; isOver: boolean } | null = null;
 
-  constructor({ ctx, session, network, io, credentials }: ConnectorParts, held: HeldCredential) {
+  constructor({ ctx, session, network, io, credentials }: ConnectorParts, current: UsableCredential) {
     this.#ctx = ctx;
     this.#session = session;
     this.#network = network;
     this.#io = io;
     this.#credentials = credentials;
-    this.#held = held;
+    this.#current = current;
   }
 
   /** Makes everything ready; nothing of it is public. Calls of hosts that callers named are counted here, and wait. */
   async prepare(
-    publication: Publication<Json>,
+    publication: Publication<Json, Json>,
     handle: Json,
   ): Promise<Exclude<PrepareOutcome, { is: "unauthorized" }>> {
     const save = (handle: Json) => this.#session.saveHandle(handle);
@@ -86,7 +86,7 @@ export class ConnectorSteps {
 
   /** Writes the send intent and makes the irrevocable call. null: the delivery may not be sent any more. */
   async publish(
-    publication: Publication<Json>,
+    publication: Publication<Json, Json>,
     handle: Json,
   ): Promise<Exclude<Outcome, { is: "unauthorized" }> | null> {
     const first = await this.#attempt(publication, handle);
@@ -116,7 +116,7 @@ export class ConnectorSteps {
     }
   }
 
-  async #attempt(publication: Publication<Json>, handle: Json): Promise<Outcome | null> {
+  async #attempt(publication: Publication<Json, Json>, handle: Json): Promise<Outcome | null> {
     const announced = await this.#intend(publication, handle);
     if (announced !== "go") return announced;
     try {
@@ -130,9 +130,13 @@ export class ConnectorSteps {
   }
 
   /** Announces the call. What the database took long to confirm is announced once more. */
-  async #intend({ text, options, postType, media }: Publication<Json>, handle: Json): Promise<"go" | Retryable | null> {
+  async #intend(
+    { text, options, postType, media, replyTo }: Publication<Json, Json>,
+    handle: Json,
+  ): Promise<"go" | Retryable | null> {
     const files = media.map(({ id, bytes, contentType, alt }) => ({ id, bytes, contentType, alt }));
-    const payloadHash = await sha256Hex(canonicalJson({ text, options, postType, files, token: handle }));
+    const reply = replyTo === undefined ? {} : { reply_to: replyTo.parent.id };
+    const payloadHash = await sha256Hex(canonicalJson({ text, options, postType, files, token: handle, ...reply }));
     for (let tries = 0; tries < 2; tries++) {
       const ageMs = await this.#session.intend(handle, payloadHash);
       if (ageMs === null) return null;
@@ -155,7 +159,7 @@ export class ConnectorSteps {
 
   /** A connector's times are stored and compared with those of other sessions, so it gets the database's time. */
   #context(): ConnectorContext<Json> {
-    return { credential: this.#held.credential, io: { ...this.#io, now: () => this.#session.now() } };
+    return { credential: this.#current.credential, io: { ...this.#io, now: () => this.#session.now() } };
   }
 
   #counting(context: ConnectorContext<Json>): ConnectorContext<Json> {
@@ -169,10 +173,10 @@ export class ConnectorSteps {
     if (this.#renewed) return this.#revoked("the network refuses a token that was just renewed");
     this.#renewed = true;
     const { channel } = this.#session.due;
-    const held = await this.#credentials.renew(this.#network, channel, this.#io, this.#held);
-    if (held.is === "rejected") this.#refused = { detail: held.detail, isOver: true };
-    if (held.is !== "held") return held;
-    this.#held = held;
+    const current = await this.#credentials.renew(this.#network, channel, this.#io, this.#current);
+    if (current.is === "rejected") this.#refused = { detail: current.detail, isOver: true };
+    if (current.is !== "usable") return current;
+    this.#current = current;
     return null;
   }
 

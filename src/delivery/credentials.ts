@@ -19,8 +19,8 @@ import {
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Unwritten } from "./unwritten.ts";
 
-export interface HeldCredential {
-  is: "held";
+export interface UsableCredential {
+  is: "usable";
   credential: Json;
   sealed: string;
 }
@@ -41,9 +41,9 @@ export class Credentials {
   readonly #ctx: Context;
   readonly #unwritten: Unwritten;
   /** By channel: the renewal that is under way. */
-  readonly #renewals = new Map<string, Promise<HeldCredential | Rejected | Retryable>>();
+  readonly #renewals = new Map<string, Promise<UsableCredential | Rejected | Retryable>>();
   /** By channel: for each sealed credential that was renewed, the newest that has come of it. */
-  readonly #renewed = new Map<string, Map<string, HeldCredential>>();
+  readonly #renewed = new Map<string, Map<string, UsableCredential>>();
 
   constructor(ctx: Context, unwritten: Unwritten) {
     this.#ctx = ctx;
@@ -51,15 +51,15 @@ export class Credentials {
   }
 
   /** A channel's credential, renewed if that is due. */
-  async hold(network: Network, channel: ChannelRow, io: NetworkIO): Promise<HeldCredential | Rejected | Retryable> {
-    const held = await this.unseal(channel);
-    if (held.is !== "held") return held;
-    const refreshAt = network.refreshAt?.(held.credential) ?? null;
-    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, io, held) : held;
+  async ready(network: Network, channel: ChannelRow, io: NetworkIO): Promise<UsableCredential | Rejected | Retryable> {
+    const current = await this.unseal(channel);
+    if (current.is !== "usable") return current;
+    const refreshAt = network.refreshAt?.(current.credential) ?? null;
+    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, io, current) : current;
   }
 
   /** A channel's credential as it is. */
-  async unseal(channel: ChannelRow): Promise<HeldCredential | Retryable> {
+  async unseal(channel: ChannelRow): Promise<UsableCredential | Retryable> {
     const { credential: stored } = channel;
     const renewed = this.#renewed.get(channel.id)?.get(stored ?? "");
     if (renewed !== undefined) return renewed;
@@ -67,7 +67,7 @@ export class Credentials {
     const sealed = kept?.sealed ?? stored;
     const opened = sealed === null ? null : await this.#ctx.seal?.unseal(sealed, placeOf(channel));
     if (sealed !== null && opened !== null && opened !== undefined) {
-      return { is: "held", credential: JSON.parse(opened), sealed };
+      return { is: "usable", credential: JSON.parse(opened), sealed };
     }
     return { is: "retryable", error: "service_misconfigured", detail: "the stored credential cannot be unsealed" };
   }
@@ -77,13 +77,13 @@ export class Credentials {
     network: Network,
     channel: ChannelRow,
     io: NetworkIO,
-    held: HeldCredential,
-  ): Promise<HeldCredential | Rejected | Retryable> {
-    const done = this.#renewed.get(channel.id)?.get(held.sealed);
+    current: UsableCredential,
+  ): Promise<UsableCredential | Rejected | Retryable> {
+    const done = this.#renewed.get(channel.id)?.get(current.sealed);
     if (done !== undefined) return done;
     const underWay = this.#renewals.get(channel.id);
     if (underWay !== undefined) return underWay;
-    const renewal = this.#exchange(network, channel, io, held).finally(() => this.#renewals.delete(channel.id));
+    const renewal = this.#exchange(network, channel, io, current).finally(() => this.#renewals.delete(channel.id));
     this.#renewals.set(channel.id, renewal);
     return renewal;
   }
@@ -92,17 +92,17 @@ export class Credentials {
     network: Network,
     channel: ChannelRow,
     io: NetworkIO,
-    held: HeldCredential,
-  ): Promise<HeldCredential | Rejected | Retryable> {
+    current: UsableCredential,
+  ): Promise<UsableCredential | Rejected | Retryable> {
     const ctx = this.#ctx;
     const revoked: Rejected = { is: "rejected", error: "token_revoked", detail: "the network refuses the credential" };
-    if (ctx.seal === null || network.refresh === undefined) return this.#lose(channel, held, revoked);
+    if (ctx.seal === null || network.refresh === undefined) return this.#lose(channel, current, revoked);
     const begun = this.#unwritten.begunRenewal(channel.id);
-    if (begun !== null && begun.sealedBefore === held.sealed && begun.since > ctx.now() - RENEWAL_MAX_MS) {
+    if (begun !== null && begun.sealedBefore === current.sealed && begun.since > ctx.now() - RENEWAL_MAX_MS) {
       return retryable("the credential is being renewed", begun.since + RENEWAL_MAX_MS);
     }
-    await this.#unwritten.beginRenewal(channel.id, { sealedBefore: held.sealed, since: ctx.now() });
-    const renewed = await network.refresh({ credential: held.credential, io }).catch((error: unknown) => {
+    await this.#unwritten.beginRenewal(channel.id, { sealedBefore: current.sealed, since: ctx.now() });
+    const renewed = await network.refresh({ credential: current.credential, io }).catch((error: unknown) => {
       log("error", "renewal_failed", { ...fieldsOf(channel), error: errorText(error) });
       return retryable("renewing the credential failed on our side");
     });
@@ -110,38 +110,38 @@ export class Credentials {
       this.#unwritten.endRenewal(channel.id);
       return renewed;
     }
-    if (renewed.is === "rejected") return this.#lose(channel, held, renewed);
+    if (renewed.is === "rejected") return this.#lose(channel, current, renewed);
     const sealed = await ctx.seal.seal(JSON.stringify(renewed.credential), placeOf(channel));
     const renewAt = renewalOf(network, renewed.credential, ctx.now());
     const { workspaceId, id: channelId } = channel;
     return this.#store(
-      { workspaceId, channelId, sealedBefore: held.sealed, sealed, renewAt },
-      { is: "held", credential: renewed.credential, sealed },
+      { workspaceId, channelId, sealedBefore: current.sealed, sealed, renewAt },
+      { is: "usable", credential: renewed.credential, sealed },
     );
   }
 
   /** The new credential is durable in the object's own storage from here on, whatever becomes of the database. */
-  async #store(renewed: RenewedCredential, held: HeldCredential): Promise<HeldCredential | Retryable> {
+  async #store(renewed: RenewedCredential, current: UsableCredential): Promise<UsableCredential | Retryable> {
     const { workspaceId, channelId, sealedBefore, sealed } = renewed;
     this.#unwritten.keepCredential(renewed);
-    const successors = this.#renewed.get(channelId) ?? new Map<string, HeldCredential>();
-    for (const before of [...successors.keys(), sealedBefore]) successors.set(before, held);
+    const successors = this.#renewed.get(channelId) ?? new Map<string, UsableCredential>();
+    for (const before of [...successors.keys(), sealedBefore]) successors.set(before, current);
     this.#renewed.set(channelId, successors);
     try {
       const db = this.#ctx.databaseOf(workspaceId);
       const stored = await untilKnown(this.#ctx, () => storeCredential(db, renewed));
       this.#unwritten.forgetCredential(channelId);
-      if (stored === sealed) return held;
+      if (stored === sealed) return current;
       this.#renewed.delete(channelId);
       return retryable("the channel was connected anew meanwhile", this.#ctx.now() + REPLACED_AGAIN_MS);
     } catch (error) {
       log("error", "credential_not_stored", { workspace: workspaceId, channel: channelId, error: errorText(error) });
-      return held;
+      return current;
     }
   }
 
   /** Gives a credential up that the network has ended, unless a user has replaced it meanwhile. */
-  async #lose(channel: ChannelRow, held: HeldCredential, rejected: Rejected): Promise<Rejected | Retryable> {
+  async #lose(channel: ChannelRow, current: UsableCredential, rejected: Rejected): Promise<Rejected | Retryable> {
     const ctx = this.#ctx;
     const { workspaceId, id } = channel;
     const event = channelEvent(
@@ -152,7 +152,7 @@ export class Credentials {
     );
     const db = ctx.databaseOf(workspaceId);
     const endpoints = await untilKnown(ctx, () =>
-      loseCredential(db, workspaceId, id, held.sealed, rejected.error, event),
+      loseCredential(db, workspaceId, id, current.sealed, rejected.error, event),
     );
     this.#unwritten.endRenewal(id);
     if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);

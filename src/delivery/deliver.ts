@@ -161,20 +161,21 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
     return fail(facts, unusable, "the channel was not connected when its time came");
   }
   const platform = delivery.platform;
-  const hasFiles = !mayBeOut && sendsFiles(network, session.due);
+  const hasFiles = !mayBeOut && sendsFiles(network, session.due, session.place.position);
   const need = { network: platform, hasFiles, isFollowUp: false };
   return tools.limiter.use(need, async () => {
     begins();
     if (!mayBeOut && tools.health.isPaused(platform)) return settleAs(session, network, PAUSED);
     const io = tools.health.watch(platform, tools.ctx.networkIO(platform));
-    const held = await tools.credentials.hold(network, channel, io);
-    if (held.is === "rejected") {
-      return fail(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, held.error, held.detail);
+    const current = await tools.credentials.ready(network, channel, io);
+    if (current.is === "rejected") {
+      return fail(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, current.error, current.detail);
     }
-    if (held.is === "retryable") return settleAs(session, network, held);
+    if (current.is === "retryable") return settleAs(session, network, current);
     const unsealed = await unsealHandle(tools.ctx, delivery);
     if (unsealed === "unreadable") return settleAs(session, network, UNREADABLE);
-    const steps = new ConnectorSteps({ ctx: tools.ctx, session, network, io, credentials: tools.credentials }, held);
+    session.knowHandle(unsealed.handle);
+    const steps = new ConnectorSteps({ ctx: tools.ctx, session, network, io, credentials: tools.credentials }, current);
     return work(tools.ctx, session, network, steps, unsealed.handle);
   });
 }
@@ -196,7 +197,7 @@ async function work(
     const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
   }
-  const publication = await publicationOf(ctx, network, session.due);
+  const publication = await publicationOf(ctx, network, session.due, session.place.position);
   if ("is" in publication) return settle(session.facts, publication, recovery, session.moment());
   if (!mayBeOut) {
     const prepared = await steps.prepare(publication, handle);

@@ -3,6 +3,14 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
+import {
+  type LivePart,
+  livePartsOf,
+  stepLeaves,
+  type ThreadPlace,
+  type ThreadStep,
+  threadStep,
+} from "../domain/delivery/thread.ts";
 import { type DeliveryState, mayFollow, TransitionNotAllowed } from "../domain/delivery/transitions.ts";
 import { firstSearchAt, nextVerificationAt } from "../domain/delivery/verification.ts";
 import { base64Url } from "../domain/encoding.ts";
@@ -10,13 +18,14 @@ import { deliveryEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import { outcomeName } from "../domain/lateness.ts";
 import { usesFiles } from "../domain/posts/post.ts";
+import { threadOf } from "../domain/posts/thread.ts";
 import { networkOf } from "../networks/index.ts";
 import { DatabaseAway, untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, guardOf } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
 import { recoverSend, saveHandle, withdrawIntent } from "../store/deliveries/send-intent.ts";
-import type { FollowUp, Settlement } from "../store/deliveries/settle.ts";
-import { cancelUnsent, isDisconnected } from "../store/deliveries/stop-unsent.ts";
+import type { FollowUp, ProvenPart, Settlement } from "../store/deliveries/settle.ts";
+import { cancelUnsent, whyStopped } from "../store/deliveries/stop-unsent.ts";
 import { sealHandle } from "./publish-handle.ts";
 import type { Unwritten } from "./unwritten.ts";
 import type { WriteBatcher } from "./write-batcher.ts";
@@ -42,6 +51,11 @@ export class DeliverySession {
   #attempts: number;
   #sentAt: number | null;
   #hasOpenSend: boolean;
+  /** The publish handle, once the session knows it. */
+  #handle: Json = null;
+  /** The parts of a thread that were out when it began. */
+  readonly liveParts: LivePart[];
+  readonly place: ThreadPlace;
 
   constructor(parts: SessionParts, due: DueDelivery) {
     this.#parts = parts;
@@ -52,13 +66,16 @@ export class DeliverySession {
     this.#attempts = due.delivery.attempts;
     this.#sentAt = due.delivery.sentAt;
     this.#hasOpenSend = due.delivery.hasOpenSend;
+    this.liveParts = livePartsOf(due.delivery);
+    this.place = { position: this.liveParts.length, last: threadOf(due.post, due.delivery.channelId).length };
   }
 
   get facts(): DeliveryFacts {
     const { retries, scheduledFor } = this.due.delivery;
     return {
       hasOpenSend: this.#hasOpenSend,
-      attempts: this.#attempts,
+      // Of a thread those of the part that is under way.
+      attempts: this.#attempts - (this.liveParts.at(-1)?.attempts ?? 0),
       retries,
       scheduledFor: scheduledFor ?? this.due.now,
       sentAt: this.#sentAt,
@@ -87,8 +104,14 @@ export class DeliverySession {
     this.#hasOpenSend = true;
   }
 
+  /** The stored publish handle, as this session found it. */
+  knowHandle(handle: Json): void {
+    this.#handle = handle;
+  }
+
   /** Makes a publish handle durable. Throws `GuardLost`. */
   async saveHandle(handle: Json): Promise<void> {
+    this.#handle = handle;
     const sealed = await this.#seal(handle);
     await this.#write((guard) => saveHandle(this.#db, guard, sealed));
     this.#state = "staged";
@@ -100,6 +123,7 @@ export class DeliverySession {
    */
   async intend(handle: Json, payloadHash: string): Promise<number | null> {
     const guard = { ...this.#guard };
+    this.#handle = handle;
     try {
       const written = await this.#parts.batcher.intend({ guard, handle: await this.#seal(handle), payloadHash });
       if (written === null) return null;
@@ -129,23 +153,35 @@ export class DeliverySession {
   }
 
   /**
-   * After a send intent that was not allowed: the delivery ends as cancelled or disconnected. null: it did, or somebody
-   * else has it now.
+   * After a send intent that was not allowed: the delivery ends as cancelled or disconnected, or its thread stops. null: it
+   * did, or somebody else has it now.
    */
   async stopUnsent(): Promise<Transition | null> {
     const guard = { ...this.#guard };
     await untilKnown(this.#parts.ctx, () => cancelUnsent(this.#db, guard));
-    if (!(await untilKnown(this.#parts.ctx, () => isDisconnected(this.#db, guard)))) return null;
-    return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+    switch (await untilKnown(this.#parts.ctx, () => whyStopped(this.#db, guard))) {
+      case "disconnected":
+        return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+      case "cancelled":
+        return fail(this.facts, "thread_stopped", "the post was cancelled");
+      case null:
+        return null;
+    }
   }
 
   /**
    * A transition with its event, as it is to be written. Throws `TransitionNotAllowed` for one that the table does not have:
    * the row stays as it is, and what may be out is asked for again. Proof that the post is live is never held up.
    */
-  async settlementOf(transition: Transition): Promise<Settlement> {
+  async settlementOf(proof: Transition): Promise<Settlement> {
+    const step = threadStep(proof, this.place, this.#state, this.now());
+    const transition = step?.transition ?? proof;
     const { handle, live } = transition;
-    if (!mayFollow(this.#state, transition.state)) {
+    const isAllowed =
+      step === null || step.move === "proven"
+        ? mayFollow(this.#state, transition.state)
+        : stepLeaves(step, this.#state);
+    if (!isAllowed) {
       const error = new TransitionNotAllowed(this.#state, transition.state);
       if (live === undefined) throw error;
       log("error", "transition_not_allowed", { ...this.logFields(), error: error.message });
@@ -155,11 +191,25 @@ export class DeliverySession {
       handle: handle === undefined || handle === null ? handle : await this.#seal(handle),
     };
     const event = this.#eventOf(transition);
-    return { guard: { ...this.#guard }, transition: sealed, event, followUp: this.#followUpOf(transition) };
+    const part = step === null || this.place.last === 0 ? undefined : await this.#provenPart(step);
+    const followUp = this.#followUpOf(transition);
+    return { guard: { ...this.#guard }, transition: sealed, event, followUp, ...(part === undefined ? {} : { part }) };
+  }
+
+  async #provenPart({ move, transition: { live } }: ThreadStep): Promise<ProvenPart | undefined> {
+    if (live === undefined) return undefined;
+    const { id, url, urlState } = live;
+    // Where the address is not known, neither may be the id: the handle is what finds both.
+    const handle = urlState === "none" ? null : this.#handle;
+    const sealed = handle === null ? {} : { handle: await this.#seal(handle) };
+    const out: LivePart = { id, url, urlState, at: this.now(), attempts: this.#attempts, ...sealed };
+    return { proof: move, position: this.place.position, live: out };
   }
 
   /** What a settlement counts as; null: as nothing. */
-  outcomeOf({ transition }: Settlement): string | null {
+  outcomeOf({ transition, part }: Settlement): string | null {
+    // A thread went out when its first part did.
+    if (part !== undefined && part.position > 0) return null;
     const { platform } = this.due.delivery;
     const { scheduledFor, sentAt } = this.facts;
     return outcomeName({ platform, state: this.#state, scheduledFor, sentAt, now: this.now() }, transition);
@@ -185,7 +235,7 @@ export class DeliverySession {
     const now = this.now();
     const network = networkOf(delivery.platform);
     const hasFiles = usesFiles(post);
-    if (live === undefined) {
+    if (live === undefined || state !== "live") {
       const canAsk = state === "outcome_unknown" && network?.reconcile !== undefined;
       return { checkAt: canAsk ? firstSearchAt(this.#sentAt ?? now, now) : null, hasComment: false, hasFiles };
     }
@@ -199,7 +249,9 @@ export class DeliverySession {
     if (event === null) return null;
     const { delivery, post } = this.due;
     const { metadata } = post;
-    const news = { event, attempt: this.#attempts, url: live?.url ?? null, error, nextAttemptAt: nextAt, metadata };
+    // The address of a thread is that of its first part.
+    const url = live === undefined ? null : (this.liveParts[0]?.url ?? live.url);
+    const news = { event, attempt: this.#attempts, url, error, nextAttemptAt: nextAt, metadata };
     return deliveryEvent({ now: this.now(), entropy: this.#parts.ctx.entropy }, delivery, news);
   }
 }

@@ -1,34 +1,53 @@
-// What goes out on one channel: its final text, files and options, judged once more with what is known of the files now.
+// What goes out on one channel, or one part of it: its final text, files and options, judged once more with what is known of
+// the files now.
 import type { Context } from "../context.ts";
 import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
+import type { Accepted } from "../domain/delivery/readback.ts";
+import { livePartsOf } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
-import { type MediaFile, MediaUnavailable, type Network, type Publication } from "../networks/network.ts";
+import { threadOf } from "../domain/posts/thread.ts";
+import { type MediaFile, MediaUnavailable, type Network, type Publication, type ReplyTo } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
 import { openMedia } from "./media-source.ts";
+import { publishedPart } from "./publish-handle.ts";
 
-/** The files that go out on the delivery's channel, which may have some of its own. */
-function filesOf({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): string[] {
+type Named = Pick<DueDelivery, "post" | "delivery">;
+
+/** The files of a part: of the post itself those of the channel, which may have some of its own. */
+function filesOf({ post, delivery }: Named, position: number): string[] {
+  if (position > 0) return threadOf(post, delivery.channelId)[position - 1]?.media ?? [];
   const own = post.overrides[delivery.channelId]?.media;
   return Array.isArray(own) ? own.map(String) : post.media;
 }
 
-/** Whether files go to the network from here. */
-export const sendsFiles = (network: Network, due: Pick<DueDelivery, "post" | "delivery">): boolean =>
-  network.fetchesFiles !== true && filesOf(due).length > 0;
+/** Whether files of a part go to the network from here. */
+export const sendsFiles = (network: Network, due: Named, position: number): boolean =>
+  network.fetchesFiles !== true && filesOf(due, position).length > 0;
+
+/** A delivery as its post was accepted. */
+export function acceptedOf({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
+  const { text, media: _, thread: __, ...options } = post.overrides[delivery.channelId] ?? {};
+  const files = filesOf({ post, delivery }, 0).length;
+  return { text: typeof text === "string" ? text : post.text, files, options };
+}
 
 export async function publicationOf(
   ctx: Context,
   { rule }: Network,
   { post, delivery, media: rows }: Pick<DueDelivery, "post" | "delivery" | "media">,
+  position: number,
   /** Whether the publication is only judged: its files are not copied, and may not be opened. */
   inspectOnly = false,
-): Promise<Publication<Json> | Retryable | Rejected> {
-  const { text, media: _, ...options } = post.overrides[delivery.channelId] ?? {};
+): Promise<Publication<Json, Json> | Retryable | Rejected> {
+  const { text: ownText, media: _, thread: __, ...options } = post.overrides[delivery.channelId] ?? {};
+  const text = typeof ownText === "string" ? ownText : post.text;
+  const part = position === 0 ? null : threadOf(post, delivery.channelId)[position - 1];
+  const named = filesOf({ post, delivery }, position);
   let media: MediaFile[];
   try {
-    media = await openMedia(ctx, filesOf({ post, delivery }), rows, { rule, deliveryId: delivery.id, inspectOnly });
+    media = await openMedia(ctx, named, rows, { rule, deliveryId: delivery.id, inspectOnly });
   } catch (error) {
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;
@@ -36,13 +55,13 @@ export async function publicationOf(
   const target = {
     channel: delivery.channelId,
     rule,
-    text: typeof text === "string" ? text : post.text,
+    text: part?.text ?? text,
     textField: "/text",
     media,
     mediaField: "/media",
-    postType: post.postType,
+    postType: part === null ? post.postType : null,
     optionsField: "/options",
-    options: Object.keys(options),
+    options: part === null ? Object.keys(options) : [],
   };
   const [broken] = checkTarget(target);
   if (broken !== undefined) {
@@ -51,7 +70,25 @@ export async function publicationOf(
     const named = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
     return { is: "rejected", error, detail: `${named}${broken.message}` };
   }
-  return { text: target.text, media, postType: effectivePostType(target), options };
+  const replyTo = inspectOnly ? undefined : await replyToOf(ctx, delivery, position);
+  const published = { text: target.text, media, postType: effectivePostType(target), options };
+  return replyTo === undefined ? published : { ...published, replyTo };
+}
+
+/** What a part of a thread replies to; undefined: it is the post itself. */
+async function replyToOf(
+  ctx: Context,
+  delivery: Named["delivery"],
+  position: number,
+): Promise<ReplyTo<Json> | undefined> {
+  const live = livePartsOf(delivery);
+  const [root, parent] = [live[0], live[position - 1]];
+  if (root === undefined || parent === undefined) return undefined;
+  return {
+    root: await publishedPart(ctx, delivery, root),
+    parent: await publishedPart(ctx, delivery, parent),
+    before: live.map(({ id }) => id),
+  };
 }
 
 /** A file that could not be read. */

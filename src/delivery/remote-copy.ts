@@ -16,8 +16,8 @@ import { type Get, typeOf } from "./remote-fetch.ts";
 /** One copy's time. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
 /** How long a delivery waits for copies of others before it is tried later. */
-const TURN_WAIT_MS = MINUTE_MS;
-const TURN_POLL_MS = 200;
+const QUEUE_WAIT_MS = MINUTE_MS;
+const QUEUE_POLL_MS = 200;
 /** From its last use: a delivery is tried for a day, and its uploads go on with the same bytes. */
 const COPY_LIFE_MS = DAY_MS + 15 * MINUTE_MS;
 
@@ -42,7 +42,7 @@ export async function openCopy(
   const bytesMax = copyBytesMax(rule, row.kind);
   const copy =
     (await bucket.stat(key)) ??
-    (await inTurn(ctx, reasons, async () => {
+    (await oneAtATime(ctx, reasons, async () => {
       const response = await get({}, COPY_MAX_MS);
       if (response.body === null) throw reasons.unreadable("is empty at its address");
       try {
@@ -95,11 +95,11 @@ function copyBytesMax(rule: PlatformRule, kind: MediaKind): number {
 let busyUntil = 0;
 
 /** Does `work` while no other copy is made in this isolate: each holds a part of its file. */
-async function inTurn<Result>(ctx: Context, reasons: Reasons, work: () => Promise<Result>): Promise<Result> {
+async function oneAtATime<Result>(ctx: Context, reasons: Reasons, work: () => Promise<Result>): Promise<Result> {
   const isBusy = () => busyUntil > ctx.now() && busyUntil <= ctx.now() + COPY_MAX_MS;
-  for (let waitedMs = 0; isBusy(); waitedMs += TURN_POLL_MS) {
-    if (waitedMs >= TURN_WAIT_MS) throw reasons.unreadable("waits for other files to be copied");
-    await ctx.pause(TURN_POLL_MS);
+  for (let waitedMs = 0; isBusy(); waitedMs += QUEUE_POLL_MS) {
+    if (waitedMs >= QUEUE_WAIT_MS) throw reasons.unreadable("waits for other files to be copied");
+    await ctx.pause(QUEUE_POLL_MS);
   }
   const until = ctx.now() + COPY_MAX_MS;
   busyUntil = until;

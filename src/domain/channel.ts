@@ -1,7 +1,7 @@
 import { DAY_MS } from "./limits.ts";
 import type { RefusalCode } from "./refusal.ts";
 
-export const CHANNEL_STATES = ["connected", "not_connected", "needs_reconnect", "disconnected"] as const;
+export const CHANNEL_STATES = ["connected", "not_connected", "needs_reconnect"] as const;
 export type ChannelState = (typeof CHANNEL_STATES)[number];
 
 export interface ChannelFacts {
@@ -14,7 +14,7 @@ export interface ChannelFacts {
 
 /** The state that a channel shows at `now` (epoch milliseconds). */
 export function channelState(channel: ChannelFacts, now: number): ChannelState {
-  if (!channel.hasCredential) return channel.lostReason === null ? "not_connected" : "disconnected";
+  if (!channel.hasCredential) return channel.lostReason === null ? "not_connected" : "needs_reconnect";
   return channel.tokenExpiresAt !== null && channel.tokenExpiresAt <= now ? "needs_reconnect" : "connected";
 }
 

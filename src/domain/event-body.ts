@@ -1,10 +1,12 @@
 // The events that the feed lists and webhooks carry: each is written once as JSON, and every reader gets these bytes.
 
 import { FAILURES, type FailureCode, isFailureCode } from "./delivery/failure.ts";
-import { type DeliveryEvent, type EventName, WEBHOOK_TEST } from "./event.ts";
+import type { Alteration } from "./delivery/readback.ts";
+import { type EventName, type PostEvent, WEBHOOK_TEST } from "./event.ts";
 import { type Entropy, makeId } from "./ids.ts";
 import { isoInstant, isoOrNull } from "./instant.ts";
 import type { Json } from "./json.ts";
+import type { Approval } from "./posts/approval.ts";
 
 /** An event as it is stored. */
 export interface EventRecord {
@@ -33,7 +35,7 @@ export interface DeliveryOfEvent {
 
 /** What an event says of a delivery. */
 export interface DeliveryNews {
-  event: DeliveryEvent | "delivery.at_risk";
+  event: Extract<EventName, `delivery.${string}`>;
   attempt: number;
   url: string | null;
   error: FailureCode | null;
@@ -41,13 +43,15 @@ export interface DeliveryNews {
   nextAttemptAt: number | null;
   /** Why a delivery that still waits would fail; only of `delivery.at_risk`. */
   detail?: string;
+  /** What the network shows otherwise than it was accepted; only of `delivery.altered`. */
+  altered?: Alteration[];
   /** The caller's own, as the post has it. */
   metadata: Json;
 }
 
 /** An event of a delivery. */
 export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, news: DeliveryNews): EventRecord {
-  const { event, attempt, url, error, nextAttemptAt, detail, metadata } = news;
+  const { event, attempt, url, error, nextAttemptAt, detail, altered = null, metadata } = news;
   return eventOf(origin, event, delivery.workspaceId, {
     post: delivery.postId,
     channel: delivery.channelId,
@@ -59,7 +63,35 @@ export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, ne
     action: error === null ? null : FAILURES[error].action,
     next_attempt_at: isoOrNull(nextAttemptAt),
     ...(detail === undefined ? {} : { detail }),
+    altered,
+    approval: null,
     metadata,
+  });
+}
+
+/** An approval as callers see it. */
+export const approvalView = (approval: Approval) => ({ ...approval, at: isoInstant(approval.at) });
+
+/** An event of a post that waits, or of the decision. It has the fields of a delivery's. */
+export function postEvent(
+  origin: EventOrigin,
+  post: { workspaceId: string; id: string; metadata: Json },
+  event: PostEvent,
+  approval: Approval,
+): EventRecord {
+  return eventOf(origin, event, post.workspaceId, {
+    post: post.id,
+    channel: null,
+    platform: null,
+    delivery: null,
+    attempt: null,
+    url: null,
+    error: null,
+    action: null,
+    next_attempt_at: null,
+    altered: null,
+    approval: approvalView(approval),
+    metadata: post.metadata,
   });
 }
 

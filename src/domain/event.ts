@@ -5,13 +5,28 @@ export const EVENT_NAMES = [
   "channel.token_expiring",
   "channel.disconnected",
   "delivery.at_risk",
+  "delivery.altered",
+  "post.approval_requested",
+  "post.approved",
+  "post.declined",
 ] as const;
+/** Events that an endpoint gets only if it names them. */
+const NAMED_EVENTS = [
+  "delivery.at_risk",
+  "delivery.altered",
+  "post.approval_requested",
+  "post.approved",
+  "post.declined",
+] as const;
+type NamedEvent = (typeof NAMED_EVENTS)[number];
 /** The events of an endpoint that names none. */
-export const WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => name !== "delivery.at_risk");
+export const WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => !NAMED_EVENTS.some((named) => named === name));
 /** The event of a test call; it never happened, so nothing else tells of it. */
 export const WEBHOOK_TEST = "webhook.test";
 /** What the feed lists. A disconnected channel is an event for webhooks only, and shown by the channel itself. */
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => name !== "channel.disconnected");
 export type EventName = (typeof EVENT_NAMES)[number];
+/** The events of a post as a whole. */
+export type PostEvent = Extract<EventName, `post.${string}`>;
 /** The events of transitions of a delivery. */
-export type DeliveryEvent = Exclude<Extract<EventName, `delivery.${string}`>, "delivery.at_risk">;
+export type DeliveryEvent = Exclude<Extract<EventName, `delivery.${string}`>, NamedEvent>;

@@ -1,16 +1,25 @@
-// Zoned and zoneless times become absolute instants. Zone data is the runtime's, arithmetic is Temporal's.
-import { Temporal } from "temporal-polyfill";
+// Zoned and zoneless times become absolute instants. Zone data is the runtime's, arithmetic is Temporal's: as functions,
+// because its classes bring all that they can into the bundle.
+import { getISO } from "temporal-polyfill/fns/Calendar";
+import * as Instant from "temporal-polyfill/fns/Instant";
+import * as PlainDate from "temporal-polyfill/fns/PlainDate";
+import * as PlainDateTime from "temporal-polyfill/fns/PlainDateTime";
+import * as ZonedDateTime from "temporal-polyfill/fns/ZonedDateTime";
 import { PUBLISH_AHEAD_MAX_MS, PUBLISH_PAST_TOLERANCE_MS } from "./limits.ts";
 import { refuse, type Violation, violation } from "./refusal.ts";
 
 const ISO =
   /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/;
 
+/** An instant on the clock of a zone. */
+export const zonedAt = (epochMs: number, timezone: string): ZonedDateTime.Record =>
+  Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(epochMs), timezone);
+
 /** The runtime's spelling of an IANA zone name, or null when it does not know the zone. */
 export function knownTimezone(name: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return null;
   try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+    return zonedAt(0, name).timeZoneId;
   } catch {
     return null;
   }
@@ -27,8 +36,9 @@ export function isoOrNull(epochMs: number | null): string | null {
 
 /** `epochMs` as the wall clock of `timezone` shows it, with its offset: `2026-12-01T10:00:00+01:00`. */
 export function localReading(epochMs: number, timezone: string): string {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone);
-  return zoned.toString({ timeZoneName: "never", smallestUnit: zoned.millisecond === 0 ? "second" : "millisecond" });
+  const zoned = zonedAt(epochMs, timezone);
+  const smallestUnit = zoned.millisecond === 0 ? "second" : "millisecond";
+  return ZonedDateTime.toString(zoned, { timeZoneName: "never", smallestUnit });
 }
 
 /**
@@ -41,13 +51,13 @@ export function readInstant(value: string, timezone: string, field: string): num
   if (match === null) return violation("publish_at_invalid", { field });
   try {
     if (match.groups?.zone !== undefined) {
-      // Temporal.Instant.from clamps nothing once the pattern has passed; a day that does not exist throws.
-      return Temporal.Instant.from(value).epochMilliseconds;
+      // Nothing is clamped once the pattern has passed; a day that does not exist throws.
+      return Instant.fromString(value).epochMilliseconds;
     }
-    const wall = Temporal.PlainDateTime.from(value, { overflow: "reject" });
-    const earlier = wall.toZonedDateTime(timezone, { disambiguation: "earlier" });
-    if (earlier.toPlainDateTime().equals(wall)) return earlier.epochMilliseconds;
-    const later = wall.toZonedDateTime(timezone, { disambiguation: "later" });
+    const wall = PlainDateTime.fromString(value, getISO);
+    const earlier = PlainDateTime.toZonedDateTime(wall, timezone, { disambiguation: "earlier" });
+    if (PlainDateTime.equals(ZonedDateTime.toPlainDateTime(earlier), wall)) return earlier.epochMilliseconds;
+    const later = PlainDateTime.toZonedDateTime(wall, timezone, { disambiguation: "later" });
     const near = [earlier, later].map((zoned) => localReading(zoned.epochMilliseconds, timezone));
     return violation("publish_at_in_dst_gap", {
       field,
@@ -65,9 +75,9 @@ export function readInstant(value: string, timezone: string, field: string): num
  */
 export function readDayOrInstant(value: string, timezone: string, field: string): number {
   try {
-    if (ISO.exec(value)?.groups?.zone !== undefined) return Temporal.Instant.from(value).epochMilliseconds;
+    if (ISO.exec(value)?.groups?.zone !== undefined) return Instant.fromString(value).epochMilliseconds;
     if (/^\d{4}-\d{2}-\d{2}$/.test(value)) {
-      return Temporal.PlainDate.from(value, { overflow: "reject" }).toZonedDateTime(timezone).epochMilliseconds;
+      return PlainDate.toZonedDateTime(PlainDate.fromString(value, getISO), timezone).epochMilliseconds;
     }
   } catch {
     // A day that does not exist is refused like any other that is none.
@@ -94,8 +104,7 @@ export function checkPublishAt(at: number, now: number, field: string): Violatio
 
 /** The first instant of the day after `epochMs` in `timezone`, in epoch milliseconds. */
 export function nextMidnight(epochMs: number, timezone: string): number {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone);
-  return zoned.add({ days: 1 }).startOfDay().epochMilliseconds;
+  return ZonedDateTime.startOfDay(ZonedDateTime.addDays(zonedAt(epochMs, timezone), 1)).epochMilliseconds;
 }
 
 /** The UTC calendar month of an instant, as `2026-11`. */

@@ -42,6 +42,12 @@ export const RETENTION_MONTHS_MIN = 2;
 
 /** Endpoints of one workspace. */
 export const WEBHOOKS_MAX = 50;
+/** Why a post was declined. */
+export const REASON_LENGTH_MAX = 2_000;
+/** Keys that a workspace has beside its own. */
+export const NAMED_KEYS_MAX = 50;
+/** Channels that such a key is limited to. */
+export const KEY_CHANNELS_MAX = 100;
 
 /** Days that analytics can look back, as they are asked for. */
 export const ANALYTICS_DAYS = ["7", "30"] as const;
@@ -52,6 +58,14 @@ export const METADATA_VALUE_LENGTH_MAX = 500;
 /** What posts are found by: a longer query, or one of more words, is refused. */
 export const QUERY_LENGTH_MAX = 200;
 export const QUERY_WORDS_MAX = 20;
+/** Posts that one file may have. */
+export const IMPORT_ROWS_MAX = 500;
+/** Slots of one workspace, and how many of the free ones a call may ask for. */
+export const SLOTS_MAX = 200;
+export const NEXT_SLOTS_DEFAULT = 10;
+export const NEXT_SLOTS_MAX = 100;
+/** A slot is taken this long before its time at the latest. */
+export const SLOT_AHEAD_MIN_MS = MINUTE_MS;
 export const LABELS_PER_POST_MAX = 10;
 export const LABEL_LENGTH_MAX = 50;
 export const CHANNELS_PER_POST_MAX = 100;
@@ -60,6 +74,8 @@ export const OVERRIDE_KEYS_MAX = 50;
 /** Broken rules that one refusal tells; it says how many more there are. */
 export const VIOLATIONS_MAX = 100;
 export const MEDIA_PER_POST_MAX = 50;
+/** Further parts of a post, beside the post itself. */
+export const THREAD_PARTS_MAX = 24;
 /** A post's text before any network judges it: a little above the largest limit, so that the network's own refusal says by how much. */
 export const TEXT_LENGTH_MAX = 64_000;
 

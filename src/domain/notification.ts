@@ -8,8 +8,8 @@ export const NOTIFICATION_KINDS = [
   "approval_requested",
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
-/** What something is noticed of today: nobody asks for an approval yet. */
-export type NoticeKind = Exclude<NotificationKind, "approval_requested">;
+/** What members are noticed of. */
+export type NoticeKind = NotificationKind;
 
 export type NotificationSettings = Record<NotificationKind, boolean>;
 

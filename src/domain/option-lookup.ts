@@ -10,11 +10,11 @@ export interface OptionValue {
   disabledReason: string | null;
 }
 
-/** `given`: values of other options that the list depends on, by name. */
+/** `values`: those of other options that the list depends on, by name. */
 export interface LookUpRequest {
   channel: string;
   option: string;
-  given: Record<string, string>;
+  values: Record<string, string>;
 }
 /** `fetchedAt`: epoch milliseconds. */
 export interface LookedUp {
@@ -28,8 +28,8 @@ export type LookUpAnswer = LookedUp | { is: "failed"; error: FailureCode; detail
 export const LOOK_UP_LIFE_MS = 5 * MINUTE_MS;
 
 /** One name for one question. */
-export const nameOfRequest = ({ channel, option, given }: LookUpRequest): string =>
-  JSON.stringify([channel, option, ...Object.entries(given).sort().flat()]);
+export const nameOfRequest = ({ channel, option, values }: LookUpRequest): string =>
+  JSON.stringify([channel, option, ...Object.entries(values).sort().flat()]);
 
 /** The options that have all words of `q` somewhere, without regard to case; all of them without `q`. */
 export function matching(options: OptionValue[], q: string | undefined): OptionValue[] {

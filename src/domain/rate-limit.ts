@@ -73,6 +73,7 @@ export const RATE_LIMITS = {
   authorize_address: { windows: [[60, 10 * MINUTE_MS]] },
   bad_token_address: { windows: [[300, MINUTE_MS]] },
   refresh_grant: { windows: [[60, HOUR_MS]] },
+  key_workspace: { windows: [[60, HOUR_MS]] },
   rotate_workspace: { windows: [[10, HOUR_MS]] },
   webhook_workspace: {
     windows: [
@@ -87,8 +88,8 @@ export const RATE_LIMITS = {
       [5_000, DAY_MS],
     ],
   },
-  // What a caller has us look at: a file at an address, an account at its network, an endpoint.
-  look_workspace: {
+  // Requests that make us call somebody else: for a file at an address, an account at its network, an endpoint.
+  outbound_workspace: {
     windows: [
       [60, MINUTE_MS],
       [600, HOUR_MS],

@@ -12,7 +12,7 @@ const code = (status: CodeEntry["status"], message: string, hint?: string): Code
 
 export const REFUSALS = {
   unauthorized: code(401, "Authentication is required.", "Send `Authorization: Bearer <workspace key or session>`."),
-  key_revoked: code(401, "This workspace key was revoked.", "Use the workspace's current key."),
+  key_revoked: code(401, "This workspace key was revoked, or has expired.", "Use the workspace's current key."),
   session_expired: code(401, "This session has ended.", "Sign in again."),
   invalid_credentials: code(401, "The email or the password is wrong."),
   plan_limit: code(402, "The plan does not allow this.", "Choose a larger plan, or remove something that counts."),
@@ -22,6 +22,11 @@ export const REFUSALS = {
     403,
     "Your role in the workspace does not allow this.",
     "Ask an owner of the workspace for the role that `role` names.",
+  ),
+  scope_missing: code(
+    403,
+    "The key does not have the scope for this.",
+    "Use a key with the scope that `scope` names; an owner of the workspace makes one.",
   ),
   email_not_verified: code(
     403,
@@ -41,6 +46,12 @@ export const REFUSALS = {
     "The `Allow` header lists the allowed methods.",
   ),
   post_not_editable: code(409, "The post has started publishing and can no longer be edited."),
+  no_free_slot: code(
+    409,
+    "There is no free slot for this post within 366 days.",
+    "`GET /v1/slots` shows the slots; add one with `PUT /v1/slots`, or name a time in `publish_at`.",
+  ),
+  post_not_waiting: code(409, "The post does not wait for approval."),
   edit_conflict: code(409, "Other edits changed the post at the same time.", "Send the edit again."),
   post_finished: code(409, "The post has finished and cannot be cancelled."),
   media_in_use: code(409, "The file is used by a published or upcoming post."),
@@ -84,6 +95,8 @@ export const REFUSALS = {
     "The body is not a JSON object.",
     "Send an object in UTF-8 with `Content-Type: application/json`.",
   ),
+  malformed_file: code(422, "The file cannot be read.", "Save it as UTF-8, with a header in its first row."),
+  too_many_rows: code(422, "The file has more than 500 posts.", "Divide it, and send the parts one after the other."),
   unknown_field: code(422, "The body has an unknown field.", "Check the spelling, or remove the field."),
   invalid_field: code(422, "A field has an invalid value."),
   missing_field: code(422, "A required field is missing."),
@@ -118,6 +131,11 @@ export const REFUSALS = {
   post_type_not_offered: code(422, "The network does not support this post type."),
   post_type_fixed: code(422, "A post's type cannot be changed once it is set."),
   post_type_media_mismatch: code(422, "The files do not match the post type."),
+  thread_not_offered: code(
+    422,
+    "The network takes no thread.",
+    "Give this channel `thread: []` in `overrides`: it gets the post itself alone.",
+  ),
   takedown_not_offered: code(422, "The network has no call that takes a post down.", "Remove it at the network."),
   option_required: code(422, "An option that the network requires is missing."),
   invalid_option: code(422, "The option is unknown to the network, or its value is invalid."),
@@ -173,6 +191,7 @@ export const REFUSALS = {
     "The workspace has the maximum number of open invitations.",
     "Withdraw an invitation first.",
   ),
+  too_many_keys: code(422, "The workspace has the maximum number of named keys.", "Revoke a key first."),
   too_many_webhooks: code(422, "The workspace has the maximum number of webhooks.", "Remove a webhook first."),
   event_not_kept: code(409, "The event is no longer stored.", "Send a test event instead."),
   rate_limited: code(429, "Too many requests.", "Wait for `retry_after` seconds."),

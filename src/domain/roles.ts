@@ -1,5 +1,5 @@
-// What each role of a member allows. A role includes all that the smaller ones allow. Roles bind people: a workspace key acts
-// for the workspace itself, wherever a key may be used at all.
+// What each role of a member allows, and each scope of a key. A role includes all that the smaller ones allow; scopes do not
+// include one another. Roles bind people, scopes bind keys: the workspace's own key has all of them.
 
 /** From the smallest to the largest. */
 export const ROLES = ["viewer", "author", "publisher", "owner"] as const;
@@ -8,28 +8,36 @@ export type Role = (typeof ROLES)[number];
 /** The role of an invitation that names none: it reads, and changes nothing. */
 export const ROLE_DEFAULT: Role = "viewer";
 
+/** What a key may be good for. */
+export const SCOPES = ["read", "draft", "publish", "manage"] as const;
+export type Scope = (typeof SCOPES)[number];
+
 interface Ability {
   /** The smallest role that has it. */
   from: Role;
+  /** Each of them gives it to a key. None: no key has it. */
+  scopes: readonly Scope[];
   /** In words, after "may". */
   what: string;
 }
-const from = (role: Role, what: string): Ability => ({ from: role, what });
+const from = (role: Role, scopes: readonly Scope[], what: string): Ability => ({ from: role, scopes, what });
 
 export const ABILITIES = {
-  read: from("viewer", "read posts, files, channels, webhooks, events, figures, use and members"),
-  draft: from("author", "write, edit, check and discard drafts"),
-  add_media: from("author", "upload, register and describe files"),
+  read: from("viewer", ["read"], "read posts, files, channels, webhooks, events, figures, use and members"),
+  draft: from("author", ["draft"], "write, edit, check and discard drafts"),
+  add_media: from("author", ["draft", "publish"], "upload, register and describe files"),
   publish: from(
     "publisher",
+    ["publish"],
     "publish and schedule posts, edit and cancel scheduled ones, send a failed delivery again",
   ),
-  delete_media: from("publisher", "delete files"),
-  manage_channels: from("owner", "connect and disconnect channels, ask for platforms"),
-  manage_webhooks: from("owner", "register, test and remove webhooks, redeliver, replace their secrets"),
-  manage_key: from("owner", "see and replace the workspace key"),
-  manage_members: from("owner", "invite members, change their roles, remove them, end anybody's applications"),
-  manage_workspace: from("owner", "change the workspace's name and clock, delete it"),
+  delete_media: from("publisher", ["manage"], "delete files"),
+  manage_slots: from("publisher", ["manage"], "set the slots"),
+  manage_channels: from("owner", ["manage"], "connect and disconnect channels, ask for platforms"),
+  manage_webhooks: from("owner", ["manage"], "register, test and remove webhooks, redeliver, replace their secrets"),
+  manage_key: from("owner", [], "see and replace the workspace key, make and end named keys"),
+  manage_members: from("owner", [], "invite members, change their roles, remove them, end anybody's applications"),
+  manage_workspace: from("owner", ["manage"], "change the workspace's name and clock, delete it"),
 } as const satisfies Record<string, Ability>;
 
 /** Something in a workspace that not every role allows. */
@@ -39,6 +47,10 @@ export const ABILITY_NAMES = Object.keys(ABILITIES).filter((name): name is Abili
 /** Whether a role allows something. */
 export const allows = (role: Role, ability: AbilityName) =>
   ROLES.indexOf(role) >= ROLES.indexOf(ABILITIES[ability].from);
+
+/** Whether one of a key's scopes gives it something. */
+export const gives = (scopes: readonly Scope[], ability: AbilityName) =>
+  ABILITIES[ability].scopes.some((scope) => scopes.includes(scope));
 
 /** The role as it is stored. Those whom an owner added before there were roles could publish; nothing else is a role. */
 export const readRole = (stored: string): Role =>

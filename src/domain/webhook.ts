@@ -24,6 +24,15 @@ export const WEBHOOK_LOG_MS = 30 * DAY_MS;
 export const PREVIOUS_SECRET_LIFE_MS = DAY_MS;
 export const PREVIOUS_SECRETS_MAX = 2;
 
+/** When an endpoint's secret was made (epoch milliseconds): when it replaced the one before, or with the endpoint. */
+export const secretSince = ({
+  createdAt,
+  previousSecrets,
+}: {
+  createdAt: number;
+  previousSecrets: readonly { until: number }[];
+}): number => Math.max(createdAt, ...previousSecrets.map(({ until }) => until - PREVIOUS_SECRET_LIFE_MS));
+
 export const WEBHOOK_OUTCOMES = ["delivered", "refused", "timeout", "blocked", "network_error"] as const;
 /** `blocked`: the address was not a public one when its turn came, and was not called. */
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];

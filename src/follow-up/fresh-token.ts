@@ -15,9 +15,9 @@ export async function withFreshToken<Answer extends { is: string }>(
 ): Promise<{ answer: Answer | Unauthorized | Rejected | Retryable; context: ConnectorContext<Json> }> {
   const answer = await call(context);
   if (answer.is !== "unauthorized") return { answer, context };
-  const held = await credentials.unseal(channel);
-  const renewed = held.is === "held" ? await credentials.renew(network, channel, context.io, held) : held;
-  if (renewed.is !== "held") return { answer: renewed, context };
-  const current = { ...context, credential: renewed.credential };
-  return { answer: await call(current), context: current };
+  const current = await credentials.unseal(channel);
+  const renewed = current.is === "usable" ? await credentials.renew(network, channel, context.io, current) : current;
+  if (renewed.is !== "usable") return { answer: renewed, context };
+  const fresh = { ...context, credential: renewed.credential };
+  return { answer: await call(fresh), context: fresh };
 }

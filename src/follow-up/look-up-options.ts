@@ -11,7 +11,7 @@ import { withFreshToken } from "./fresh-token.ts";
 export async function lookUpOptions(
   tools: DeliveryTools,
   { workspaceId }: Lane,
-  { channel: channelId, option, given }: LookUpRequest,
+  { channel: channelId, option, values }: LookUpRequest,
 ): Promise<LookUpAnswer> {
   const { ctx, limiter, health, credentials } = tools;
   const channel = await readChannel(ctx.databaseOf(workspaceId), workspaceId, channelId);
@@ -23,11 +23,11 @@ export async function lookUpOptions(
   try {
     return await limiter.use({ network: platform, hasFiles: false, isFollowUp: true }, async () => {
       const io = health.watch(platform, ctx.networkIO(platform));
-      const held = await credentials.hold(network, channel, io);
-      if (held.is !== "held") return failed(held);
-      const context = { credential: held.credential, io };
+      const current = await credentials.ready(network, channel, io);
+      if (current.is !== "usable") return failed(current);
+      const context = { credential: current.credential, io };
       const { answer } = await withFreshToken<OptionsOutcome>(tools, network, channel, context, (at) =>
-        list(given, at),
+        list(values, at),
       );
       return answer.is === "options" ? { is: "listed", options: answer.options, fetchedAt: ctx.now() } : failed(answer);
     });

@@ -7,9 +7,14 @@ import { publicationOf, sendsFiles } from "../delivery/publication.ts";
 import type { Rejected } from "../domain/delivery/outcome.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { PreflightTask } from "../domain/job.ts";
+import type { Json } from "../domain/json.ts";
+import { MINUTE_MS } from "../domain/limits.ts";
+import { threadOf } from "../domain/posts/thread.ts";
 import { networkOf } from "../networks/index.ts";
+import type { ConnectorContext, Foreseen } from "../networks/network.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { getUpcoming, noteRisk, type Upcoming } from "../store/deliveries/upcoming.ts";
+import { withFreshToken } from "./fresh-token.ts";
 
 /** Judges deliveries of a channel that still wait, and writes an event of each that would fail. */
 export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, task: PreflightTask): Promise<void> {
@@ -41,16 +46,42 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
   const unusable = whyNotPublishable(channel, dueAt);
   if (unusable !== null) return { error: unusable, detail: "the channel will not be connected when its time comes" };
   const { platform } = delivery;
-  return limiter.use({ network: platform, hasFiles: sendsFiles(network, upcoming), isFollowUp: true }, async () => {
-    const held = await credentials.hold(network, channel, health.watch(platform, ctx.networkIO(platform)));
-    if (held.is === "rejected") return held;
+  const positions = [0, ...threadOf(upcoming.post, channel.id).map((_, i) => i + 1)];
+  const hasFiles = positions.some((position) => sendsFiles(network, upcoming, position));
+  return limiter.use({ network: platform, hasFiles, isFollowUp: true }, async () => {
+    const io = health.watch(platform, ctx.networkIO(platform));
+    const current = await credentials.ready(network, channel, io);
+    if (current.is === "rejected") return current;
     if (channel.notBefore !== null && channel.notBefore > dueAt) {
       return { error: "network_quota", detail: "the network asked to leave the channel alone until after its time" };
     }
-    const publication = await publicationOf(ctx, network, upcoming, true);
-    return "is" in publication && publication.is === "rejected" ? publication : null;
+    const first = await publicationOf(ctx, network, upcoming, 0, true);
+    if ("is" in first) return first.is === "rejected" ? first : null;
+    for (const position of positions.slice(1)) {
+      const part = await publicationOf(ctx, network, upcoming, position, true);
+      if ("is" in part && part.is === "rejected") return part;
+    }
+    if (current.is !== "usable" || network.foresee === undefined) return null;
+    const { foresee } = network;
+    const ask = async (at: ConnectorContext<Json>) => (await foresee(first, at)) ?? NOTHING;
+    const context = { credential: current.credential, io };
+    const { answer } = await withFreshToken<Exclude<Foreseen, null> | typeof NOTHING>(
+      tools,
+      network,
+      channel,
+      context,
+      ask,
+    );
+    if (answer.is === "rejected") return answer;
+    // Calls that come too fast are no sign for later.
+    const waits = answer.is === "retryable" ? (answer.notBefore ?? 0) - ctx.now() : 0;
+    return answer.is === "retryable" && answer.error === "network_quota" && waits >= QUOTA_MIN_MS ? answer : null;
   });
 }
+
+/** A quota that is full keeps an account from posting for as long at least. */
+const QUOTA_MIN_MS = 15 * MINUTE_MS;
+const NOTHING = { is: "nothing" } as const;
 
 function eventOf(ctx: Context, { delivery, post }: Upcoming, { error, detail }: Risk): EventRecord {
   const { attempts: attempt, nextAt: nextAttemptAt } = delivery;

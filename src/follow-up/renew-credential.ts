@@ -19,9 +19,14 @@ export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lan
   let againMs = AGAIN_MS;
   try {
     await limiter.use({ network: platform, hasFiles: false, isFollowUp: true }, async () => {
-      const held = await credentials.unseal(channel);
-      if (held.is !== "held") return;
-      const renewed = await credentials.renew(network, channel, health.watch(platform, ctx.networkIO(platform)), held);
+      const current = await credentials.unseal(channel);
+      if (current.is !== "usable") return;
+      const renewed = await credentials.renew(
+        network,
+        channel,
+        health.watch(platform, ctx.networkIO(platform)),
+        current,
+      );
       againMs = Math.max(AGAIN_MS, (askedWait(renewed) ?? 0) - ctx.now());
     });
   } finally {

@@ -2,19 +2,21 @@
 // that was lost is looked for.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
+import { publishedPart } from "../delivery/publish-handle.ts";
 import { askedWait, type TakenDown } from "../domain/delivery/outcome.ts";
 import { settleTakedown, type TakedownOutcome } from "../domain/delivery/takedown.ts";
+import { livePartsOf, partsThere } from "../domain/delivery/thread.ts";
 import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
-import { settleTakedown as writeTakedown } from "../store/deliveries/takedowns.ts";
+import { notePartGone, settleTakedown as writeTakedown } from "../store/deliveries/takedowns.ts";
 import { withFreshToken } from "./fresh-token.ts";
 
 /**
- * Asks the network to take a post down, and writes what became of it. Returns until when it asked to wait (epoch
- * milliseconds).
+ * Asks the network to take a post down, and writes what became of it; of a thread the last part first, until one stays. Returns
+ * until when it asked to wait (epoch milliseconds).
  */
 export async function takeDown(
   tools: DeliveryTools,
@@ -23,13 +25,44 @@ export async function takeDown(
   context: ConnectorContext<Json>,
   post: Published<Json>,
 ): Promise<number | undefined> {
-  const { delivery, now } = found;
+  const { delivery } = found;
+  const { ctx } = tools;
+  const parts = partsThere(livePartsOf(delivery)).toReversed();
+  if (parts.length === 0) {
+    const { outcome, notBefore } = await takeOneDown(tools, found, network, context, post, delivery.takedownTries);
+    await settle(tools, found, outcome);
+    return notBefore;
+  }
+  let at = context;
+  for (const [i, { part, position }] of parts.entries()) {
+    const one = await publishedPart(ctx, delivery, part);
+    const tries = i === 0 ? delivery.takedownTries : 0;
+    const { outcome, notBefore, context: current } = await takeOneDown(tools, found, network, at, one, tries);
+    const isLast = i === parts.length - 1;
+    if (outcome.is === "kept" || isLast) await settle(tools, found, outcome, position);
+    else await untilKnown(ctx, () => notePartGone(ctx.databaseOf(delivery.workspaceId), delivery, position));
+    if (outcome.is === "kept" || isLast) return notBefore;
+    at = current;
+  }
+}
+
+async function takeOneDown(
+  tools: DeliveryTools,
+  { channel, now }: FollowUp,
+  network: Network,
+  context: ConnectorContext<Json>,
+  post: Published<Json>,
+  tries: number,
+) {
   const ask = async (at: ConnectorContext<Json>) => (await network.takeDown?.(post, at)) ?? NOT_OFFERED;
-  const { answer, context: current } = await withFreshToken<TakenDown>(tools, network, found.channel, context, ask);
+  const { answer, context: current } = await withFreshToken<TakenDown>(tools, network, channel, context, ask);
   const isProof = answer.is !== "missing" && answer.is !== "unknown";
   const seen = isProof ? null : await network.verify(post, current);
-  await settle(tools, found, settleTakedown(answer, seen, delivery.takedownTries, now));
-  return askedWait(answer) ?? askedWait(seen ?? undefined);
+  return {
+    outcome: settleTakedown(answer, seen, tries, now),
+    notBefore: askedWait(answer) ?? askedWait(seen ?? undefined),
+    context: current,
+  };
 }
 
 const NOT_OFFERED = {
@@ -43,11 +76,17 @@ export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp, deta
   await settle(tools, found, { is: "kept", state: "failed", nextAt: null, detail });
 }
 
-async function settle({ ctx }: DeliveryTools, { delivery, now }: FollowUp, outcome: TakedownOutcome): Promise<void> {
-  const { workspaceId, postId, channelId, platform, publishedAt, urlState } = delivery;
-  const verifyAt = nextVerificationAt(publishedAt ?? now, urlState === "pending", now);
+async function settle(
+  { ctx }: DeliveryTools,
+  { delivery, now }: FollowUp,
+  outcome: TakedownOutcome,
+  position: number | null = null,
+): Promise<void> {
+  const { workspaceId, postId, channelId, platform, publishedAt, urlState, state } = delivery;
+  // What stopped is not verified.
+  const verifyAt = state === "live" ? nextVerificationAt(publishedAt ?? now, urlState === "pending", now) : null;
   const nextAt = outcome.is === "kept" ? (outcome.nextAt ?? verifyAt) : null;
-  await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt));
+  await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt, position));
   const says = outcome.is === "kept" ? outcome.state : outcome.is;
   const fields = { workspace: workspaceId, post: postId, channel: channelId, platform };
   log(says === "failed" || says === "unknown" ? "warn" : "info", "takedown", { ...fields, outcome: says });

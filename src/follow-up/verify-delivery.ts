@@ -3,15 +3,25 @@
 // written before its call.
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
-import { sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
+import { acceptedOf } from "../delivery/publication.ts";
+import { publishedPart, sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
 import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
-import { askedWait, type Commented, type Retryable } from "../domain/delivery/outcome.ts";
-import { afterVerification, nextSearchAt, nextVerificationAt, notSooner } from "../domain/delivery/verification.ts";
+import { askedWait, type Commented, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
+import type { Readback } from "../domain/delivery/readback.ts";
+import { type LivePart, livePartsOf, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
+import {
+  type AfterVerification,
+  afterVerification,
+  nextSearchAt,
+  nextVerificationAt,
+  notSooner,
+} from "../domain/delivery/verification.ts";
+import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { networkOf } from "../networks/index.ts";
-import type { ConnectorContext, Network, Published } from "../networks/network.ts";
+import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import {
@@ -86,12 +96,16 @@ const pauseFrom = (now: number, notBefore: number | null | undefined): Pause => 
 async function verify(tools: FollowUpTools, found: FollowUp): Promise<"done" | Pause> {
   const { delivery, channel, now } = found;
   const network = networkOf(delivery.platform);
-  const isOver = delivery.state !== "live" && delivery.state !== "outcome_unknown";
+  const isTakedownDue = delivery.takedownState === "due";
+  const isOver =
+    delivery.state !== "live" &&
+    delivery.state !== "outcome_unknown" &&
+    // What is out of a thread that stopped.
+    !(delivery.state === "failed" && isTakedownDue && delivery.parts !== null);
   if (network === undefined || isOver) return putOff(tools, found, null);
   if (channel.notBefore !== null && channel.notBefore > now) return pauseFrom(now, channel.notBefore);
   const asked = tools.waits.until(channel.id, now);
   if (asked !== null) return { until: asked, isAsked: false, isDone: false };
-  const isTakedownDue = delivery.takedownState === "due";
   const context = await contextOf(tools, network, found);
   if (context === "disconnected") {
     if (!isTakedownDue) return putOff(tools, found, laterOf(found));
@@ -106,31 +120,97 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<"done" | P
     if (delivery.state === "outcome_unknown") return await search(verification, handle);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
-    if (isTakedownDue) return doneUntil(await takeDown(tools, found, network, context, { id, handle }));
+    const parts = livePartsOf(delivery);
+    // A thread is known by its first part; the handle is that of its last.
+    const post = parts[0] === undefined ? { id, handle } : await publishedPart(tools.ctx, delivery, parts[0]);
+    if (isTakedownDue) return doneUntil(await takeDown(tools, found, network, context, post));
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
-    return isCommentDue ? await comment(verification, { id, handle }) : await verifyLive(verification, { id, handle });
+    if (isCommentDue) return await comment(verification, post);
+    return await verifyLive(verification, post, parts);
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
     return pauseFrom(now, null);
   }
 }
 
-/** Whether a live post is still there, where, and what the network counts of it. */
-async function verifyLive(verification: Verification, post: Published<Json>): Promise<"done" | Pause> {
+/**
+ * Whether a live post is still there, where, and what the network counts of it; of a thread (`parts`) each part that is left, and
+ * the figures of the first.
+ */
+async function verifyLive(
+  verification: Verification,
+  first: Published<Json>,
+  parts: LivePart[],
+): Promise<"done" | Pause> {
   const { tools, network, context, delivery, now } = verification;
-  const { url, urlState, missingSince, platform } = delivery;
-  const publishedAt = delivery.publishedAt ?? now;
-  const db = tools.ctx.databaseOf(delivery.workspaceId);
-  const found = await network.verify(post, context);
-  const metrics = found.is === "there" ? await network.readMetrics?.(post, context) : undefined;
-  if (metrics?.is === "read") {
-    await storeMetrics(db, delivery, { platform, at: publishedAt }, metrics.metrics);
+  const { ctx } = tools;
+  const isCompared = delivery.readback !== null;
+  const { platform, url, urlState, missingSince: since } = delivery;
+  const db = ctx.databaseOf(delivery.workspaceId);
+  const at = delivery.publishedAt ?? now;
+  const whole = { id: first.id, url, urlState, at, attempts: 0, ...(since === null ? {} : { missingSince: since }) };
+  const verified: LivePart[] = parts.length === 0 ? [whole] : [...parts];
+  let readback: { readback?: Readback } = {};
+  let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
+  for (const { part, position } of partsThere(verified)) {
+    const published = position === 0 ? first : await publishedPart(ctx, delivery, part);
+    // Once the network has asked to wait, the rest is verified then.
+    const found: VerifyOutcome =
+      notBefore === undefined
+        ? await network.verify(published, context, isCompared || position > 0 ? undefined : acceptedOf(verification))
+        : { is: "unknown", detail: "the network asked to wait" };
+    const metrics: MetricsOutcome | undefined =
+      position === 0 && found.is === "there" ? await network.readMetrics?.(published, context) : undefined;
+    if (metrics?.is === "read") await storeMetrics(db, delivery, { platform, at }, metrics.metrics);
+    notBefore ??= askedWait(found) ?? askedWait(metrics);
+    const seen = {
+      publishedAt: part.at,
+      url: part.url,
+      urlState: part.urlState,
+      missingSince: part.missingSince ?? null,
+      // A thread is compared by its first part.
+      readback: position === 0 ? delivery.readback : NOT_COMPARED,
+    };
+    const after = afterVerification(seen, found, now);
+    verified[position] = verifiedPart(part, after);
+    if (after.is === "kept" && after.readback !== undefined) readback = { readback: after.readback };
+    if (after.is === "kept" && after.nextAt !== null) nextAt = Math.min(after.nextAt, nextAt ?? after.nextAt);
   }
-  const notBefore = askedWait(found) ?? askedWait(metrics);
-  const after = notSooner(afterVerification({ publishedAt, url, urlState, missingSince }, found, now), notBefore);
-  await untilKnown(tools.ctx, () => settleVerification(db, delivery, after));
+  const [head = whole] = verified;
+  const missingSince = parts.length === 0 ? (head.missingSince ?? null) : null;
+  const after: AfterVerification =
+    partsThere(verified).length === 0
+      ? { is: "removed" }
+      : { is: "kept", url: head.url, urlState: head.urlState, missingSince, nextAt, ...readback };
+  const change = parts.length === 0 ? undefined : { from: delivery.parts ?? "", to: verified };
+  const altered = alteredEvent(verification, after);
+  const settled = notSooner(after, notBefore);
+  const toNotify = await untilKnown(ctx, () => settleVerification(db, delivery, settled, altered, change));
+  if (toNotify.length > 0) ctx.later(ctx.webhooks.wake(delivery.workspaceId, toNotify));
   if (after.is === "removed") log("info", "delivery_removed", fieldsOf(verification));
+  if (altered !== null) log("warn", "delivery_altered", fieldsOf(verification));
   return doneUntil(notBefore);
+}
+
+const NOT_COMPARED: Readback = { state: "unverifiable", altered: [] };
+
+/** The event of a delivery that its network shows otherwise than it was accepted; null: there is none. */
+function alteredEvent({ tools, delivery, post }: Verification, after: AfterVerification): EventRecord | null {
+  if (after.is === "removed" || after.readback?.state !== "altered") return null;
+  const { attempts: attempt } = delivery;
+  const { altered } = after.readback;
+  const origin = { now: tools.ctx.now(), entropy: tools.ctx.entropy };
+  const event = "delivery.altered";
+  const news = {
+    event,
+    attempt,
+    url: after.url,
+    error: null,
+    nextAttemptAt: null,
+    altered,
+    metadata: post.metadata,
+  } as const;
+  return deliveryEvent(origin, delivery, news);
 }
 
 /** Proof that the post is out after all is taken at any time; nothing is ever sent again from here. */
@@ -194,9 +274,9 @@ async function contextOf(
 ): Promise<ConnectorContext<Json> | Retryable | "disconnected"> {
   if (channel.credential === null || channel.removedAt !== null) return "disconnected";
   const io = health.watch(channel.platform, ctx.networkIO(channel.platform));
-  const held = await credentials.hold(network, channel, io);
-  if (held.is === "retryable") return held;
-  return held.is === "held" ? { credential: held.credential, io } : "disconnected";
+  const current = await credentials.ready(network, channel, io);
+  if (current.is === "retryable") return current;
+  return current.is === "usable" ? { credential: current.credential, io } : "disconnected";
 }
 
 /** It is verified again at `nextAt` (epoch milliseconds); null: never. */

@@ -1,5 +1,6 @@
 // A post as a line of the archive (docs/operations.md#the-archive).
 import { commentStatus } from "../domain/delivery/first-comment.ts";
+import { livePartsOf } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { isoInstant, isoOrNull } from "../domain/instant.ts";
 import { METRICS } from "../domain/metrics.ts";
@@ -18,6 +19,7 @@ export function archiveLine({ post, deliveries, measurements }: OldPost): string
     media: post.media,
     channels: post.channels,
     overrides: post.overrides,
+    thread: post.thread,
     post_type: post.postType,
     metadata: post.metadata,
     publish_at: isoOrNull(post.publishAt),
@@ -41,7 +43,12 @@ const deliveryOf = (row: DeliveryRow, measured: MeasurementRow | undefined) => (
   attempts: row.attempts,
   network_id: row.netPostId,
   url: row.url,
+  parts:
+    row.parts === null
+      ? null
+      : livePartsOf(row).map(({ id, url, removed }) => ({ network_id: id, url, removed: removed === true })),
   first_comment: row.commentState === null ? null : commentStatus(row.commentState),
+  readback: row.readback,
   scheduled_for: isoOrNull(row.scheduledFor),
   started_at: isoOrNull(row.startedAt),
   published_at: isoOrNull(row.publishedAt),

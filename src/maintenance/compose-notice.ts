@@ -34,6 +34,7 @@ export async function composeNotice(
   }
   const found = await readPostOfNotice(db, notice);
   if (found === undefined) return null;
+  if (notice.kind === "approval_requested") return waits(found, workspace);
   return notice.kind === "delivery_failed" ? failed(found, workspace) : atRisk(found, workspace);
 }
 
@@ -69,6 +70,20 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
       ...(post.dueAt === null ? [] : [`It is due at ${readable(post.dueAt, post.timezone)}.`]),
       ...named(wouldFail.map((delivery) => `${nameOf(delivery)}: ${whyOf(errors.get(delivery.channelId) ?? null)}`)),
       `The post is ${post.id}; GET /v1/posts/${post.id} has the rest.`,
+    ],
+  };
+}
+
+/** Of one that was decided on meanwhile there is nothing to tell. */
+function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null {
+  if (post.status !== "awaiting_approval") return null;
+  return {
+    subject: `${shortly(name)}: a post waits for approval`,
+    paragraphs: [
+      `A post in the workspace ${name} waits until somebody approves it. Nothing of it is sent before.`,
+      excerptOf(post.text),
+      ...(post.publishAt === null ? [] : [`It is meant for ${readable(post.publishAt, post.timezone)}.`]),
+      `The post is ${post.id}: GET /v1/posts/${post.id}, then POST /v1/posts/${post.id}/approve with its rev, or decline with a reason.`,
     ],
   };
 }

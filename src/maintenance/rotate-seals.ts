@@ -30,7 +30,7 @@ export async function rotateSeals(
   const rows = await sealedAfter(db, at.kind, at, PAGE);
   for (const row of rows) {
     const place = { purpose: purposeOf(at.kind), workspace: row.workspaceId, row: row.id };
-    const sealed = await sealAnew(seal, row.sealed, place);
+    const sealed = await reseal(seal, row.sealed, place);
     if (sealed !== row.sealed) await replaceSealed(db, at.kind, row, sealed);
   }
   const last = rows.length === PAGE ? rows.at(-1) : undefined;
@@ -42,13 +42,13 @@ export async function rotateSeals(
 }
 
 /** What a column holds, with everything in it that an older key has sealed sealed by the active one. */
-async function sealAnew(seal: Seal, held: string, place: SealPlace): Promise<string> {
-  let anew = held;
-  for (const [sealed] of held.matchAll(SEALED)) {
+async function reseal(seal: Seal, stored: string, place: SealPlace): Promise<string> {
+  let resealed = stored;
+  for (const [sealed] of stored.matchAll(SEALED)) {
     if (seal.isCurrent(sealed)) continue;
     const secret = await seal.unseal(sealed, place);
     if (secret === null) log("error", "cannot_be_opened", { workspace: place.workspace, operation: place.purpose });
-    else anew = anew.replace(sealed, await seal.seal(secret, place));
+    else resealed = resealed.replace(sealed, await seal.seal(secret, place));
   }
-  return anew;
+  return resealed;
 }

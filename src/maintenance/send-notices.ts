@@ -9,7 +9,14 @@ import { recipientsOf } from "../store/accounts/notifications.ts";
 import { getWorkspace } from "../store/accounts/workspaces.ts";
 import type { Database } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
-import { endNotice, type NoticeRow, noteTold, putOffNotice, takeNotice, workspacesToNotify } from "../store/notices.ts";
+import {
+  endNotice,
+  type NoticeRow,
+  noteMailed,
+  putOffNotice,
+  takeNotice,
+  workspacesToNotify,
+} from "../store/notices.ts";
 import { composeNotice } from "./compose-notice.ts";
 
 const WORKSPACES_MAX = 1_000;
@@ -54,13 +61,13 @@ export async function sendNotices(ctx: Context, workspaceId: string): Promise<vo
 
 /** Mails a notice to the members who have not had it. Returns whether all were taken. */
 async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<boolean> {
-  const { workspaceId, kind, subject, told } = notice;
+  const { workspaceId, kind, subject, mailed } = notice;
   const { mail, seal } = ctx;
   const [workspace, members] = await Promise.all([
     getWorkspace(ctx.accounts, workspaceId),
     recipientsOf(ctx.accounts, workspaceId, kind),
   ]);
-  const left = members.filter(({ userId }) => !told.includes(userId));
+  const left = members.filter(({ userId }) => !mailed.includes(userId));
   if (workspace === undefined || left.length === 0) return true;
   const news = await composeNotice(db, notice, workspace);
   if (news === null || mail === null) return true;
@@ -81,8 +88,8 @@ async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<bool
       isDone = false;
       continue;
     }
-    const isHeld = await untilKnown({ pause: ctx.pause }, () => noteTold(db, notice, userId));
-    if (!isHeld) return true;
+    const isOurs = await untilKnown({ pause: ctx.pause }, () => noteMailed(db, notice, userId));
+    if (!isOurs) return true;
   }
   return isDone;
 }

@@ -13,6 +13,7 @@ import type {
   Unknown,
   VerifyOutcome,
 } from "../domain/delivery/outcome.ts";
+import type { Accepted } from "../domain/delivery/readback.ts";
 import type { Json } from "../domain/json.ts";
 import { DAY_MS } from "../domain/limits.ts";
 import type { Metrics } from "../domain/metrics.ts";
@@ -92,12 +93,23 @@ export class MediaUnavailable extends Error {
   }
 }
 
+/** What a part of a thread replies to: the part before it, in the thread that the post itself began. */
+export interface ReplyTo<Handle> {
+  root: Published<Handle>;
+  parent: Published<Handle>;
+  /** The network's ids of all parts before it, in their order. */
+  before: string[];
+}
+
 /** What goes out on one channel: final text, files in order, and the network's own options. */
-export interface Publication<Options> {
+export interface Publication<Options, Handle = Json> {
   text: string;
   media: MediaFile[];
   postType: PostType;
+  /** Of the post: a part of its thread takes those of them that are of every part. */
   options: Options;
+  /** Absent: it is the post itself. Only networks whose rule has `thread` get any. */
+  replyTo?: ReplyTo<Handle>;
 }
 
 /** What a connector holds while it works for one channel. */
@@ -160,10 +172,13 @@ export type OptionsOutcome = { is: "options"; options: OptionValue[] } | Retryab
 interface LookUp<Credential> {
   /** Other options whose values it depends on. */
   needs?: readonly string[];
-  list(given: Record<string, string>, context: ConnectorContext<Credential>): Promise<OptionsOutcome>;
+  list(values: Record<string, string>, context: ConnectorContext<Credential>): Promise<OptionsOutcome>;
 }
 /** By the option's name. */
 export type LookUps<Credential> = Record<string, LookUp<Credential>>;
+
+/** Why a post would not go out as things are; null: nothing is known that would keep it. */
+export type Foreseen = Retryable | Rejected | Unauthorized | null;
 
 /** A post that is out. `handle` null: it was lost. */
 export interface Published<Handle> {
@@ -218,17 +233,30 @@ export interface NetworkDefinition<Credential, Options, Handle> {
    * the last saved handle. `save` makes a handle durable and may be called at every checkpoint.
    */
   prepare(
-    publication: Publication<Options>,
+    publication: Publication<Options, Handle>,
     context: ConnectorContext<Credential>,
     handle: Handle | null,
     save: (handle: Handle) => Promise<void>,
   ): Promise<PrepareOutcome>;
   /** The one irrevocable call. */
-  publish(publication: Publication<Options>, handle: Handle, context: ConnectorContext<Credential>): Promise<Outcome>;
+  publish(
+    publication: Publication<Options, Handle>,
+    handle: Handle,
+    context: ConnectorContext<Credential>,
+  ): Promise<Outcome>;
   /** Asks what became of a handle whose publish had no answer, or that the network is still processing; left out: nobody can tell. */
   reconcile?(handle: Handle, context: ConnectorContext<Credential>): Promise<ReconcileOutcome>;
-  /** Verifies a published post: whether it is still there, and where. */
-  verify(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<VerifyOutcome>;
+  /**
+   * What the network says ahead of its time that would keep a post from going out, as a quota that is used up; null: nothing.
+   * Harmless. Absent: the network says nothing ahead.
+   */
+  foresee?(publication: Publication<Options>, context: ConnectorContext<Credential>): Promise<Foreseen>;
+  /** Verifies a published post: whether it is still there, and where; also whether it is as it was `accepted`, where that is given. */
+  verify(
+    published: Published<Handle>,
+    context: ConnectorContext<Credential>,
+    accepted?: Accepted,
+  ): Promise<VerifyOutcome>;
   /** Takes a published post down; harmless to repeat. Absent: an app may not. */
   takeDown?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<TakenDown>;
   /** Options whose values the network lists for an account; in the schema of the options they have `x-lookup`. */
@@ -269,11 +297,12 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     credential: credentialOf(untyped.credential),
     io: untyped.io,
   });
-  const publication = (untyped: Publication<Json>): Publication<Options> => ({
+  const publication = ({ replyTo, ...untyped }: Publication<Json, Json>): Publication<Options, Handle> => ({
     ...untyped,
     options: optionsOf(untyped.options),
+    ...(replyTo && { replyTo: { ...replyTo, root: published(replyTo.root), parent: published(replyTo.parent) } }),
   });
-  const { refreshAt, refresh, reconcile, takeDown, lookUps, firstComment, readMetrics } = definition;
+  const { refreshAt, refresh, reconcile, foresee, takeDown, lookUps, firstComment, readMetrics } = definition;
   const published = ({ id, handle }: Published<Json>) => ({
     id,
     handle: handle === null ? null : handleOf(handle),
@@ -286,7 +315,8 @@ export function network<Credential extends Json, Options extends Json, Handle ex
       definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), save),
     publish: (post, handle, at) => definition.publish(publication(post), handleOf(handle), context(at)),
     reconcile: reconcile && ((handle, at) => reconcile(handleOf(handle), context(at))),
-    verify: (post, at) => definition.verify(published(post), context(at)),
+    foresee: foresee && ((post, at) => foresee(publication(post), context(at))),
+    verify: (post, at, accepted) => definition.verify(published(post), context(at), accepted),
     takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
     lookUps: lookUps && untypedLookUps(lookUps, context),
     firstComment: firstComment && untypedComment(firstComment, published, context),
@@ -301,7 +331,7 @@ function untypedLookUps<Credential>(
   return Object.fromEntries(
     Object.entries(lookUps).map(([name, lookUp]) => [
       name,
-      { ...lookUp, list: (given, at) => lookUp.list(given, context(at)) } satisfies LookUp<Json>,
+      { ...lookUp, list: (values, at) => lookUp.list(values, context(at)) } satisfies LookUp<Json>,
     ]),
   );
 }

@@ -24,6 +24,8 @@ const TOLD_WITHIN_MS = EVENTS_KEPT_MS - DAY_MS;
 /** What the sweeper clears it clears within minutes. */
 const CLEARED_WITHIN_MS = 3_600_000;
 
+/** Of a thread that stopped, what was out was taken down. */
+const STOPPED = "(d.state = 'removed' AND d.parts IS NOT NULL AND d.success_seq IS NULL)";
 const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
 /** A plus before a column keeps SQLite from taking an index of it: here, from walking all later events of a workspace. */
 const LATER = "+f.seq > e.seq";
@@ -58,6 +60,13 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "What is live has the network's id and the instant at which it went out.",
     sql: `SELECT ${OF_DELIVERY} FROM deliveries d
       WHERE d.state IN ('live', 'removed') AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NULL)`,
+  },
+  {
+    name: "parts_are_on_the_network",
+    says: "Each part of a thread that is out has the network's id, and the first is what its delivery is known by; nothing of which a part is out is cancelled or waits for its time.",
+    sql: `SELECT ${OF_DELIVERY}, d.parts FROM deliveries d
+      WHERE d.parts IS NOT NULL AND (d.parts ->> '$[0].id' IS NOT d.net_post_id OR d.state IN ('pending', 'cancelled')
+        OR EXISTS (SELECT 1 FROM json_each(d.parts) WHERE COALESCE(value ->> 'id', '') = ''))`,
   },
   {
     name: "failures_say_why",
@@ -116,8 +125,9 @@ export const INVARIANTS: readonly Invariant[] = [
         SELECT workspace_id, post_id, channel_id, COUNT(*) AS successes, MAX(seq) AS seq FROM events
         WHERE event = 'delivery.succeeded' GROUP BY workspace_id, post_id, channel_id) e ON ${SAME_DELIVERY("e")}
       WHERE COALESCE(d.published_at, d.scheduled_for) > ${CLOCK} - ${TOLD_WITHIN_MS} AND CASE
-        WHEN d.state IN ('live', 'removed') THEN e.successes IS NOT 1 OR d.success_seq IS NOT e.seq
-        WHEN d.state IN ('failed', 'outcome_unknown') THEN NOT EXISTS (SELECT 1 FROM events f
+        WHEN d.state = 'live' OR (d.state = 'removed' AND NOT ${STOPPED})
+          THEN e.successes IS NOT 1 OR d.success_seq IS NOT e.seq
+        WHEN d.state IN ('failed', 'outcome_unknown') OR ${STOPPED} THEN NOT EXISTS (SELECT 1 FROM events f
           WHERE ${SAME_DELIVERY("f")} AND f.dedupe_key = d.fencing_token AND f.event = 'delivery.failed'
             AND f.event <> 'delivery.succeeded') END`,
   },
@@ -132,19 +142,23 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "posts_follow_deliveries",
-    says: "A post's status and end are what its deliveries say.",
+    says: "A post's status and end are what its deliveries say; what waits for approval has none.",
     sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
         SELECT workspace_id, post_id, COUNT(*) AS total, COUNT(next_at) AS unfinished,
-          TOTAL(state IN ('live', 'removed')) AS live, TOTAL(state = 'cancelled') AS cancelled
+          TOTAL(state IN ('live', 'removed')) AS live, TOTAL(state = 'cancelled') AS cancelled,
+          TOTAL(state IN ('live', 'removed') OR parts IS NOT NULL) AS partly
         FROM deliveries GROUP BY workspace_id, post_id) d ON ${SAME_POST("d")}
       WHERE CASE p.status
         WHEN 'draft' THEN d.total IS NOT NULL
+        WHEN 'awaiting_approval' THEN d.total IS NOT NULL OR p.finished_at IS NOT NULL
         WHEN 'scheduled' THEN NOT d.unfinished > 0
         WHEN 'published' THEN NOT (d.unfinished = 0 AND d.live = d.total)
-        WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.live BETWEEN 1 AND d.total - 1)
-        WHEN 'cancelled' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled > 0)
-        WHEN 'failed' THEN NOT (d.unfinished = 0 AND d.live = 0 AND d.cancelled = 0)
-        ELSE 1 END OR (p.status <> 'draft' AND (d.total IS NULL OR (p.finished_at IS NULL) <> (d.unfinished > 0)))`,
+        WHEN 'partially_published' THEN NOT (d.unfinished = 0 AND d.partly > 0 AND d.live < d.total)
+        WHEN 'cancelled' THEN d.total IS NOT NULL AND NOT (d.unfinished = 0 AND d.partly = 0 AND d.cancelled > 0)
+        WHEN 'failed' THEN NOT (d.unfinished = 0 AND d.partly = 0 AND d.cancelled = 0)
+        ELSE 1 END OR (p.status NOT IN ('draft', 'awaiting_approval') AND CASE WHEN d.total IS NULL
+          THEN NOT (p.status = 'cancelled' AND p.cancelled_at IS NOT NULL AND p.finished_at IS NOT NULL)
+          ELSE (p.finished_at IS NULL) <> (d.unfinished > 0) END)`,
   },
   {
     name: "keys_make_one_post",
@@ -180,7 +194,7 @@ export const INVARIANTS: readonly Invariant[] = [
         SELECT workspace_id, COUNT(*) AS drafts, SUM(draft_bytes) AS bytes FROM posts WHERE draft_bytes > 0
         GROUP BY workspace_id) p ON p.workspace_id = w.id
       WHERE w.drafts <> COALESCE(p.drafts, 0) OR w.draft_bytes <> COALESCE(p.bytes, 0)
-      UNION ALL SELECT workspace_id, id, draft_bytes FROM posts WHERE draft_bytes > 0 AND status <> 'draft'`,
+      UNION ALL SELECT workspace_id, id, draft_bytes FROM posts WHERE draft_bytes > 0 AND status NOT IN ('draft', 'awaiting_approval')`,
   },
   {
     name: "used_files_stay",
@@ -221,6 +235,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT workspace_id, id, 'credential' AS secret FROM channels WHERE credential NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'key' FROM workspace_keys WHERE sealed NOT LIKE 'v1.%'
       UNION ALL SELECT workspace_id, id, 'publish_handle' FROM deliveries WHERE publish_handle IS NOT NULL AND publish_handle NOT LIKE 'v1.%'
+      UNION ALL SELECT workspace_id, id, 'part_handle' FROM deliveries WHERE replace(parts, '"handle":"v1.', '') LIKE '%"handle":%'
       UNION ALL SELECT workspace_id, id, 'webhook' FROM webhooks WHERE secret NOT LIKE 'v1.%'`,
   },
 ];

@@ -42,7 +42,7 @@ export async function takeNotice(db: Database, workspaceId: string): Promise<Tak
 }
 
 /** True of a notice while the worker that took it is the last one that did. */
-const isHeld = ({ workspaceId, kind, subject, attempts }: NoticeRow) =>
+const isTakenByUs = ({ workspaceId, kind, subject, attempts }: NoticeRow) =>
   and(
     eq(notices.workspaceId, workspaceId),
     eq(notices.kind, kind),
@@ -51,22 +51,22 @@ const isHeld = ({ workspaceId, kind, subject, attempts }: NoticeRow) =>
   );
 
 /** Writes that a member has their mail; a second time changes nothing. Returns false when somebody else has the notice. */
-export async function noteTold(db: Database, notice: NoticeRow, userId: string): Promise<boolean> {
-  const isTold = sql`EXISTS (SELECT 1 FROM json_each(${notices.told}) WHERE value = ${userId})`;
+export async function noteMailed(db: Database, notice: NoticeRow, userId: string): Promise<boolean> {
+  const isMailed = sql`EXISTS (SELECT 1 FROM json_each(${notices.mailed}) WHERE value = ${userId})`;
   const rows = await db
     .update(notices)
     .set({
       nextAt: sql`${NOW} + ${LEASE_MS}`,
-      told: sql`CASE WHEN ${isTold} THEN ${notices.told} ELSE json_insert(${notices.told}, '$[#]', ${userId}) END`,
+      mailed: sql`CASE WHEN ${isMailed} THEN ${notices.mailed} ELSE json_insert(${notices.mailed}, '$[#]', ${userId}) END`,
     })
-    .where(isHeld(notice))
+    .where(isTakenByUs(notice))
     .returning({ kind: notices.kind });
   return rows.length === 1;
 }
 
 /** Every member has the mail, or it is too late. */
 export async function endNotice(db: Database, notice: NoticeRow): Promise<void> {
-  await db.update(notices).set({ nextAt: null }).where(isHeld(notice));
+  await db.update(notices).set({ nextAt: null }).where(isTakenByUs(notice));
 }
 
 /** Gives a notice back, to be taken again in `ms`. */
@@ -74,7 +74,7 @@ export async function putOffNotice(db: Database, notice: NoticeRow, ms: number):
   await db
     .update(notices)
     .set({ nextAt: sql`${NOW} + ${ms}` })
-    .where(isHeld(notice));
+    .where(isTakenByUs(notice));
 }
 
 /** Forgets up to `limit` notices that are long over. */
@@ -96,7 +96,14 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
     ...rest
   } = await batch(db, {
     post: db
-      .select({ id: posts.id, text: posts.text, dueAt: posts.dueAt, timezone: posts.timezone })
+      .select({
+        id: posts.id,
+        status: posts.status,
+        text: posts.text,
+        publishAt: posts.publishAt,
+        dueAt: posts.dueAt,
+        timezone: posts.timezone,
+      })
       .from(posts)
       .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, subject))),
     deliveries: db

@@ -35,6 +35,12 @@ const COLUMNS = {
     key: [deliveries.postId, deliveries.channelId],
     sealed: deliveries.commentHandle,
   },
+  "part-handle": {
+    purpose: "publish-handle",
+    table: deliveries,
+    key: [deliveries.postId, deliveries.channelId],
+    sealed: deliveries.parts,
+  },
   "webhook-secret": { purpose: "webhook-secret", table: webhooks, key: [webhooks.id], sealed: webhooks.secret },
   "previous-webhook-secrets": {
     purpose: "webhook-secret",
@@ -67,6 +73,7 @@ export const SEALED_KINDS: SealedKind[] = [
   "channel-credential",
   "publish-handle",
   "comment-handle",
+  "part-handle",
   "webhook-secret",
   "previous-webhook-secrets",
   "workspace-key",

@@ -38,6 +38,10 @@ export const FAILURES = {
     action: "check_network_before_reposting",
     hint: "The network did not answer and cannot be asked; check there before you send the post again.",
   },
+  thread_stopped: {
+    action: "finish_or_take_down",
+    hint: "A part of the thread is live and the next was not sent; retry the delivery to go on with it, or take the thread down.",
+  },
   missed_deadline: {
     action: "reschedule",
     hint: "The post was more than 24 hours late and was not sent; give it a new time.",

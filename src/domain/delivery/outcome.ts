@@ -1,5 +1,6 @@
 import type { Json } from "../json.ts";
 import type { FailureCode } from "./failure.ts";
+import type { Alteration } from "./readback.ts";
 
 /** Published: the network's id for it and its address, as far as the network gives one. */
 export interface Live {
@@ -10,6 +11,8 @@ export interface Live {
   urlState: "none" | "pending" | "not_reported";
   /** What its owner should know although it is out, and do about it. */
   note?: string;
+  /** The publish handle to keep from now on. */
+  handle?: Json;
 }
 /** Accepted; the network finishes alone. Ask again with the same handle, never publish again. */
 export interface Processing {
@@ -59,8 +62,15 @@ export interface Void {
 export interface NotPublished {
   is: "not_published";
 }
+/** A published post, as it was found. */
+interface There {
+  is: "there";
+  url: string | null;
+  /** What it shows otherwise than it was accepted. `later`: it does not show it yet; absent: it cannot be compared. */
+  altered?: Alteration[] | "later";
+}
 /** What verifying a published post found. `unknown` is a verification that failed: never a reason to call it gone. */
-export type VerifyOutcome = { is: "there"; url: string | null } | { is: "gone" } | Unknown;
+export type VerifyOutcome = There | { is: "gone" } | Unknown;
 /** What became of taking a post down. `missing`: the network says that there is no such post, or none for us. */
 export type TakenDown =
   | { is: "taken_down" }

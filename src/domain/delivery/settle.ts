@@ -141,6 +141,7 @@ export function settle(
         hasOpenSend: false,
         retries: delivery.retries,
         live: outcome,
+        ...(outcome.handle === undefined ? {} : { handle: outcome.handle }),
         error: null,
         detail: outcome.note ?? null,
         event: "delivery.succeeded",

@@ -46,8 +46,8 @@ export interface Move {
   by: readonly Actor[];
   /** The event that is written in the same transaction. */
   event: DeliveryEvent | null;
-  /** What brings it about. */
-  when: string;
+  /** Only a delivery with a thread makes it. */
+  ofThread?: true;
 }
 
 const PUBLISHER = ["publisher"] as const;
@@ -59,117 +59,156 @@ export const MOVES = {
     to: "staged",
     by: PUBLISHER,
     event: null,
-    when: "The publish handle is stored, or the network is preparing the files. Nothing is public.",
   },
   announced: {
     from: [...UNSENT, "verifying"],
     to: "sending",
     by: PUBLISHER,
     event: null,
-    when: "The send intent is written: the post is not cancelled, the channel is connected, nobody else has written the row. From `verifying` only under the same handle, on a network that takes it for a repeat.",
   },
   withdrawn: {
     from: ["sending"],
     to: "staged",
     by: PUBLISHER,
     event: null,
-    when: "The call never left, its access token was refused, or the network is preparing: nothing was published, and no earlier call is open.",
   },
   unanswered: {
     from: MAYBE_SENT,
     to: "verifying",
     by: PUBLISHER,
     event: null,
-    when: "The call had no answer that proves anything, its session has ended, or an earlier call is still open.",
   },
   accepted: {
     from: MAYBE_SENT,
     to: "processing",
     by: PUBLISHER,
     event: null,
-    when: "The network has the post and finishes it alone.",
   },
   proven: {
     from: [...UNSENT, ...MAYBE_SENT, "outcome_unknown"],
     to: "live",
     by: PUBLISHER,
     event: "delivery.succeeded",
-    when: "The network proves that the post is out. Proof is taken from every session, also from one whose row another has written since.",
+  },
+  part_live: {
+    from: [...UNSENT, ...MAYBE_SENT],
+    to: "staged",
+    by: PUBLISHER,
+    event: null,
+    ofThread: true,
+  },
+  part_found: {
+    from: ["outcome_unknown"],
+    to: "failed",
+    by: PUBLISHER,
+    event: "delivery.failed",
+    ofThread: true,
   },
   put_off: {
     from: [...UNSENT, "sending"],
     to: "retry_wait",
     by: PUBLISHER,
     event: "delivery.retrying",
-    when: "A documented refusal that passes, and no earlier call is open.",
   },
   voided: {
     from: ["processing", "verifying"],
     to: "retry_wait",
     by: PUBLISHER,
     event: "delivery.retrying",
-    when: "The network's final word that this handle published nothing and never will: a new one may be made.",
   },
   refused: {
     from: [...UNSENT, "sending"],
     to: "failed",
     by: PUBLISHER,
     event: "delivery.failed",
-    when: "A documented refusal that stays, the tries or the day used up, or a reason of our own; no call is open.",
   },
   ended_by_network: {
     from: ["processing", "verifying"],
     to: "failed",
     by: PUBLISHER,
     event: "delivery.failed",
-    when: "The network's final word that this handle published nothing, and no try is left; or it refuses what it had accepted.",
   },
   given_up: {
     from: MAYBE_SENT,
     to: "outcome_unknown",
     by: PUBLISHER,
     event: "delivery.failed",
-    when: "A call is open, and the network cannot be asked, or was asked for the last time.",
   },
   cancelled: {
     from: UNSENT,
     to: "cancelled",
     by: ["publisher", "caller"],
     event: null,
-    when: "The post was cancelled before anything was sent.",
   },
   retried: {
     from: ["failed", "outcome_unknown"],
     to: "retry_wait",
     by: ["caller"],
     event: null,
-    when: "A caller retries it; from `outcome_unknown` only with `confirm_not_published: true`. A new handle will be made.",
   },
   found_gone: {
     from: ["live"],
     to: "removed",
     by: PUBLISHER,
     event: null,
-    when: "Two searches at least ten minutes apart did not find the post.",
   },
   taken_down: {
     from: ["live"],
     to: "removed",
     by: PUBLISHER,
     event: null,
-    when: "A caller asked to take it down, and the network says that it is gone.",
+  },
+  parts_taken_down: {
+    from: ["failed"],
+    to: "removed",
+    by: PUBLISHER,
+    event: null,
+    ofThread: true,
   },
 } as const satisfies Record<string, Move>;
 
+/** What brings each move about, for docs/delivery.md: the Worker carries none of it. */
+export const WHEN: Record<keyof typeof MOVES, string> = {
+  prepared: "The publish handle is stored, or the network is preparing the files. Nothing is public.",
+  announced:
+    "The send intent is written: the post is not cancelled, the channel is connected, nobody else has written the row. From `verifying` only under the same handle, on a network that takes it for a repeat.",
+  withdrawn:
+    "The call never left, its access token was refused, or the network is preparing: nothing was published, and no earlier call is open.",
+  unanswered: "The call had no answer that proves anything, its session has ended, or an earlier call is still open.",
+  accepted: "The network has the post and finishes it alone.",
+  proven:
+    "The network proves that the post is out. Proof is taken from every session, also from one whose row another has written since.",
+  part_live:
+    "The network proves that a part of a thread is out, and more follow: the next one is prepared. This proof, too, is taken from every session.",
+  part_found:
+    "The network proves that a part of a thread is out of which nobody knew, and more would follow: a retry goes on with them.",
+  put_off: "A documented refusal that passes, and no earlier call is open.",
+  voided: "The network's final word that this handle published nothing and never will: a new one may be made.",
+  refused: "A documented refusal that stays, the tries or the day used up, or a reason of our own; no call is open.",
+  ended_by_network:
+    "The network's final word that this handle published nothing, and no try is left; or it refuses what it had accepted.",
+  given_up: "A call is open, and the network cannot be asked, or was asked for the last time.",
+  cancelled: "The post was cancelled before anything was sent. A thread of which parts are out is `refused` instead.",
+  retried:
+    "A caller retries it; from `outcome_unknown` only with `confirm_not_published: true`. A new handle will be made, of a thread for the first part that is not live.",
+  found_gone: "Two searches at least ten minutes apart did not find the post.",
+  taken_down: "A caller asked to take it down, and the network says that it is gone.",
+  parts_taken_down:
+    "A caller asked to take down what is out of a thread that stopped, and the network says that it is gone.",
+};
+
 const ALL: readonly Move[] = Object.values(MOVES);
+/** The proofs that something is out: those that are taken from every session. */
+export const PROOFS = ["proven", "part_live", "part_found"] as const satisfies (keyof typeof MOVES)[];
+export type Proof = (typeof PROOFS)[number];
 
 /** The moves from one state to another; none: it is not allowed. */
 export const movesBetween = (from: DeliveryState, to: DeliveryState): readonly Move[] =>
   ALL.filter((move) => move.to === to && move.from.includes(from));
 
-/** Whether a row of state `from` may be written with state `to`: as it is, or by a move of the table. */
+/** Whether a row of state `from` may be written with state `to`: as it is, or by a move of the table that any delivery makes. */
 export const mayFollow = (from: DeliveryState, to: DeliveryState): boolean =>
-  (from === to && !isEnded(from)) || movesBetween(from, to).length > 0;
+  (from === to && !isEnded(from)) || movesBetween(from, to).some(({ ofThread }) => ofThread !== true);
 
 export function isEnded(state: DeliveryState): boolean {
   return ENDED.some((ended) => ended === state);

@@ -2,6 +2,7 @@
 // for about a month. Networks count for longer, but hardly anything new.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { VerifyOutcome } from "./outcome.ts";
+import type { Readback } from "./readback.ts";
 
 /** Since its publishing. */
 const VERIFICATIONS_MS = [
@@ -54,6 +55,8 @@ export interface VerifiedDelivery {
   urlState: "none" | "pending" | "not_reported";
   /** The first of the verifications in a row that did not find it; null: it was there. */
   missingSince: number | null;
+  /** What comparing it has found; null: it was not compared yet. */
+  readback: Readback | null;
 }
 export type AfterVerification =
   | { is: "removed" }
@@ -63,6 +66,8 @@ export type AfterVerification =
       urlState: VerifiedDelivery["urlState"];
       missingSince: number | null;
       nextAt: number | null;
+      /** What comparing it found; absent: nothing new. */
+      readback?: Readback;
     };
 
 /** What verifying makes of a live delivery. One that does not find it says nothing yet; one that failed never does. */
@@ -70,9 +75,13 @@ export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutco
   const { publishedAt, missingSince } = delivery;
   const address = addressAfter(delivery, found, now);
   const nextAt = nextVerificationAt(publishedAt, address.urlState === "pending", now);
+  const compared = (next: number | null) => {
+    const readback = delivery.readback === null ? readbackOf(found, next === null) : undefined;
+    return readback === undefined ? {} : { readback };
+  };
   switch (found.is) {
     case "there":
-      return { is: "kept", ...address, missingSince: null, nextAt };
+      return { is: "kept", ...address, missingSince: null, nextAt, ...compared(nextAt) };
     case "gone":
       if (missingSince !== null && now - missingSince >= MISSING_MIN_MS) return { is: "removed" };
       return { is: "kept", ...address, missingSince: missingSince ?? now, nextAt: now + MISSING_AGAIN_MS };
@@ -82,9 +91,23 @@ export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutco
         ...address,
         missingSince,
         nextAt: nextAt === null ? null : Math.min(nextAt, now + FAILED_AGAIN_MS),
+        ...compared(nextAt),
       };
   }
 }
+
+/**
+ * What a verification says of a delivery that was not compared yet; undefined: nothing so far. `isLast`: no other one
+ * follows.
+ */
+function readbackOf(found: VerifyOutcome, isLast: boolean): Readback | undefined {
+  const altered = found.is === "there" ? found.altered : "later";
+  if (altered === "later") return isLast ? UNVERIFIABLE : undefined;
+  if (altered === undefined) return UNVERIFIABLE;
+  return { state: altered.length === 0 ? "verified" : "altered", altered };
+}
+
+const UNVERIFIABLE: Readback = { state: "unverifiable", altered: [] };
 
 /** The same, and not verified again before the network wants to be asked (epoch milliseconds). */
 export function notSooner(after: AfterVerification, notBefore: number | undefined): AfterVerification {

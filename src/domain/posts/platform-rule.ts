@@ -129,6 +129,8 @@ export interface PlatformRule {
   measures: boolean;
   /** Whether an app may take a post down. */
   takedown: boolean;
+  /** Absent: it takes no thread. `max_parts`: further parts, beside the post itself. */
+  thread?: { max_parts: number };
   price_usd?: Price;
   source: string;
   /** ISO date on which the numbers were last compared with the source. */

@@ -1,5 +1,9 @@
+import type { JsonObject } from "../json.ts";
+import { type ThreadPart, threadOf } from "./thread.ts";
+
 export const POST_STATUSES = [
   "draft",
+  "awaiting_approval",
   "scheduled",
   "queued",
   "publishing",
@@ -16,9 +20,16 @@ export function isFinished(status: PostStatus): boolean {
   return FINISHED.has(status);
 }
 
-/** Whether a post has files on any channel. */
-export function usesFiles({ media, overrides }: { media: unknown[]; overrides: Record<string, { media?: unknown }> }) {
-  return [media, ...Object.values(overrides).map((own) => own.media)].some(
-    (files) => Array.isArray(files) && files.length > 0,
-  );
+interface WithFiles {
+  media: string[];
+  overrides: Record<string, JsonObject>;
+  thread: ThreadPart[] | null;
+}
+
+/** Whether a post has files on any channel, in any part. */
+export function usesFiles(post: WithFiles): boolean {
+  const { media, overrides, thread } = post;
+  const parts = [thread ?? [], ...Object.keys(overrides).map((channel) => threadOf(post, channel))].flat();
+  const lists = [media, ...Object.values(overrides).map((own) => own.media), ...parts.map((part) => part.media)];
+  return lists.some((files) => Array.isArray(files) && files.length > 0);
 }

@@ -13,6 +13,12 @@ export function estimatedCost(
   return Number(cost.toFixed(4));
 }
 
+/** The same for a post target with the parts of its thread. */
+export function threadCost(parts: Parameters<typeof estimatedCost>[0][], meter: TextMeter): number | null {
+  const costs = parts.flatMap((part) => estimatedCost(part, meter) ?? []);
+  return costs.length === 0 ? null : Number(costs.reduce((sum, cost) => sum + cost, 0).toFixed(4));
+}
+
 /** Whether a text holds what networks take for a link, with or without a scheme. */
 export function hasLink(text: string, meter: TextMeter): boolean {
   return meter.parts(text, "links").length > 0;

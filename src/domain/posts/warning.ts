@@ -6,6 +6,7 @@ import type { TextMeter } from "./text-length.ts";
 export const WARNINGS = [
   "possible_duplicate",
   "token_expires_before_publish_at",
+  "network_waits",
   "near_text_limit",
   "alt_text_dropped",
   "link_price",
@@ -22,25 +23,25 @@ export interface Warning {
 /** A text is near its limit when it takes more than this part of it. */
 const NEAR = 0.95;
 
-/** What a post target should be warned of, beside what its channel's state says. */
-export function warnOfTarget(target: PostTarget, meter: TextMeter): Warning[] {
+/** What a post target should be warned of, beside what its channel's state says. `part`: its place in a thread. */
+export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): Warning[] {
   const { channel, rule, text, media } = target;
   const warnings: Warning[] = [];
   const warn = (code: WarningCode, message: string) => warnings.push({ code, channel, message });
   const limit = textLimit(target);
   const length = meter.length(text, rule);
   if (limit > 0 && length > limit * NEAR)
-    warn("near_text_limit", `The text takes ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
+    warn("near_text_limit", `The text${part} takes ${length} of ${limit} ${rule.text_unit} on ${rule.platform}.`);
   const dropped = media.filter((file) => file.alt !== null && !fileRule(target, file)?.max_alt).length;
   if (dropped > 0)
     warn(
       "alt_text_dropped",
-      `${rule.platform} takes no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}.`,
+      `${rule.platform} takes no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}${part}.`,
     );
   if (rule.price_usd !== undefined && hasLink(text, meter))
     warn(
       "link_price",
-      `${rule.platform} charges $${estimatedCost(target, meter)} for this post, because its text holds a link.`,
+      `${rule.platform} charges $${estimatedCost(target, meter)} for this post${part}, because its text holds a link.`,
     );
   return warnings;
 }

@@ -1,5 +1,6 @@
 // The words that posts are found by: whole, and without regard to case in any script.
 import type { Json, JsonObject } from "../json.ts";
+import { type ThreadPart, threadOf } from "./thread.ts";
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 /** Scripts that put no spaces between words. */
@@ -19,16 +20,21 @@ interface Written {
   text: string;
   overrides: Record<string, JsonObject>;
   labels: string[];
+  thread: ThreadPart[] | null;
 }
 
 /** All that was written in a post, but for its files. */
-function textsOf({ text, overrides, labels }: Written): string[] {
+function textsOf({ text, overrides, labels, thread }: Written): string[] {
   const below = (value: Json): string[] => {
     if (typeof value === "string") return [value];
     return value !== null && typeof value === "object" ? Object.values(value).flatMap(below) : [];
   };
-  const own = Object.values(overrides).flatMap(({ media: _media, ...options }) => below(options));
-  return [text, ...own, ...labels];
+  const own = Object.values(overrides).flatMap(({ media: _media, thread: _thread, ...options }) => below(options));
+  const parts = [
+    ...(thread ?? []),
+    ...Object.keys(overrides).flatMap((channel) => threadOf({ thread: null, overrides }, channel)),
+  ];
+  return [text, ...parts.map((part) => part.text), ...own, ...labels];
 }
 
 /** The words of a post, each once and between two spaces, as they are stored and looked for. */

@@ -31,8 +31,8 @@ function createSession(io: NetworkIO, host: string, identifier: string, password
 
 /** Signs in once and finds the server on which the account lives. */
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
-  const { identifier: given, app_password, service } = connectInput.parse(input);
-  const identifier = given.trim().replace(/^@/, "");
+  const { identifier: typed, app_password, service } = connectInput.parse(input);
+  const identifier = typed.trim().replace(/^@/, "");
   const entryway = service === undefined ? await homeOf(identifier, io) : withoutSlash(service);
   const answer = await createSession(io, entryway, identifier, app_password);
   const session = answer.is === "answer" && answer.status === 200 ? Session.safeParse(answer.body) : null;

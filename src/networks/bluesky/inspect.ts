@@ -1,19 +1,46 @@
 // A published record seen again, and its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { harmless } from "./errors.ts";
-import { live, read } from "./publish.ts";
-import type { Credential } from "./rule.ts";
+import { keyOf, live, read } from "./publish.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
 
-export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
-  const rkey = id.slice(id.lastIndexOf("/") + 1);
+export async function verify(
+  { id, handle }: Published<PublishHandle>,
+  context: ConnectorContext<Credential>,
+  accepted?: Accepted,
+): Promise<VerifyOutcome> {
+  const rkey = keyOf(id);
   const found = await read(rkey, context);
   if (found.is === "not_published") return { is: "gone" };
   if (found.is !== "found") return unanswered(found);
-  return { is: "there", url: live(context.credential.did, rkey).url };
+  const { url } = live(context.credential.did, rkey);
+  if (accepted === undefined) return { is: "there", url };
+  const text = typeof found.record.text === "string" ? found.record.text : "";
+  const shown = filesIn(found.record);
+  const sent = handle?.step === "ready" ? filesIn(handle.record) : shown;
+  return { is: "there", url, altered: [...textAltered(text, accepted.text), ...filesAltered(shown, sent)] };
+}
+
+const File = z.object({ ref: z.object({ $link: z.string() }) });
+const Image = z.object({ image: File });
+const Embedded = z.object({
+  embed: z
+    .object({ images: z.array(Image), items: z.array(Image), video: File })
+    .partial()
+    .optional(),
+});
+
+/** The files of a record, in order, by what they hold. */
+function filesIn(record: JsonObject): string[] {
+  const { images = [], items = [], video } = Embedded.safeParse(record).data?.embed ?? {};
+  const files = [...images, ...items].map(({ image }) => image);
+  return [...files, ...(video === undefined ? [] : [video])].map(({ ref }) => ref.$link);
 }
 
 const Metrics = z.object({

@@ -56,11 +56,44 @@ export async function prepare(
     if ("is" in found) return found;
     blobs = [found.blob];
   }
-  const record = await buildRecord(context, post, blobs);
+  const reply = await replyOf(post, context);
+  if (isFailure(reply)) return reply;
+  const record = await buildRecord(context, post.replyTo === undefined ? post : asPart(post), blobs);
   if (isFailure(record)) return record;
-  const ready: Ready = { step: "ready", rkey: makeTid(context.io.now(), context.io.random(3)), record };
+  const ready: Ready = {
+    step: "ready",
+    rkey: makeTid(context.io.now(), context.io.random(3)),
+    record: { ...record, ...reply },
+  };
   return { is: "prepared", handle: ready };
 }
+
+/** Tags and a card of one's own are of the first post of a thread. */
+const asPart = (post: Publication<Options>): Publication<Options> => {
+  const { link_card: card, langs, labels } = post.options;
+  return { ...post, options: { langs, labels, link_card: typeof card === "object" ? "auto" : card } };
+};
+
+/** The member of a record that makes it a reply: both ends by address and content. */
+async function replyOf(
+  { replyTo }: Publication<Options>,
+  context: ConnectorContext<Credential>,
+): Promise<JsonObject | Failure> {
+  if (replyTo === undefined) return {};
+  const ends: Record<string, JsonObject> = {};
+  for (const [end, { id }] of [["root", replyTo.root] as const, ["parent", replyTo.parent] as const]) {
+    const found = await read(keyOf(id), context);
+    if (found.is === "not_published")
+      return { is: "rejected", error: "content_refused", detail: "the part before it is not there any more" };
+    if (found.is === "unknown") return { ...found, is: "retryable", error: "network_unavailable" };
+    if (found.is !== "found") return found;
+    ends[end] = { uri: id, cid: found.cid };
+  }
+  return { reply: ends };
+}
+
+/** The key of a record from its address. */
+export const keyOf = (uri: string): string => uri.slice(uri.lastIndexOf("/") + 1);
 
 async function startOver(save: (handle: PublishHandle) => Promise<void>): Promise<Retryable> {
   await save({ step: "start" });
@@ -114,18 +147,18 @@ export async function publish(
   return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }
 
-const Found = z.object({ value: z.record(z.string(), z.json()) });
+const Found = z.object({ cid: z.string().default(""), value: z.record(z.string(), z.json()) });
 
 /** The record under a key; `not_published` only when the account's server says that there is none. */
 export async function read(
   rkey: string,
   context: ConnectorContext<Credential>,
-): Promise<{ is: "found"; record: JsonObject } | NotPublished | Unauthorized | Retryable | Unknown> {
+): Promise<{ is: "found"; record: JsonObject; cid: string } | NotPublished | Unauthorized | Retryable | Unknown> {
   const query = new URLSearchParams({ repo: context.credential.did, collection: COLLECTION, rkey });
   const answer = await onPds(context, `com.atproto.repo.getRecord?${query}`);
   if (errorName(answer) === "RecordNotFound") return NOT_PUBLISHED;
   const found = answer.is === "answer" && answer.status === 200 ? Found.safeParse(answer.body).data : undefined;
-  if (found !== undefined) return { is: "found", record: { ...found.value } };
+  if (found !== undefined) return { is: "found", record: { ...found.value }, cid: found.cid };
   const rejection = rejectionOf(answer, context.io.now());
   // The call needs no token, but a server may refuse one that has expired.
   return rejection === null || rejection.is === "rejected" ? unknown(answer, context.io.now()) : rejection;

@@ -1,5 +1,6 @@
 // What Bluesky takes: the app.bsky lexicons of bluesky-social/atproto, read 2026-11-20.
 import * as z from "zod";
+import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 /** Images that `app.bsky.embed.images` shows; more go out as `app.bsky.embed.gallery`. */
@@ -37,6 +38,8 @@ export const rule: PlatformRule = {
   auth: "credentials",
   measures: true,
   takedown: true,
+  // The network names no number of replies: our own.
+  thread: { max_parts: THREAD_PARTS_MAX },
   source: "https://github.com/bluesky-social/atproto (lexicons)",
   verified_at: "2026-11-20",
 };

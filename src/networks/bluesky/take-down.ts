@@ -4,11 +4,11 @@ import type { ConnectorContext } from "../network.ts";
 import { unknown } from "../shared/http-call.ts";
 import { json, onPds } from "./api.ts";
 import { writeRejection } from "./errors.ts";
-import { COLLECTION } from "./publish.ts";
+import { COLLECTION, keyOf } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
-  const body = { repo: context.credential.did, collection: COLLECTION, rkey: id.slice(id.lastIndexOf("/") + 1) };
+  const body = { repo: context.credential.did, collection: COLLECTION, rkey: keyOf(id) };
   const answer = await onPds(context, "com.atproto.repo.deleteRecord", json(body));
   if (answer.is === "answer" && answer.status === 200) return { is: "taken_down" };
   return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());

@@ -50,7 +50,7 @@ function lacking(scopes: string[]): CredentialsRefused {
 /** Checks a token with the network and picks the Page. */
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token: token, account_id, expires_at } = handedOver.parse(input);
-  const given = expiryOf(expires_at);
+  const saidExpiry = expiryOf(expires_at);
   const covered = await coverageOf(io, token);
   if ("pages" in covered) {
     if (covered.missing.length > 0) return lacking(covered.missing);
@@ -59,7 +59,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     // A Page that may be published to has a token.
     const pageToken = page.access_token ?? "";
     const inspected = await inspect(io, io.app, pageToken);
-    return accountOf(page, pageToken, token, inspected === null ? given : inspected.expiresAt);
+    return accountOf(page, pageToken, token, inspected === null ? saidExpiry : inspected.expiresAt);
   }
   // A Page has no Pages: 100 says that its token has no such list.
   if (graphErrorOf(covered)?.code !== 100) return tokenRefused(covered, io.now());
@@ -68,7 +68,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const inspected = await inspect(io, io.app, token);
   if (inspected !== null && inspected.missing.length > 0) return lacking(inspected.missing);
   if (account_id !== undefined && account_id !== page.id) return notAmong([page], `no ${account_id}`);
-  return accountOf(page, token, null, inspected === null ? given : inspected.expiresAt);
+  return accountOf(page, token, null, inspected === null ? saidExpiry : inspected.expiresAt);
 }
 
 function pick(pages: Page[], accountId: string | undefined): Page | CredentialsRefused {

@@ -2,6 +2,7 @@
 // read 2026-11-20.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { Metric, Metrics } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, unanswered } from "../shared/http-call.ts";
@@ -10,14 +11,17 @@ import { get, successOf } from "./api.ts";
 import { failure, isMissing } from "./errors.ts";
 import { ownPage } from "./pages.ts";
 import { nodeOf } from "./publish.ts";
-import { addressOf, storiesOf } from "./reconcile.ts";
+import { ATTACHMENTS, Attachments, addressOf, storiesOf, targetsOf } from "./reconcile.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
-const There = z.object({ permalink_url: z.string().min(1).optional() });
+const Permalink = z.object({ permalink_url: z.string().min(1).optional() });
+const Video = Permalink.extend({ description: z.string().default("") });
+const Post = Permalink.extend({ message: z.string().default(""), attachments: Attachments });
 
 export async function verify(
   { id, handle }: Published<PublishHandle>,
   context: ConnectorContext<Credential>,
+  accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   if (handle?.step === "photo_story" || (handle?.step === "video" && handle.kind === "story")) {
     const stories = await storiesOf(context);
@@ -29,10 +33,22 @@ export async function verify(
       : { is: "there", url: story.url ?? null };
   }
   const { credential, io } = context;
-  const answer = await get(io, credential.page_token, `/${nodeOf(id, handle)}`, { fields: "permalink_url" });
-  const there = successOf(answer, There);
+  const isVideo = handle?.step === "video";
+  const shows = isVideo ? ",description" : `,message,${ATTACHMENTS}`;
+  // Without the handle nobody knows whether it is a post or a video.
+  const isCompared = accepted !== undefined && handle !== null;
+  const fields = `permalink_url${isCompared ? shows : ""}`;
+  const answer = await get(io, credential.page_token, `/${nodeOf(id, handle)}`, { fields });
+  const there = successOf(answer, Permalink);
   if (there !== undefined) {
-    return { is: "there", url: there.permalink_url === undefined ? null : addressOf(id, there.permalink_url) };
+    const url = there.permalink_url === undefined ? null : addressOf(id, there.permalink_url);
+    if (!isCompared) return { is: "there", url };
+    if (isVideo)
+      return { is: "there", url, altered: textAltered(successOf(answer, Video)?.description, accepted.text) };
+    const post = successOf(answer, Post);
+    const photos = handle.step === "feed" ? handle.photos.map((photo) => photo.id) : [];
+    const files = photos.length === 0 || post === undefined ? [] : filesAltered(targetsOf(post), photos);
+    return { is: "there", url, altered: [...textAltered(post?.message, accepted.text), ...files] };
   }
   if (!isMissing(answer)) return unread(answer, context);
   // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.

@@ -73,9 +73,9 @@ export async function coverageOf(io: NetworkIO, userToken: string): Promise<Cove
   if (!Array.isArray(permissions)) return permissions;
   const granted = permissions.filter(({ status }) => status === "granted").map(({ permission }) => permission);
   const missing = SCOPES_NEEDED.filter((scope) => !granted.includes(scope));
-  const held = granted.includes("business_management") ? await portfolioPages(io, userToken) : [];
-  if (!Array.isArray(held)) return held;
-  const others = held.filter((page) => !own.some(({ id }) => id === page.id));
+  const portfolio = granted.includes("business_management") ? await portfolioPages(io, userToken) : [];
+  if (!Array.isArray(portfolio)) return portfolio;
+  const others = portfolio.filter((page) => !own.some(({ id }) => id === page.id));
   return { pages: [...own, ...others], missing };
 }
 

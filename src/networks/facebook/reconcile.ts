@@ -21,12 +21,14 @@ const Attachment = z.object({
   target: Target,
   subattachments: z.object({ data: z.array(z.object({ target: Target })) }).optional(),
 });
+export const Attachments = z.object({ data: z.array(Attachment) }).optional();
+export const ATTACHMENTS = "attachments{media_type,target{id},subattachments{target{id}}}";
 const Post = z.object({
   id: z.string().min(1),
   message: z.string().default(""),
   created_time: z.string(),
   permalink_url: z.string().min(1).optional(),
-  attachments: z.object({ data: z.array(Attachment) }).optional(),
+  attachments: Attachments,
 });
 type Post = z.output<typeof Post>;
 const Posts = z.object({ data: z.array(Post) });
@@ -43,7 +45,7 @@ export async function textDigest(text: string): Promise<string> {
 }
 
 function publishedPosts({ credential, io }: ConnectorContext<Credential>) {
-  const fields = "id,message,created_time,permalink_url,attachments{media_type,target{id},subattachments{target{id}}}";
+  const fields = `id,message,created_time,permalink_url,${ATTACHMENTS}`;
   const path = `/${credential.page_id}/published_posts`;
   return get(io, credential.page_token, path, { fields, limit: POSTS_READ });
 }
@@ -80,7 +82,8 @@ export async function reconcileInFeed(
   const answer = await publishedPosts(context);
   const posts = successOf(answer, Posts)?.data;
   if (posts === undefined) return failureToRead(answer, io.now());
-  const found = photo === undefined ? await byText(posts, handle) : posts.filter((post) => shows(post, photo.id));
+  const found =
+    photo === undefined ? await byText(posts, handle) : posts.filter((post) => targetsOf(post).includes(photo.id));
   const [only, second] = found;
   // Which of two equal posts it is, only a user can tell.
   if (only === undefined || second !== undefined)
@@ -88,10 +91,10 @@ export async function reconcileInFeed(
   return live(only.id, addressOf(only.id, only.permalink_url));
 }
 
-const shows = ({ attachments }: Post, photoId: string) =>
-  (attachments?.data ?? []).some(
-    ({ target, subattachments }) =>
-      target?.id === photoId || (subattachments?.data ?? []).some((inner) => inner.target?.id === photoId),
+/** What a post shows, in order: each file of an album for itself. */
+export const targetsOf = ({ attachments }: Pick<Post, "attachments">): string[] =>
+  (attachments?.data ?? []).flatMap(({ target, subattachments }) =>
+    (subattachments?.data ?? [{ target }]).map((shown) => shown.target?.id ?? ""),
   );
 
 async function byText(posts: Post[], { at, text_sha256, duplicates }: Step<"feed">): Promise<Post[]> {

@@ -12,6 +12,8 @@ export const containers: ContainerNetwork = {
   paths: { posts: "media", publish: "media_publish", quota: "content_publishing_limit" },
   state: { status: "status_code", problem: "status" },
   text: "caption",
+  // Captions may come without it: docs/instagram-api/reference/media, read 2026-11-22.
+  hiddenSign: "@",
   settleMs: 0,
   errors: { harmless: errors.harmless, publish: errors.publish },
   problem: errors.problem,

@@ -6,7 +6,7 @@ import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
-import { firstComment, prepare, publish, reconcile } from "./publish.ts";
+import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 
 export const instagram = network({
@@ -25,6 +25,7 @@ export const instagram = network({
   prepare,
   publish,
   reconcile,
+  foresee,
   verify,
   firstComment,
   readMetrics,

@@ -1,5 +1,6 @@
 // A published post seen again, and its metrics.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { Accepted } from "../../domain/delivery/readback.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
@@ -31,8 +32,9 @@ const isStory = ({ handle }: Published<ContainerHandle>) => handle?.step === "re
 export async function verify(
   post: Published<ContainerHandle>,
   context: ConnectorContext<MetaCredential>,
+  accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  const found = await verifyPost(containers, post, context);
+  const found = await verifyPost(containers, post, context, accepted);
   const { handle } = post;
   const ended = handle?.step === "ready" && isStory(post) && context.io.now() >= handle.at + DAY_MS;
   return found.is === "gone" && ended ? { is: "unknown", detail: "a story ends after a day" } : found;

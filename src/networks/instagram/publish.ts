@@ -6,7 +6,7 @@ import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { commentUnder } from "../shared/meta/comment.ts";
 import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
-import { prepareContainers } from "../shared/meta/container-prepare.ts";
+import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare.ts";
 import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
@@ -90,3 +90,6 @@ export const reconcile = (handle: ContainerHandle, context: ConnectorContext<Met
   reconcileContainer(containers, handle, context);
 
 export const firstComment = commentUnder(containers);
+
+export const foresee = (_post: Publication<Options>, context: ConnectorContext<MetaCredential>) =>
+  quotaUsedUp({ network: containers, context });

@@ -3,19 +3,34 @@
 // quoted by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
-import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, resultOf, unanswered } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
 import { troubleOf } from "./errors.ts";
-import { live } from "./publish.ts";
-import type { Credential } from "./rule.ts";
+import { filesOf, live, Shown } from "./publish.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+import { shownText } from "./text.ts";
 
-export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
+export async function verify(
+  { id, handle }: Published<PublishHandle>,
+  context: ConnectorContext<Credential>,
+  accepted?: Accepted,
+): Promise<VerifyOutcome> {
   if (id === "") return { is: "unknown", detail: "the network never said which post it is" };
   const answer = await callFor(context, "GET", `/rest/posts/${encodeURIComponent(id)}`);
-  if (resultOf(answer, z.object({ id: z.literal(id) })) !== undefined) return { is: "there", url: live(id).url };
+  const shown = resultOf(answer, Shown.extend({ id: z.literal(id) }));
+  if (shown !== undefined) {
+    const { url } = live(id);
+    if (accepted === undefined) return { is: "there", url };
+    const files = filesOf(shown) ?? [];
+    // An article shows its picture without a name.
+    const sent = handle?.step === "ready" && accepted.options.article === undefined ? handle.media : files;
+    const text = textAltered(shownText(shown.commentary), accepted.text);
+    return { is: "there", url, altered: [...text, ...filesAltered(files, sent)] };
+  }
   // What a member's token may not read need not be gone.
   const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(context.credential);
   return gone ? { is: "gone" } : unanswered(troubleOf(answer, context.io.now()));
@@ -60,7 +75,8 @@ async function ofPage(urn: string, context: ConnectorContext<Credential>): Promi
   if (elements === undefined) return unreadMetrics(answer, context);
   const [found] = elements;
   // A post without any activity is left out, and so is one that is gone.
-  if (found === undefined && (await verify({ id: urn }, context)).is !== "there") return unreadMetrics(answer, context);
+  if (found === undefined && (await verify({ id: urn, handle: null }, context)).is !== "there")
+    return unreadMetrics(answer, context);
   const metrics = Object.entries(PAGE_METRICS).flatMap(([metric, name]) => {
     const count = found === undefined ? 0 : found.totalShareStatistics[name];
     // Likes taken back can leave less than nothing.

@@ -1,9 +1,9 @@
 // One call creates a post, and nothing of ours goes with it. After a lost answer a page's own posts are searched; a
 // member's cannot be read, so they stay unknown. A post is never sent twice.
 import * as z from "zod";
-import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
-import type { ConnectorContext, Publication } from "../network.ts";
+import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { resultOf, unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { isPage } from "./auth.ts";
@@ -78,7 +78,7 @@ export async function publish(
   return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }
 
-const Shown = z.object({
+export const Shown = z.object({
   id: z.string(),
   commentary: z.string().catch(""),
   createdAt: z.number().catch(0),
@@ -113,15 +113,33 @@ export async function reconcile(
       POST.test(id) &&
       createdAt >= handle.since - CLOCK_SKEW_MS &&
       shownText(commentary).trim() === handle.text.trim() &&
-      sameFiles(content, handle.media),
+      // Files that a post shows by name are its own; an article shows none.
+      (filesOf({ content }) ?? handle.media).join() === handle.media.join(),
   );
   return found === undefined || another !== undefined
     ? { is: "unknown", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }
     : live(found.id);
 }
 
-/** Files that a post shows by name are its own; an article shows none. */
-function sameFiles(content: z.output<typeof Shown>["content"], urns: string[]): boolean {
+/** The files that a post shows by name, in order; undefined: none. */
+export function filesOf({ content }: Pick<z.output<typeof Shown>, "content">): string[] | undefined {
   const shown = content?.media === undefined ? content?.multiImage?.images : [content.media];
-  return shown === undefined || shown.map(({ id }) => id).join() === urns.join();
+  return shown?.map(({ id }) => id);
 }
+
+/**
+ * The first comment under a post: POST /rest/socialActions/{urn}/comments, comments API, read 2026-11-20. A page may; most apps
+ * may not for a member, and are answered 403.
+ */
+export const firstComment: FirstComment<Credential, PublishHandle> = {
+  async publish({ id: object }, text, _ready, context): Promise<Commented> {
+    const detail = "the network never said which post it belongs to";
+    if (object === "") return { is: "rejected", error: "content_refused", detail };
+    const body = { actor: context.credential.author, object, message: { text } };
+    const answer = await callFor(context, "POST", `/rest/socialActions/${encodeURIComponent(object)}/comments`, {
+      body,
+    });
+    if (answer.is === "answer" && answer.status === 201) return { is: "commented" };
+    return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+  },
+};

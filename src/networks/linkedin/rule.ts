@@ -2,6 +2,7 @@
 // 202609, as quoted by dated notes read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { FIRST_COMMENT } from "../shared/first-comment.ts";
 
 export const rule: PlatformRule = {
   platform: "linkedin",
@@ -62,6 +63,13 @@ export const Options = z.strictObject({
     .optional()
     .meta({ description: "The card of an article; required for that post type, and only there." }),
   disable_reshare: z.boolean().default(false),
+  // No page of the API names the longest comment: 1,250 characters from memory.
+  first_comment: z
+    .string()
+    .min(1)
+    .max(1_250)
+    .optional()
+    .meta({ description: `${FIRST_COMMENT} Most apps may write one for a page only.` }),
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
 });
 export type Options = z.output<typeof Options>;

@@ -1,6 +1,7 @@
 // A published pin seen again, and its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { resultOf, unanswered } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -8,12 +9,26 @@ import { isNoPin, troubleOf } from "./errors.ts";
 import { live, Pin } from "./publish.ts";
 import type { Credential } from "./rule.ts";
 
+const Shown = Pin.extend({ title: z.string().nullish(), description: z.string().nullish() });
+
 export async function verify(
   { id }: { id: string },
   { credential, io }: ConnectorContext<Credential>,
+  accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   const answer = await call(io, credential.access_token, "GET", `/pins/${id}`);
-  if (resultOf(answer, Pin)?.id === id) return { is: "there", url: live(id).url };
+  const pin = resultOf(answer, Shown);
+  if (pin?.id === id) {
+    const { url } = live(id);
+    if (accepted === undefined) return { is: "there", url };
+    const title = typeof accepted.options.title === "string" ? accepted.options.title : "";
+    const { description } = pin;
+    return {
+      is: "there",
+      url,
+      altered: [...textAltered(description, accepted.text), ...textAltered(pin.title, title, "title")],
+    };
+  }
   return isNoPin(answer) ? { is: "gone" } : unanswered(troubleOf(answer, io.now()));
 }
 

@@ -43,7 +43,7 @@ async function listAt(path: string, { credential, io }: ConnectorContext<Credent
 }
 
 export const lookUps: LookUps<Credential> = {
-  board: { list: (_given, context) => listAt("/boards", context) },
+  board: { list: (_values, context) => listAt("/boards", context) },
   board_section: {
     needs: ["board"],
     list: ({ board = "" }, context) => listAt(`/boards/${encodeURIComponent(board)}/sections`, context),

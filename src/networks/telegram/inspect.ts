@@ -23,7 +23,9 @@ export async function verify(
     reply_markup: keyboard(handle.buttons),
   });
   const description = failureOf(answer)?.description.toLowerCase() ?? "";
-  if (description.includes("message is not modified")) return { is: "there", url: null };
+  if (description.includes("message is not modified")) {
+    return { is: "there", url: null, ...(handle.altered && { altered: handle.altered }) };
+  }
   if (description.includes("message to edit not found") || description.includes("message_id_invalid"))
     return { is: "gone" };
   return unanswered(rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now()));

@@ -1,10 +1,11 @@
 // One call publishes, and nobody can ask later whether it did. What gets no answer is said to be unknown.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
+import { type Alteration, textAltered } from "../../domain/delivery/readback.ts";
 import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
 import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
-import { call, failureOf } from "./api.ts";
+import { call, failureOf, resultOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 
@@ -113,7 +114,7 @@ function filePart(name: string, file: MediaFile): FilePart {
 
 export async function publish(
   post: Publication<Options>,
-  _token: PublishHandle,
+  handle: PublishHandle,
   context: ConnectorContext<Credential>,
 ): Promise<Outcome> {
   let answer = await publishTo(post, context.credential.chat_id, context);
@@ -124,7 +125,27 @@ export async function publish(
   const sent = answer.is === "answer" && answer.status === 200 ? Sent.safeParse(answer.body) : null;
   if (!sent?.success) return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
   const { result } = sent.data;
-  return live(Array.isArray(result) ? result : [result]) ?? unknown(answer, context.io.now());
+  const messages = Array.isArray(result) ? result : [result];
+  const out = live(messages);
+  if (out === null) return unknown(answer, context.io.now());
+  const altered = alteredIn(answer, post, messages.length);
+  return altered === undefined ? out : { ...out, handle: { ...handle, altered } };
+}
+
+/** What the messages show otherwise than it was sent; undefined: formatted text comes back without its signs. */
+function alteredIn(
+  answer: Answer,
+  { text, media, options }: Publication<Options>,
+  messages: number,
+): Alteration[] | undefined {
+  const count: Alteration[] = messages === Math.max(1, media.length) ? [] : ["media_count"];
+  const alone = count.length === 0 ? undefined : count;
+  if (options.parse_mode !== "none") return alone;
+  const Says = z.object({ [media.length === 0 ? "text" : "caption"]: z.string().optional() });
+  const says = resultOf(answer, media.length > 1 ? z.tuple([Says], z.unknown()).transform(([first]) => first) : Says);
+  const [shown] = Object.values(says ?? {});
+  if (shown === undefined && text !== "") return alone;
+  return [...textAltered(shown, text), ...count];
 }
 
 /** Makes the call. A file that cannot be opened leaves the request incomplete: nothing was sent, and that is the answer. */

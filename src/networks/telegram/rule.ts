@@ -1,5 +1,6 @@
 // What Telegram's Bot API takes (10.3), read 2026-11-20.
 import * as z from "zod";
+import { ALTERATIONS } from "../../domain/delivery/readback.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 export const rule: PlatformRule = {
@@ -74,6 +75,12 @@ export const Credential = z.object({
 });
 export type Credential = z.output<typeof Credential>;
 
-/** The network takes no handle of ours; the buttons are kept because verifying must repeat them. */
-export const PublishHandle = z.object({ buttons: Options.shape.buttons });
+/**
+ * The network takes no handle of ours; the buttons are kept because verifying must repeat them. `altered`: what the answer
+ * showed otherwise than it was sent, for it cannot be read later.
+ */
+export const PublishHandle = z.object({
+  buttons: Options.shape.buttons,
+  altered: z.array(z.enum(ALTERATIONS)).optional(),
+});
 export type PublishHandle = z.output<typeof PublishHandle>;

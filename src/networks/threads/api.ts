@@ -11,6 +11,8 @@ export const containers: ContainerNetwork = {
   paths: { posts: "threads", publish: "threads_publish", quota: "threads_publishing_limit" },
   state: { status: "status", problem: "error_message" },
   text: "text",
+  // A hashtag may become the topic of the post, which is shown without it.
+  hiddenSign: "#",
   // What is ready is refused as "Media Not Found" for a moment: 2 s is what gitroomhq/postiz-app waits, read 2026-11-20.
   settleMs: 2_000,
   errors: { harmless: errors.harmless, publish: errors.publish },

@@ -22,7 +22,14 @@ const login: MetaLogin = {
   host: HOST,
   grant: "th",
   needed: ["threads_basic", "threads_content_publish"],
-  wanted: ["threads_manage_insights", "threads_manage_replies", "threads_delete", LOCATION_SCOPE],
+  // Replies are written with the one and listed with the other: threads/reply-management, read 2026-11-22.
+  wanted: [
+    "threads_manage_insights",
+    "threads_manage_replies",
+    "threads_read_replies",
+    "threads_delete",
+    LOCATION_SCOPE,
+  ],
   tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
   identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {

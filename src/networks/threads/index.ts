@@ -6,7 +6,7 @@ import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
-import { firstComment, prepare, publish, reconcile } from "./publish.ts";
+import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
@@ -26,6 +26,7 @@ export const threads = network({
   prepare,
   publish,
   reconcile,
+  foresee,
   verify,
   takeDown,
   firstComment,

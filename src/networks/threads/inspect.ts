@@ -1,4 +1,5 @@
 // A published post seen again, and its metrics.
+import type { Accepted } from "../../domain/delivery/readback.ts";
 import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, Published } from "../network.ts";
 import type { ContainerHandle } from "../shared/meta/container.ts";
@@ -16,8 +17,11 @@ const METRIC_NAMES: Record<string, Metric> = {
   shares: "shares",
 };
 
-export const verify = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
-  verifyPost(containers, post, context);
+export const verify = (
+  post: Published<ContainerHandle>,
+  context: ConnectorContext<MetaCredential>,
+  accepted?: Accepted,
+) => verifyPost(containers, post, context, accepted);
 
 export const readMetrics = (post: Published<ContainerHandle>, context: ConnectorContext<MetaCredential>) =>
   readPostMetrics(containers, post, METRIC_NAMES, context);

@@ -5,8 +5,8 @@ import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { replyTo } from "../shared/meta/comment.ts";
 import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
-import { prepareContainers } from "../shared/meta/container-prepare.ts";
-import { publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
+import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare.ts";
+import { knownId, publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
 import { LOCATION_SCOPE } from "./auth.ts";
@@ -17,20 +17,29 @@ function fileFields(file: MediaFile): Fields {
   return { media_type: file.kind === "video" ? "VIDEO" : "IMAGE", ...address, alt_text: file.alt ?? undefined };
 }
 
-function planOf({ text, media, options }: Publication<Options>): Plan {
-  const { topic_tag, reply_control, location_id, link_attachment } = options;
+/** What the first post of a thread decides for all of it. */
+const ofFirst = ({ topic_tag, reply_control, location_id }: Options): Fields => ({
+  topic_tag,
+  reply_control,
+  location_id,
+});
+
+/** `replyTo`: the id of the part of its thread before it. */
+function planOf({ text, media, options }: Publication<Options>, replyTo: string | undefined): Plan {
   const common = {
     text: text === "" ? undefined : text,
-    topic_tag,
-    reply_control,
-    location_id,
+    ...(replyTo === undefined ? ofFirst(options) : { reply_to_id: replyTo }),
     // On a carousel it blurs all files.
-    is_spoiler_media: options.spoiler ? "true" : undefined,
+    is_spoiler_media: options.spoiler && media.length > 0 ? "true" : undefined,
   };
+  const link_attachment = replyTo === undefined ? options.link_attachment : undefined;
+  const place = replyTo === undefined ? {} : { replyTo };
   const [only, ...others] = media;
-  if (only === undefined) return { files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
-  if (others.length === 0) return { files: [], whole: () => ({ ...fileFields(only), ...common }) };
+  if (only === undefined)
+    return { ...place, files: [], whole: () => ({ media_type: "TEXT", ...common, link_attachment }) };
+  if (others.length === 0) return { ...place, files: [], whole: () => ({ ...fileFields(only), ...common }) };
   return {
+    ...place,
     files: media.map((file) => ({ ...fileFields(file), is_carousel_item: "true" })),
     whole: (ids) => ({ media_type: "CAROUSEL", children: ids.join(","), ...common }),
   };
@@ -42,14 +51,19 @@ function refusedOption(post: Publication<Options>): PrepareOutcome | null {
 }
 
 export async function prepare(
-  post: Publication<Options>,
+  post: Publication<Options, ContainerHandle>,
   context: ConnectorContext<MetaCredential>,
   handle: ContainerHandle | null,
   save: (handle: ContainerHandle) => Promise<void>,
 ): Promise<PrepareOutcome> {
-  const refused = refusedOption(post);
+  const { replyTo } = post;
+  const refused = replyTo === undefined ? refusedOption(post) : null;
   if (refused !== null) return refused;
-  const outcome = await prepareContainers({ network: containers, plan: planOf(post), post, context, save }, handle);
+  const parent = replyTo === undefined ? undefined : await knownId(containers, replyTo.parent, context);
+  if (parent === null)
+    return { is: "retryable", error: "network_unavailable", detail: "the network has not said which post to reply to" };
+  const plan = planOf(post, parent);
+  const outcome = await prepareContainers({ network: containers, plan, post, context, save }, handle);
   // A grant may lack it: without a location the same account publishes all the same.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined
     ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}: ${outcome.detail}` }
@@ -66,3 +80,6 @@ export const reconcile = (handle: ContainerHandle, context: ConnectorContext<Met
   reconcileContainer(containers, handle, context);
 
 export const firstComment = replyTo(containers);
+
+export const foresee = (_post: Publication<Options>, context: ConnectorContext<MetaCredential>) =>
+  quotaUsedUp({ network: containers, context });

@@ -1,5 +1,6 @@
 // What Threads takes: developers.facebook.com/documentation/threads, overview and posts, read 2026-11-20.
 import * as z from "zod";
+import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 
@@ -33,6 +34,8 @@ export const rule: PlatformRule = {
   auth: "oauth",
   measures: true,
   takedown: true,
+  // The network names no number of replies: our own.
+  thread: { max_parts: THREAD_PARTS_MAX },
   source: "https://developers.facebook.com/documentation/threads",
   verified_at: "2026-11-20",
 };

@@ -163,10 +163,10 @@ export const consent: Consent<Credential> = {
         hint: "Begin again; a code can be used once, within a few minutes.",
       };
     }
-    const { scopes, open_id, ...held } = tokens;
+    const { scopes, open_id, ...access } = tokens;
     const missing = SCOPES.filter((scope) => !scopes.includes(scope));
     if (missing.length > 0) return ungranted(missing);
-    const found = await identify(held, io);
+    const found = await identify(access, io);
     if (found.is === "lacking") return ungranted(found.scopes);
     if (found.is === "connected") return { is: "granted", accounts: [found] };
     const refused = refusedToken(found.answer, io.now());

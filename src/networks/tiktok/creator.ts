@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
-import type { ConnectorContext, Publication } from "../network.ts";
+import type { ConnectorContext, Foreseen, Publication } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";
 import { harmless } from "./errors.ts";
@@ -55,4 +55,10 @@ export function judge({ postType, media, options }: Publication<Options>, creato
     return { is: "rejected", error: "media_refused", detail };
   }
   return null;
+}
+
+/** What TikTok says of the account now, before a post's time: its posts of the day, and what it may post. */
+export async function foresee(post: Publication<Options>, context: ConnectorContext<Credential>): Promise<Foreseen> {
+  const creator = await askCreator(context);
+  return "is" in creator ? creator : judge(post, creator);
 }

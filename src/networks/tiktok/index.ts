@@ -2,6 +2,7 @@
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { foresee } from "./creator.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish, reconcile } from "./publish.ts";
@@ -23,6 +24,7 @@ export const tiktok = network({
   prepare,
   publish,
   reconcile,
+  foresee,
   verify,
   lookUps,
   readMetrics,

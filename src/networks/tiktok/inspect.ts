@@ -1,11 +1,12 @@
 // A published post seen again: whether it is there, where, and its metrics. Only public posts can be seen.
 import * as z from "zod";
 import type { Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import type { Accepted } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";
 import { harmless } from "./errors.ts";
-import { addressOf, askStatus, publicId } from "./publish.ts";
+import { addressOf, askStatus, isBeginningOf, publicId } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 type Published = { id: string; handle: PublishHandle | null };
@@ -13,6 +14,8 @@ type Published = { id: string; handle: PublishHandle | null };
 const Metric = z.int().min(0).optional();
 const Video = z.object({
   share_url: z.string().nullish(),
+  title: z.string().nullish(),
+  video_description: z.string().nullish(),
   view_count: Metric,
   like_count: Metric,
   comment_count: Metric,
@@ -41,15 +44,24 @@ async function query(id: string, fields: string, context: ConnectorContext<Crede
   return unanswered(harmless(answer, context.io.now()));
 }
 
-export async function verify(published: Published, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
+export async function verify(
+  published: Published,
+  context: ConnectorContext<Credential>,
+  accepted?: Accepted,
+): Promise<VerifyOutcome> {
   const id = await postIdOf(published, context);
-  if (id === null) return { is: "there", url: null };
+  if (id === null) return { is: "there", url: null, ...(accepted && { altered: "later" }) };
   if (typeof id !== "string") return id;
-  const found = await query(id, "share_url", context);
+  const found = await query(id, `share_url${accepted === undefined ? "" : ",title,video_description"}`, context);
   if (found === null) return { is: "gone" };
   if ("is" in found) return found;
   const { handle } = published;
-  return { is: "there", url: plainAddress(found.share_url) ?? (handle === null ? null : addressOf(handle.post, id)) };
+  const url = plainAddress(found.share_url) ?? (handle === null ? null : addressOf(handle.post, id));
+  if (accepted === undefined) return { is: "there", url };
+  const text = accepted.text === "" ? (handle?.post.title ?? "") : accepted.text;
+  const shown = [found.title ?? "", found.video_description ?? ""].filter((one) => one !== "");
+  if (shown.length === 0 && text !== "") return { is: "there", url };
+  return { is: "there", url, altered: text === "" || shown.some((one) => isBeginningOf(one, text)) ? [] : ["text"] };
 }
 
 /** The network's own address of a post, without what it appends to follow who shared it. */

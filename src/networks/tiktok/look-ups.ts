@@ -12,7 +12,7 @@ const LABELS: Record<(typeof PRIVACY_LEVELS)[number], string> = {
 
 export const lookUps: LookUps<Credential> = {
   privacy_level: {
-    async list(_given, context) {
+    async list(_values, context) {
       const creator = await askCreator(context);
       if ("is" in creator) return creator;
       const options = PRIVACY_LEVELS.map((value) => ({

@@ -13,6 +13,7 @@ import type {
   Unknown,
   Void,
 } from "../../domain/delivery/outcome.ts";
+import { comparable } from "../../domain/delivery/readback.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unanswered, unavailable, unknown, unreadable } from "../shared/http-call.ts";
@@ -247,6 +248,12 @@ const Listed = z.object({
  * said, and in UTF-16 it is never fewer.
  */
 const SHOWN_MAX = 150;
+
+/** Whether a listed text may be this one: a cut may take the space before it along. */
+export function isBeginningOf(shown: string, text: string): boolean {
+  const [part, whole] = [comparable(shown), comparable(text)];
+  return part === whole || (part.length >= SHOWN_MAX - 10 && whole.startsWith(part));
+}
 
 /** Whether a listed text is this one or, where it may be cut off, its beginning. */
 function isAlike(shown: string | null | undefined, text: string): boolean {

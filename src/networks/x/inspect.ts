@@ -1,12 +1,14 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MetricsOutcome } from "../network.ts";
+import { type Accepted, filesAltered } from "../../domain/delivery/readback.ts";
+import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, resultOf, unanswered, unknown } from "../shared/http-call.ts";
 import { call, kindOf, problemsOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import { live } from "./publish.ts";
-import type { Credential } from "./rule.ts";
+import type { Credential, PublishHandle } from "./rule.ts";
+import { Timeline, textKept } from "./timeline.ts";
 
 /** `repost_count` in the OpenAPI description 2.167, `retweet_count` in the guides: both read 2026-11-22. */
 const Found = z.object({
@@ -35,15 +37,30 @@ const Found = z.object({
 const read = (id: string, fields: string, { credential, io }: ConnectorContext<Credential>) =>
   call(io, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
 
-export async function verify({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<VerifyOutcome> {
-  const answer = await read(id, "", context);
-  const found = resultOf(answer, Found)?.data?.some((shown) => shown.id === id);
-  if (found === true) return { is: "there", url: live(id, context.credential).url };
+export async function verify(
+  { id, handle }: Published<PublishHandle>,
+  context: ConnectorContext<Credential>,
+  accepted?: Accepted,
+): Promise<VerifyOutcome> {
+  const answer = await read(id, accepted === undefined ? "" : "&post.fields=attachments,entities,note_post", context);
+  const found = resultOf(answer, Timeline)?.data?.find((shown) => shown.id === id);
+  if (found !== undefined) {
+    const { url } = live(id, context.credential);
+    // An article is read without its text.
+    if (accepted === undefined || handle?.step === "article") return { is: "there", url };
+    const files = found.attachments?.media_keys?.map(mediaId) ?? [];
+    const sent = handle?.step === "ready" ? handle.media_ids : files;
+    const isText = textKept(found, accepted.text);
+    return { is: "there", url, altered: [...(isText ? [] : (["text"] as const)), ...filesAltered(files, sent)] };
+  }
   const missing = problemsOf(answer).some((problem) => kindOf(problem) === "resource-not-found");
   const readable = answer.is === "answer" && (answer.status === 200 || answer.status === 404);
   // A post of an account that is protected or suspended is hidden, not gone.
   return readable && missing ? { is: "gone" } : unread(answer, context);
 }
+
+/** A file's key is its kind and its id: MediaKey of the OpenAPI description 2.167, read 2026-11-22. */
+const mediaId = (key: string) => key.slice(key.indexOf("_") + 1);
 
 const unread = (answer: Answer, { io }: ConnectorContext<Credential>) =>
   unanswered(rejectionOf(answer, io.now()) ?? unknown(answer, io.now()));

@@ -2,6 +2,7 @@
 // searched; a post is never sent twice.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
@@ -23,8 +24,7 @@ export async function prepare(
   const mediaIds = await uploadAll(post.media, handle, context, save);
   if (!Array.isArray(mediaIds)) return mediaIds;
   const since = context.io.now();
-  if (post.postType !== "article")
-    return { is: "prepared", handle: { step: "ready", media_ids: mediaIds, since, text: post.text } };
+  if (post.postType !== "article") return { is: "prepared", handle: readyFor(post, mediaIds, since) };
   const { credential, io } = context;
   const { title = "" } = post.options;
   const [cover] = mediaIds;
@@ -38,6 +38,11 @@ export async function prepare(
   if (draft !== undefined) return { is: "prepared", handle: { step: "article", article_id: draft.id, since, title } };
   const rejection = rejectionOf(answer, io.now());
   return rejection === null || rejection.is === "unknown" ? unavailable(answer, io.now()) : rejection;
+}
+
+function readyFor({ text, replyTo }: Publication<Options>, media_ids: string[], since: number): Json {
+  const ready = { step: "ready", media_ids, since, text };
+  return replyTo === undefined ? ready : { ...ready, before: replyTo.before };
 }
 
 export const live = (id: string, { username }: Credential): Live => ({
@@ -63,14 +68,14 @@ export async function publish(
     const id = resultOf(answer, Published)?.data.post_id;
     return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
   }
-  const { reply_settings, community_id, share_with_followers, made_with_ai, paid_partnership } = post.options;
+  const { made_with_ai, paid_partnership } = post.options;
   const json = {
     // A text of nothing but files is left out.
     text: post.text === "" ? undefined : post.text,
     media: handle.media_ids.length === 0 ? undefined : { media_ids: handle.media_ids },
-    reply_settings: reply_settings === "everyone" ? undefined : reply_settings,
-    community_id,
-    share_with_followers,
+    ...(post.replyTo === undefined
+      ? ofFirst(post.options)
+      : { reply: { in_reply_to_tweet_id: post.replyTo.parent.id } }),
     made_with_ai: made_with_ai || undefined,
     paid_partnership: paid_partnership || undefined,
   };
@@ -79,6 +84,13 @@ export async function publish(
   const id = resultOf(answer, Created)?.data.id;
   return id === undefined ? (rejectionOf(answer, io.now()) ?? unknown(answer, io.now())) : live(id, credential);
 }
+
+/** What the first post of a thread decides for all of it. */
+const ofFirst = ({ reply_settings, community_id, share_with_followers }: Options) => ({
+  reply_settings: reply_settings === "everyone" ? undefined : reply_settings,
+  community_id,
+  share_with_followers,
+});
 
 /** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
 export async function reconcile(
@@ -99,7 +111,9 @@ export async function reconcile(
     return rejection?.is === "retryable" || rejection?.is === "unauthorized" ? rejection : unknown(answer, io.now());
   }
   const found = (timeline.data ?? []).find((shown) =>
-    handle.step === "article" ? articleShown(shown, handle.title) : postShown(shown, handle.text),
+    handle.step === "article"
+      ? articleShown(shown, handle.title)
+      : postShown(shown, handle.text) && !handle.before?.includes(shown.id),
   );
   return found === undefined
     ? { is: "unknown", detail: "the timeline does not show the post" }

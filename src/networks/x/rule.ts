@@ -1,5 +1,6 @@
 // What X takes: docs.x.com and the OpenAPI description 2.167, read 2026-11-20.
 import * as z from "zod";
+import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 
 export const rule: PlatformRule = {
@@ -49,6 +50,8 @@ export const rule: PlatformRule = {
   auth: "oauth",
   measures: true,
   takedown: true,
+  // The network names no number of replies: our own.
+  thread: { max_parts: THREAD_PARTS_MAX },
   // docs.x.com/x-api/getting-started/pricing, read 2026-11-20.
   price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005 },
   source: "https://docs.x.com",
@@ -93,7 +96,14 @@ export type Upload = z.output<typeof Upload>;
 export const PublishHandle = z.discriminatedUnion("step", [
   Upload,
   /** Everything is there; `since` (epoch milliseconds) is before the post. `text` is how it is recognised. */
-  z.object({ step: z.literal("ready"), media_ids: z.array(z.string()), since: z.number(), text: z.string() }),
+  z.object({
+    step: z.literal("ready"),
+    media_ids: z.array(z.string()),
+    since: z.number(),
+    text: z.string(),
+    /** Ids of the parts of its thread before it, which it is not; it replies to the last. */
+    before: z.array(z.string()).optional(),
+  }),
   /** A draft of an article that waits to be published. */
   z.object({ step: z.literal("article"), article_id: z.string(), since: z.number(), title: z.string() }),
 ]);

@@ -1,5 +1,6 @@
 // How the timeline shows a text that was sent: links shortened, the files' link added, entities escaped.
 import * as z from "zod";
+import { comparable } from "../../domain/delivery/readback.ts";
 
 const Url = z.object({ url: z.string(), expanded_url: z.string().optional(), media_key: z.string().optional() });
 const Entities = z.object({ urls: z.array(Url).optional() }).optional();
@@ -12,6 +13,7 @@ export const Shown = z.object({
   note_post: Note,
   note_tweet: Note,
   article: z.object({ title: z.string().optional() }).optional(),
+  attachments: z.object({ media_keys: z.array(z.string()).optional() }).optional(),
 });
 export type Shown = z.output<typeof Shown>;
 /** `data` is absent when nothing was posted. */
@@ -25,21 +27,39 @@ export function postShown(shown: Shown, text: string): boolean {
     // The link to the post's own files is the network's, not the text's.
     long = long.replaceAll(url, media_key === undefined ? (expanded_url ?? url) : "");
   }
-  return comparable(long) === comparable(text);
+  return withoutAdditions(long) === withoutAdditions(text);
 }
 
 export function articleShown({ article }: Shown, title: string): boolean {
   return article?.title === title;
 }
 
+const SHORTENED = /https?:\/\/t\.co\/\w+/;
+
+/**
+ * Whether a post shows a text as it was written. Each link stands for itself, whatever the network makes of its address: which
+ * one it leads to is not compared, so that nothing is called altered that is not.
+ */
+export function textKept(shown: Shown, text: string): boolean {
+  const { text: short, entities } = shown.note_post ?? shown.note_tweet ?? shown;
+  const ofFiles = (entities?.urls ?? []).filter(
+    ({ media_key, expanded_url = "" }) =>
+      media_key !== undefined || /\/status\/\d+\/(photo|video)\/\d+$/.test(expanded_url),
+  );
+  const own = ofFiles.reduce((rest, { url }) => rest.replaceAll(url, ""), short);
+  const between = unescaped(comparable(own))
+    .split(SHORTENED)
+    .map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${between.join("\\S+")}$`).test(comparable(text));
+}
+
 /** Links are compared without what the network adds to them: a scheme, a slash at the end. */
-function comparable(text: string): string {
-  return text
-    .normalize("NFC")
-    .replaceAll("&amp;", "&")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
+function withoutAdditions(text: string): string {
+  return unescaped(text.normalize("NFC"))
     .replace(/https?:\/\//gi, "")
     .replace(/\/(?=\s|$)/g, "")
     .trim();
 }
+
+/** `&amp;` last: what it stands before was written as it is. */
+const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");

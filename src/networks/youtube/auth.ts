@@ -84,10 +84,10 @@ function credentialsRefused(field: string, message: string, hint: string): Crede
 
 /** Checks tokens that a machine got by itself, with the network: the refresh token, the scopes and the channel. */
 export async function connect(input: Json, io: NetworkIO): Promise<Connected<Credential>> {
-  const given = handedOver.parse(input);
-  const renewed = given.refresh_token === undefined ? null : await renewGiven(given.refresh_token, io);
+  const handed = handedOver.parse(input);
+  const renewed = handed.refresh_token === undefined ? null : await renewFirst(handed.refresh_token, io);
   if (renewed !== null && "is" in renewed) return renewed;
-  const accessToken = renewed?.access_token ?? given.access_token;
+  const accessToken = renewed?.access_token ?? handed.access_token;
 
   const info = await form(io, TOKEN_INFO, { access_token: accessToken });
   const known = info.is === "answer" && info.status === 200 ? TokenInfo.safeParse(info.body).data : undefined;
@@ -108,11 +108,11 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
   const alone = { access_token: accessToken, refresh_token: null, expires_at: endsAt, ends_at: endsAt };
   const read = await channelsOf(renewed ?? alone, io);
   if ("answer" in read) return unread(read.answer, io.now());
-  return chosen(read.accounts, given.account_id);
+  return chosen(read.accounts, handed.account_id);
 }
 
 /** Without an app of this deployment's nothing can be renewed, and the access token stands alone: null. */
-async function renewGiven(refreshToken: string, io: NetworkIO): Promise<Grant | CredentialsRefused | Retryable | null> {
+async function renewFirst(refreshToken: string, io: NetworkIO): Promise<Grant | CredentialsRefused | Retryable | null> {
   if (io.app === null) return null;
   const answer = await renewal(io, io.app, refreshToken);
   const tokens = tokensIn(answer);

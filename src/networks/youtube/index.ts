@@ -4,7 +4,7 @@ import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
-import { prepare, publish, reconcile } from "./publish.ts";
+import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
@@ -28,5 +28,6 @@ export const youtube = network({
   verify,
   lookUps,
   takeDown,
+  firstComment,
   readMetrics,
 });

@@ -1,5 +1,6 @@
 // A published video seen again, and its metrics. videos.list, 1 unit a call.
 import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import { type Accepted, textAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
@@ -9,12 +10,18 @@ import { addressOf, list, refusedRead, Statistics, Statuses } from "./video.ts";
 export async function verify(
   { id, handle }: { id: string; handle: PublishHandle | null },
   context: ConnectorContext<Credential>,
+  accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  const { found, answer } = await list(context, id, "status", Statuses);
+  const { found, answer } = await list(context, id, accepted === undefined ? "status" : "snippet,status", Statuses);
   if (found === undefined) return unanswered(refusedRead(answer, context.io.now()));
   const status = found.items[0]?.status.uploadStatus ?? "deleted";
   if (["deleted", "failed", "rejected"].includes(status)) return { is: "gone" };
-  return { is: "there", url: addressOf(id, handle !== null && handle.step !== "start" && handle.short) };
+  const url = addressOf(id, handle !== null && handle.step !== "start" && handle.short);
+  const snippet = found.items[0]?.snippet;
+  if (accepted === undefined || snippet === undefined) return { is: "there", url };
+  const { title, description } = snippet;
+  const titled = textAltered(title, String(accepted.options.title ?? title), "title");
+  return { is: "there", url, altered: [...textAltered(description, accepted.text), ...titled] };
 }
 
 const METRICS = [

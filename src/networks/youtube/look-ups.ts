@@ -15,7 +15,7 @@ const Categories = z.object({
 
 export const lookUps: LookUps<Credential> = {
   category_id: {
-    async list(_given, context) {
+    async list(_values, context) {
       const answer = await call(context, `${API}/videoCategories?part=snippet&regionCode=US&hl=en`);
       const found = resultOf(answer, Categories);
       if (found === undefined) return harmless(answer, context.io.now());

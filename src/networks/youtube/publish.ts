@@ -1,9 +1,17 @@
 // A resumable session is made durable before its first byte, and its last part is what publishes; then the video is
 // processed until it can be watched.
-import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
-import { type ConnectorContext, type MediaFile, NOT_PUBLISHED, type Publication } from "../network.ts";
-import { unknown, unreadable } from "../shared/http-call.ts";
-import { harmless, naming, rejectionOf } from "./errors.ts";
+import * as z from "zod";
+import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
+import {
+  type ConnectorContext,
+  type FirstComment,
+  type MediaFile,
+  NOT_PUBLISHED,
+  type Publication,
+} from "../network.ts";
+import { resultOf, unknown, unreadable } from "../shared/http-call.ts";
+import { API, call } from "./api.ts";
+import { harmless, naming, rejectionOf, says } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
 import { processed, uploaded } from "./video.ts";
@@ -112,3 +120,21 @@ export async function reconcile(
     }
   }
 }
+
+/**
+ * The first comment under a video: commentThreads.insert, 50 units a call, discovery revision 20260427. It needs what taking
+ * down needs: auth.ts, MANAGE.
+ */
+export const firstComment: FirstComment<Credential, PublishHandle> = {
+  async publish({ id: videoId }, textOriginal, _ready, context): Promise<Commented> {
+    const answer = await call(context, `${API}/commentThreads?part=snippet`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ snippet: { videoId, topLevelComment: { snippet: { textOriginal } } } }),
+    });
+    if (resultOf(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "commented" };
+    if (says(answer, "videoNotFound"))
+      return { is: "rejected", error: "content_refused", detail: "YouTube knows no such video." };
+    return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+  },
+};

@@ -1,6 +1,7 @@
 // What YouTube takes: Data API v3, discovery revision 20260427 and revision history to 2026-11-03, read 2026-11-20.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { FIRST_COMMENT } from "../shared/first-comment.ts";
 
 /** 500 characters of all tags, commas between them and quotes around those with a space counted: videos resource, read 2026-11-20. */
 const TAGS_LENGTH_MAX = 500;
@@ -64,6 +65,13 @@ export const Options = z.strictObject({
   paid_promotion: z.boolean().optional(),
   license: z.enum(["youtube", "creativeCommon"]).optional(),
   embeddable: z.boolean().optional().meta({ description: "Default true." }),
+  // No page of the API names the longest comment: 10,000 characters from memory.
+  first_comment: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ description: `${FIRST_COMMENT} Not under a video that is private or made for kids.` }),
 });
 export type Options = z.output<typeof Options>;
 

@@ -36,6 +36,7 @@ export const Statuses = z.object({
     .array(
       z.object({
         status: Status,
+        snippet: z.object({ title: z.string(), description: z.string() }).optional(),
         processingDetails: z
           .object({ processingStatus: z.string().optional(), processingFailureReason: z.string().optional() })
           .optional(),

@@ -83,7 +83,7 @@ export async function useResetLink(
   // The mark is this session's own hash, so that of two uses at once only one sees its own.
   const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
     AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
-  const { used, before, revokedKeys } = await batch(db, {
+  const { used, before, revokedKeys, revokedNamedKeys } = await batch(db, {
     used: db
       .update(resetLinks)
       .set({ usedAt: session.createdAt, usedBy: session.tokenHash })
@@ -101,7 +101,7 @@ export async function useResetLink(
   const user = used.length === 0 ? undefined : await findUser(db, userId);
   if (user === undefined) return undefined;
   const wasUnproven = before[0]?.emailVerifiedAt === null;
-  return { user, wasUnproven, revokedKeys: revokedKeys.map(({ id }) => id) };
+  return { user, wasUnproven, revokedKeys: [...revokedKeys, ...revokedNamedKeys].map(({ id }) => id) };
 }
 
 /** Gives a user another name; null: none. */

@@ -4,7 +4,7 @@ import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { channels, clearances, members, users, workspaceKeys, workspaces } from "../db/schema.ts";
+import { channels, clearances, members, namedKeys, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { isOwner } from "./members.ts";
 
 /** What ended with workspaces that are gone. */
@@ -21,6 +21,10 @@ function deleteThose(db: Database, which: SQL) {
       .select({ id: workspaceKeys.id })
       .from(workspaceKeys)
       .where(and(sql`${workspaceKeys.workspaceId} IN ${which}`, isNull(workspaceKeys.revokedAt))),
+    namedKeys: db
+      .select({ id: namedKeys.id })
+      .from(namedKeys)
+      .where(and(sql`${namedKeys.workspaceId} IN ${which}`, isNull(namedKeys.revokedAt))),
     clearances: insertFrom(
       db,
       clearances,
@@ -47,7 +51,12 @@ export async function deleteWorkspace(
   const owned = sql`(SELECT COUNT(*) FROM members mine WHERE mine.user_id = ${by} AND mine.role = 'owner')`;
   const which = sql`(SELECT w.id AS workspace_id FROM workspaces w WHERE w.id = ${workspaceId} AND w.name = ${name}
     AND ${isOwner(workspaceId, by)} AND ${owned} > 1)`;
-  const { facts, keys, erased } = await batch(db, {
+  const {
+    facts,
+    keys,
+    namedKeys: named,
+    erased,
+  } = await batch(db, {
     facts: db
       .select({
         name: workspaces.name,
@@ -62,7 +71,7 @@ export async function deleteWorkspace(
   if (fact?.owns !== 1) return { is: "not_an_owner" };
   if (fact.name !== name) return { is: "other_name" };
   if (fact.owned <= 1) return { is: "last_workspace" };
-  return { is: "deleted", workspaces: erased, keyIds: keys.map(({ id }) => id) };
+  return { is: "deleted", workspaces: erased, keyIds: [...keys, ...named].map(({ id }) => id) };
 }
 
 export interface Erased extends Deleted {
@@ -79,7 +88,13 @@ export interface Erased extends Deleted {
 export async function eraseUser(db: Database, userId: string): Promise<Erased> {
   const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
     (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
-  const { keys, erased, heirs, keySeen } = await batch(db, {
+  const {
+    keys,
+    namedKeys: named,
+    erased,
+    heirs,
+    keySeen,
+  } = await batch(db, {
     ...deleteThose(db, alone),
     heirs: db
       .update(members)
@@ -105,7 +120,7 @@ export async function eraseUser(db: Database, userId: string): Promise<Erased> {
   });
   return {
     workspaces: erased,
-    keyIds: keys.map(({ id }) => id),
+    keyIds: [...keys, ...named].map(({ id }) => id),
     heirs,
     keySeen: keySeen.map(({ id }) => id),
   };

@@ -8,6 +8,7 @@ import {
   connectLinks,
   invitations,
   members,
+  namedKeys,
   oauthGrants,
   sessions,
   users,
@@ -20,7 +21,7 @@ import {
  * The statements that end all that was made in the account and in the workspaces that it owns, while its address is unproven
  * and `condition` holds: keys, sessions, grants, webhooks, connect links, channels, other members, invitations. A workspace
  * that has another owner stays as it is, without the account. They stand before the statement that proves the address.
- * `revokedKeys` answers the keys.
+ * `revokedKeys` and `revokedNamedKeys` answer the keys.
  */
 export function endUnproven(db: Database, userId: string, condition: SQL) {
   const applies = sql`${condition} AND EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId}
@@ -39,6 +40,11 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
       .set({ revokedAt: NOW, sealed: null })
       .where(and(isNull(workspaceKeys.revokedAt), sql`${workspaceKeys.workspaceId} IN ${owned}`, applies))
       .returning({ id: workspaceKeys.id }),
+    revokedNamedKeys: db
+      .update(namedKeys)
+      .set({ revokedAt: NOW })
+      .where(and(isNull(namedKeys.revokedAt), sql`${namedKeys.workspaceId} IN ${owned}`, applies))
+      .returning({ id: namedKeys.id }),
     endedSessions: db.delete(sessions).where(and(eq(sessions.userId, userId), applies)),
     endedGrants: db
       .delete(oauthGrants)

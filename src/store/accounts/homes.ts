@@ -39,19 +39,19 @@ export async function carryChanges(accounts: Database, home: number, db: Databas
     .where(eq(workspaces.home, home))
     .limit(TOGETHER_MAX);
   if (changed.length === 0) return;
-  await batch(db, { told: changed.flatMap(({ workspace }) => changesOf(db, workspace)) });
-  const told = JSON.stringify(changed.map(({ workspace: { id }, version }) => [id, version]));
+  await batch(db, { carried: changed.flatMap(({ workspace }) => changesOf(db, workspace)) });
+  const carried = JSON.stringify(changed.map(({ workspace: { id }, version }) => [id, version]));
   await accounts
     .delete(carries)
     .where(
-      sql`(${carries.workspaceId}, ${carries.version}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${told}))`,
+      sql`(${carries.workspaceId}, ${carries.version}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${carried}))`,
     );
 }
 
-function changesOf(db: Database, { id, plan, planStatus, timezone, emptiedAt }: WorkspaceRow) {
+function changesOf(db: Database, { id, plan, planStatus, timezone, approval, emptiedAt }: WorkspaceRow) {
   const until = emptiedAt ?? 0;
   return [
-    db.update(workspaces).set({ plan, planStatus, timezone }).where(eq(workspaces.id, id)),
+    db.update(workspaces).set({ plan, planStatus, timezone, approval }).where(eq(workspaces.id, id)),
     db.delete(webhooks).where(and(eq(webhooks.workspaceId, id), lte(webhooks.createdAt, until))),
     db
       .update(channels)

@@ -50,10 +50,10 @@ export async function linkProven(db: Database, row: IdentityRow): Promise<void> 
  */
 export async function linkUnproven(db: Database, row: IdentityRow): Promise<string[]> {
   const { userId } = row;
-  const { revokedKeys } = await batch(db, {
+  const { revokedKeys, revokedNamedKeys } = await batch(db, {
     identity: insertIdentity(db, row),
     ...endUnproven(db, userId, sql`TRUE`),
     user: db.update(users).set({ passwordHash: null, emailVerifiedAt: NOW }).where(eq(users.id, userId)),
   });
-  return revokedKeys.map(({ id }) => id);
+  return [...revokedKeys, ...revokedNamedKeys].map(({ id }) => id);
 }

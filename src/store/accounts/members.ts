@@ -5,6 +5,7 @@ import type { Role } from "../../domain/roles.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { audit, invitations, members, users, workspaceKeys } from "../db/schema.ts";
+import { endedKeysOf } from "./keys.ts";
 
 /** Whether a user owns a workspace, inside a statement. */
 export const isOwner = (workspaceId: string, userId: string): SQL =>
@@ -82,15 +83,15 @@ const roleOf = (db: Database, workspaceId: string, userId: string) =>
   db.select({ role: members.role }).from(members).where(isMember(workspaceId, userId));
 
 /**
- * Takes a member out, with the client apps that they let in and the invitations that they sent. `keySeen`: whether they have
- * seen the key that stands.
+ * Takes a member out, with the client apps that they let in, the invitations that they sent and the keys that they named.
+ * `keySeen`: whether they have seen the key that stands. `endedKeys`: named ones of theirs.
  */
 export async function removeMember(
   db: Database,
   change: Change,
-): Promise<{ is: "removed"; keySeen: boolean } | Unchanged> {
+): Promise<{ is: "removed"; keySeen: boolean; endedKeys: string[] } | Unchanged> {
   const { workspaceId, userId, by } = change;
-  const { removed, seen, left, acting } = await batch(db, {
+  const { removed, seen, left, acting, ended } = await batch(db, {
     removed: db
       .delete(members)
       .where(
@@ -104,18 +105,20 @@ export async function removeMember(
     seen: keySeenBy(db, change),
     left: selectMembers(db, isMember(workspaceId, userId)),
     acting: roleOf(db, workspaceId, by),
+    ended: endedKeysOf(db, workspaceId, userId),
   });
-  return removed.length === 1 ? { is: "removed", keySeen: seen.length > 0 } : whyUnchanged(change, left[0], acting);
+  if (removed.length !== 1) return whyUnchanged(change, left[0], acting);
+  return { is: "removed", keySeen: seen.length > 0, endedKeys: ended.map(({ id }) => id) };
 }
 
-/** Gives a member another role, on an owner's word. Who is no owner any more has no open invitations. `keySeen` as above. */
+/** Gives a member another role, on an owner's word. Who is no owner any more has no open invitations and no keys. `keySeen` as above. */
 export async function changeRole(
   db: Database,
   change: Change,
   role: Role,
-): Promise<{ is: "changed"; member: MemberRow; keySeen: boolean } | Unchanged> {
+): Promise<{ is: "changed"; member: MemberRow; keySeen: boolean; endedKeys: string[] } | Unchanged> {
   const { workspaceId, userId, by } = change;
-  const { acting, changed, seen, rows } = await batch(db, {
+  const { acting, changed, seen, rows, ended } = await batch(db, {
     acting: roleOf(db, workspaceId, by),
     changed: db
       .update(members)
@@ -139,9 +142,12 @@ export async function changeRole(
       ),
     seen: keySeenBy(db, change),
     rows: selectMembers(db, isMember(workspaceId, userId)),
+    ended: endedKeysOf(db, workspaceId, userId),
   });
   const [member] = rows;
-  if (changed.length === 1 && member !== undefined) return { is: "changed", member, keySeen: seen.length > 0 };
+  if (changed.length === 1 && member !== undefined) {
+    return { is: "changed", member, keySeen: seen.length > 0, endedKeys: ended.map(({ id }) => id) };
+  }
   if (acting[0]?.role !== "owner") return { is: "not_an_owner" };
   return whyUnchanged(change, member, acting);
 }

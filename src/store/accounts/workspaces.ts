@@ -1,54 +1,9 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { ApprovalSetting } from "../../domain/posts/approval.ts";
 import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
 import { isOwner } from "./members.ts";
-
-export type KeyRow = Pick<typeof workspaceKeys.$inferSelect, "id" | "workspaceId" | "revokedAt" | "lastUsedAt"> & {
-  home: number;
-};
-
-/** The workspace of a key, where its rows are, and whether the key still stands; undefined when there was never such a key. */
-export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
-  return batchPart(
-    {
-      rows: db
-        .select({
-          id: workspaceKeys.id,
-          workspaceId: workspaceKeys.workspaceId,
-          revokedAt: workspaceKeys.revokedAt,
-          lastUsedAt: workspaceKeys.lastUsedAt,
-          home: workspaces.home,
-        })
-        .from(workspaceKeys)
-        .innerJoin(workspaces, eq(workspaces.id, workspaceKeys.workspaceId))
-        .where(eq(workspaceKeys.hash, hash)),
-    },
-    ({ rows: [row] }) => row,
-  );
-}
-
-/** The id of the workspace that a key opens, inside a statement; NULL unless the key stands. */
-export function workspaceOfKey(hash: string): SQL {
-  return sql`(SELECT k.workspace_id FROM workspace_keys k WHERE k.hash = ${hash} AND k.revoked_at IS NULL)`;
-}
-
-export async function isKeyGood(db: Database, workspaceId: string, keyId: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: workspaceKeys.id })
-    .from(workspaceKeys)
-    .where(
-      and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, keyId), isNull(workspaceKeys.revokedAt)),
-    );
-  return rows.length === 1;
-}
-
-export async function touchKey(db: Database, workspaceId: string, keyId: string): Promise<void> {
-  await db
-    .update(workspaceKeys)
-    .set({ lastUsedAt: NOW })
-    .where(and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, keyId)));
-}
 
 /** The workspace, with the user's role in it; undefined when it does not exist or the user is no member. */
 export async function findMembership(db: Database, workspaceId: string, userId: string) {
@@ -89,8 +44,14 @@ export async function noteKeySeen(
   return noted.length === 1;
 }
 
-export async function rename(db: Database, workspaceId: string, name: string): Promise<void> {
-  await db.update(workspaces).set({ name }).where(eq(workspaces.id, workspaceId));
+/** Changes what of a workspace is named; nothing named, nothing changed. */
+export async function setFacts(
+  db: Database,
+  workspaceId: string,
+  { name, approval }: { name?: string; approval?: ApprovalSetting },
+): Promise<void> {
+  if (name === undefined && approval === undefined) return;
+  await db.update(workspaces).set({ name, approval }).where(eq(workspaces.id, workspaceId));
 }
 
 export async function setTimezone(db: Database, workspaceId: string, timezone: string): Promise<void> {

@@ -13,12 +13,11 @@ export type ChannelRow = typeof channels.$inferSelect;
 /** Channels that one publisher works. */
 export const CHANNELS_PER_LANE = 16;
 
-/** A page of the workspace's channels, newest first, below the id `before`. */
+/** A page of the workspace's channels, newest first, below the id `before`. `only`: of these; null: of all. */
 export async function listChannels(
   db: Database,
   workspaceId: string,
-  limit: number,
-  before: string | null,
+  { limit, before, only }: { limit: number; before: string | null; only: readonly string[] | null },
 ): Promise<ChannelRow[]> {
   return db
     .select()
@@ -28,19 +27,22 @@ export async function listChannels(
         eq(channels.workspaceId, workspaceId),
         isNull(channels.removedAt),
         before === null ? undefined : lt(channels.id, before),
+        only === null ? undefined : isOneOf(only),
       ),
     )
     .orderBy(desc(channels.id))
     .limit(limit);
 }
 
+const isOneOf = (ids: readonly string[]) =>
+  sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
 /** Those of the named channels that are in the workspace. */
 export async function channelsByIds(db: Database, workspaceId: string, ids: string[]): Promise<ChannelRow[]> {
-  const named = sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   return db
     .select()
     .from(channels)
-    .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), named));
+    .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), isOneOf(ids)));
 }
 
 /** The channel of an account, disconnected or not. */

@@ -52,9 +52,9 @@ export function insertFrom<Table extends SQLiteTable>(
   row: RowIn<InferInsertModel<Table>>,
   from: SQL,
 ) {
-  const given = new Map<string, unknown>(Object.entries(row));
+  const assigned = new Map<string, unknown>(Object.entries(row));
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
-    const value = given.get(name) ?? column.default ?? null;
+    const value = assigned.get(name) ?? column.default ?? null;
     return value === null || value instanceof SQL ? sql`${value}` : sql`${sql.param(value, column)}`;
   });
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} ${from}`);

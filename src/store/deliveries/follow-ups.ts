@@ -1,16 +1,20 @@
 // Deliveries that are to be verified after publishing, with their first comments. To read a follow-up leaves it due: who does
 // it writes when it is due again.
-import { and, asc, desc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { CommentOutcome } from "../../domain/delivery/first-comment.ts";
+import type { LivePart } from "../../domain/delivery/thread.ts";
 import type { AfterVerification } from "../../domain/delivery/verification.ts";
+import type { EventRecord } from "../../domain/event-body.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
+import { endpointsToNotify } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { mayMove } from "./moves.ts";
+import { noteStatements } from "./notes.ts";
 
 /** A delivery whose follow-up is due, with all that it is about. */
 export interface FollowUp {
@@ -173,28 +177,67 @@ export const removedNow = {
 const unlessTakenDown = (nextAt: number | null) =>
   sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
 
-/** Writes what verifying a live delivery made of it; what is not live any more stays as it is. */
-export async function settleVerification(db: Database, key: DeliveryKey, after: AfterVerification): Promise<void> {
-  const isLive = and(isDelivery(key), mayMove("found_gone"));
+/** A delivery is live once, so it is compared once. */
+const ONCE = 0;
+
+/** The parts of a thread as they were read, and as they are to be: written only while nobody else has written them. */
+interface PartsChange {
+  from: string;
+  to: LivePart[];
+}
+
+/**
+ * Writes what verifying a live delivery made of it; what is not live any more stays as it is. `altered`: the event of one
+ * that was found altered. Returns the endpoints to notify.
+ */
+export async function settleVerification(
+  db: Database,
+  key: DeliveryKey,
+  after: AfterVerification,
+  altered: EventRecord | null,
+  parts?: PartsChange,
+): Promise<string[]> {
+  const isLive = and(
+    isDelivery(key),
+    mayMove("found_gone"),
+    parts === undefined ? undefined : eq(deliveries.parts, parts.from),
+  );
+  const changed = parts === undefined ? {} : { parts: JSON.stringify(parts.to) };
   if (after.is === "removed") {
     await db.batch([
       db
         .update(deliveries)
         .set({
           ...removedNow,
+          ...changed,
           // What nobody could tell of a takedown is told now.
           removedBy: sql`CASE WHEN ${deliveries.takedownState} IS NULL THEN 'network' ELSE 'you' END`,
         })
         .where(isLive),
       ...refreshPostStatus(db, key.workspaceId, key.postId),
     ]);
-    return;
+    return [];
   }
-  const { url, urlState, missingSince, nextAt } = after;
-  await db
+  const { url, urlState, missingSince, nextAt, readback } = after;
+  const kept = db
     .update(deliveries)
-    .set({ url, urlState, checkedAt: NOW, missingSince, checkAt: unlessTakenDown(nextAt) })
+    .set({
+      url,
+      urlState,
+      checkedAt: NOW,
+      missingSince,
+      checkAt: unlessTakenDown(nextAt),
+      ...(readback && { readback }),
+      ...changed,
+    })
     .where(isLive);
+  if (altered === null) {
+    await kept;
+    return [];
+  }
+  const isNew = and(mayMove("found_gone"), isNull(deliveries.readback));
+  const { messages } = await batch(db, { ...noteStatements(db, key, altered, ONCE, isNew), kept });
+  return endpointsToNotify(messages);
 }
 
 /** Makes the handle under which a first comment is published durable. */

@@ -3,6 +3,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Transition } from "../../domain/delivery/settle.ts";
+import type { LivePart } from "../../domain/delivery/thread.ts";
+import { PROOFS, type Proof } from "../../domain/delivery/transitions.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
@@ -34,6 +36,15 @@ export interface Settlement {
   transition: SealedTransition;
   event: EventRecord | null;
   followUp: FollowUp;
+  /** Of a thread, where the transition is proof. */
+  part?: ProvenPart;
+}
+
+/** The proof that a part of a thread is out. It counts once: while as many parts are out as come before it. */
+export interface ProvenPart {
+  proof: Proof;
+  position: number;
+  live: LivePart;
 }
 
 /** What a delivery that has ended leaves to be done. */
@@ -69,11 +80,20 @@ const TRANSITION_COLUMNS = [
   "url_state",
   "check_at",
   "comment",
+  "part",
 ] as const;
 
+/** What tells a transition that is proof. */
+const PROOF_COLUMNS = ["live", "proof", "position"] as const;
+
 // The settlements as parameters: each statement gets only the columns that it needs.
-const transitionTable = jsonTable("transitions", [...GUARD_COLUMNS, "live", "event_id", ...TRANSITION_COLUMNS]);
-const eventTable = jsonTable("events", [...GUARD_COLUMNS, "live", "event", "event_id", "body", "created_at"]);
+const transitionTable = jsonTable("transitions", [
+  ...GUARD_COLUMNS,
+  ...PROOF_COLUMNS,
+  "event_id",
+  ...TRANSITION_COLUMNS,
+]);
+const eventTable = jsonTable("events", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "event", "event_id", "body", "created_at"]);
 const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "state", "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
@@ -106,7 +126,7 @@ export function settleValues(settlements: Settlement[]) {
   };
 }
 
-const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
+const cellsOf = ({ guard, transition, event, followUp, part }: Settlement) => ({
   ...guardCells(guard),
   state: transition.state,
   next_at: transition.nextAt,
@@ -117,6 +137,9 @@ const cellsOf = ({ guard, transition, event, followUp }: Settlement) => ({
   sets_handle: transition.handle !== undefined,
   handle: transition.handle ?? null,
   live: transition.live !== undefined,
+  proof: part?.proof ?? "proven",
+  position: part?.position ?? 0,
+  part: part === undefined ? null : JSON.stringify(part.live),
   net_post_id: transition.live?.id ?? null,
   url: transition.live?.url ?? null,
   url_state: transition.live?.urlState ?? null,
@@ -139,9 +162,15 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
   const guard = guardIn(transitionTable);
   const { workspaceId, postId, channelId } = guard.key;
   const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
-    sql`CASE WHEN ${column("live")} THEN ${value} ELSE ${otherwise} END`;
+    sql`CASE WHEN ${column("state")} = 'live' THEN ${value} ELSE ${otherwise} END`;
+  // A thread is known by its first part.
+  const ifFirst = (value: SQL, otherwise: SQLiteColumn) =>
+    sql`CASE WHEN ${column("live")} AND ${column("position")} = 0 THEN ${value} ELSE ${otherwise} END`;
+  const proofs = PROOFS.map((proof) => sql`WHEN ${sql.raw(`'${proof}'`)} THEN ${mayMove(proof)}`);
   // All tables of the parameters are called alike, so this holds of each of them.
-  const goesThrough = sql`CASE WHEN ${column("live")} THEN ${mayMove("proven")}
+  const goesThrough = sql`CASE WHEN ${column("live")}
+    THEN COALESCE(json_array_length(${deliveries.parts}), 0) = ${column("position")}
+      AND CASE ${column("proof")} ${sql.join(proofs, sql` `)} END
     ELSE ${ifUnchanged(guard)} END`;
   // What this batch has added is at the end of the feed.
   const isNew = (id: SQL) => sql`${events.workspaceId} = ${workspaceId} AND ${events.id} = ${id}
@@ -171,16 +200,19 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         nextAt: sql`${column("next_at")}`,
         hasOpenSend: sql`${column("has_open_send")}`,
         // Of what is live the delivery itself says all of it.
-        sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND NOT ${column("live")}
-          THEN ${answered(column("state"), column("detail"))} ELSE ${deliveries.sends} END`,
+        sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND ${column("state")} <> 'live'
+          THEN ${answered(sql`CASE WHEN ${column("live")} THEN 'live' ELSE ${column("state")} END`, column("detail"))}
+          ELSE ${deliveries.sends} END`,
         retries: sql`${column("retries")}`,
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
         publishHandle: sql`CASE WHEN ${column("sets_handle")} THEN ${column("handle")} ELSE ${deliveries.publishHandle} END`,
-        netPostId: ifLive(column("net_post_id"), deliveries.netPostId),
-        url: ifLive(column("url"), deliveries.url),
-        urlState: ifLive(column("url_state"), deliveries.urlState),
-        publishedAt: ifLive(NOW, deliveries.publishedAt),
+        netPostId: ifFirst(column("net_post_id"), deliveries.netPostId),
+        url: ifFirst(column("url"), deliveries.url),
+        urlState: ifFirst(column("url_state"), deliveries.urlState),
+        publishedAt: ifFirst(NOW, deliveries.publishedAt),
+        parts: sql`CASE WHEN ${column("part")} IS NULL THEN ${deliveries.parts}
+          ELSE json_insert(COALESCE(${deliveries.parts}, '[]'), '$[#]', json(${column("part")})) END`,
         successSeq: ifLive(
           sql`(SELECT ${events.seq} FROM ${events} WHERE ${isNew(column("event_id"))})`,
           deliveries.successSeq,

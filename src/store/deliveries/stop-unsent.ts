@@ -1,5 +1,5 @@
 // A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, not, sql } from "drizzle-orm";
 import { isPresentChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -8,6 +8,9 @@ import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
 import { isInState, mayMove } from "./moves.ts";
+
+/** True of a thread of which parts are out: it is not cancelled, but stops. */
+export const isThreadBegun = isNotNull(deliveries.parts);
 
 /** Cancels a delivery whose post was cancelled before anything was sent, unless somebody has written it meanwhile. */
 export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<void> {
@@ -21,6 +24,7 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
           ifUnchanged(guard),
           mayMove("cancelled"),
           eq(deliveries.hasOpenSend, false),
+          not(isThreadBegun),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
@@ -29,20 +33,27 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
   ]);
 }
 
-/** Whether a delivery that nobody has written meanwhile may not be sent because its channel is not connected. */
-export async function isDisconnected(db: Database, guard: DeliveryGuard): Promise<boolean> {
-  const { workspaceId, channelId } = guard.key;
+/** Why a delivery that nobody has written meanwhile may not be sent; null: nothing stops it, or it has ended. */
+export async function whyStopped(db: Database, guard: DeliveryGuard): Promise<"disconnected" | "cancelled" | null> {
+  const { workspaceId, postId, channelId } = guard.key;
   const {
     row: [row],
     channel: [channel],
+    post: [post],
   } = await batch(db, {
     row: db.select({ version: deliveries.version }).from(deliveries).where(ifUnchanged(guard)),
     channel: db
       .select({ id: channels.id })
       .from(channels)
       .where(and(isPresentChannel(workspaceId, channelId), isNotNull(channels.credential))),
+    post: db
+      .select({ id: posts.id })
+      .from(posts)
+      .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId), isNotNull(posts.cancelledAt))),
   });
-  return row !== undefined && channel === undefined;
+  if (row === undefined) return null;
+  if (post !== undefined) return "cancelled";
+  return channel === undefined ? "disconnected" : null;
 }
 
 /**
@@ -71,6 +82,9 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         and(
           isDelivery(key),
           confirmed ? mayMove("retried") : isInState(["failed"]),
+          // What is taken down is not gone on with.
+          sql`(${deliveries.parts} IS NULL OR (${deliveries.takedownState} IS NOT 'due'
+            AND NOT EXISTS (SELECT 1 FROM json_each(${deliveries.parts}) WHERE value ->> 'removed')))`,
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NULL)`,
         ),

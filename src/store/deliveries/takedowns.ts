@@ -1,5 +1,5 @@
 // Live deliveries that their owner wants taken down: the follow-up of such a delivery asks the network.
-import { and, isNotNull, sql } from "drizzle-orm";
+import { and, isNotNull, or, sql } from "drizzle-orm";
 import type { TakedownOutcome } from "../../domain/delivery/takedown.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
@@ -7,18 +7,31 @@ import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { removedNow } from "./follow-ups.ts";
 import { mayMove } from "./moves.ts";
+import { isThreadBegun } from "./stop-unsent.ts";
 
-const isLive = (key: DeliveryKey) => and(isDelivery(key), mayMove("taken_down"));
+/** True of what is live, and of what is out of a thread that stopped. */
+const isOut = (key: DeliveryKey) =>
+  and(isDelivery(key), or(mayMove("taken_down"), and(mayMove("parts_taken_down"), isThreadBegun)));
 
 /** Has a live delivery taken down, unless that is asked for already. Returns whether it is asked for anew. */
 export async function askForTakedown(db: Database, key: DeliveryKey): Promise<boolean> {
   const rows = await db
     .update(deliveries)
     .set({ takedownState: "due", takedownTries: 0, checkAt: NOW })
-    .where(and(isLive(key), sql`${deliveries.takedownState} IS NOT 'due'`))
+    .where(and(isOut(key), sql`${deliveries.takedownState} IS NOT 'due'`))
     .returning({ id: deliveries.id });
   return rows.length === 1;
 }
+
+/** Writes that a part of a thread is gone, while others are left. */
+export async function notePartGone(db: Database, key: DeliveryKey, position: number): Promise<void> {
+  await db
+    .update(deliveries)
+    .set({ takedownTries: 0, parts: goneParts(position) })
+    .where(and(isOut(key), isNotNull(deliveries.takedownState)));
+}
+
+const goneParts = (position: number) => sql`json_set(${deliveries.parts}, ${`$[${position}].removed`}, json('true'))`;
 
 /** Writes what became of a takedown. `nextAt`: when a delivery that stays is followed up again (epoch milliseconds; null: never). */
 export async function settleTakedown(
@@ -26,6 +39,8 @@ export async function settleTakedown(
   key: DeliveryKey,
   outcome: TakedownOutcome,
   nextAt: number | null,
+  /** The part of a thread that it is about. */
+  position: number | null = null,
 ): Promise<void> {
   if (outcome.is === "kept") {
     const { state, detail } = outcome;
@@ -37,14 +52,19 @@ export async function settleTakedown(
         detail,
         checkAt: nextAt,
       })
-      .where(and(isLive(key), isNotNull(deliveries.takedownState)));
+      .where(and(isOut(key), isNotNull(deliveries.takedownState)));
     return;
   }
   await db.batch([
     db
       .update(deliveries)
-      .set({ ...removedNow, detail: null, removedBy: "you" })
-      .where(isLive(key)),
+      .set({
+        ...removedNow,
+        detail: null,
+        removedBy: "you",
+        ...(position === null ? {} : { parts: goneParts(position) }),
+      })
+      .where(isOut(key)),
     ...refreshPostStatus(db, key.workspaceId, key.postId),
   ]);
 }

@@ -4,11 +4,11 @@ import type { EventRecord } from "../../domain/event-body.ts";
 import { isChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
-import { channels, deliveries, events, media, mediaUses, posts } from "../db/schema.ts";
-import { insertEvents, isIndexed } from "../events.ts";
-import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
+import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
+import { endpointsToNotify } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import type { DeliveryRow } from "./due.ts";
+import { noteStatements } from "./notes.ts";
 import { isUnfinished } from "./overdue.ts";
 
 /** Where the search for upcoming posts stands: posts are in the order of their times. */
@@ -120,19 +120,7 @@ export async function noteRisk(
   event: EventRecord,
   dedupeKey: number,
 ): Promise<string[]> {
-  const { workspaceId, postId, channelId } = key;
-  const { messages } = await batch(db, {
-    event: insertEvents(
-      db,
-      { ...key, ...event, dedupeKey },
-      sql`FROM ${deliveries} WHERE ${isDelivery(key)} AND ${deliveries.state} = 'pending'`,
-    ),
-    messages: fanOut(
-      db,
-      sql`${events}`,
-      sql`${isIndexed} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId} AND ${events.channelId} = ${channelId}
-        AND ${events.dedupeKey} = ${dedupeKey} AND ${events.event} = ${event.event} AND ${events.id} = ${event.id}`,
-    ),
-  });
+  const isWaiting = eq(deliveries.state, "pending");
+  const { messages } = await batch(db, noteStatements(db, key, event, dedupeKey, isWaiting));
   return endpointsToNotify(messages);
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
-import { type Database, insertFrom } from "../db/db.ts";
+import { type Database, type In, insertFrom } from "../db/db.ts";
 import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
 import { type DiscardedObject, discardObjects, objectToDelete } from "./staging.ts";
 
@@ -22,7 +22,7 @@ export async function listMedia(
 }
 
 /** The statement that reads the files of `ids` that exist in the workspace. */
-export function mediaByIds(db: Database, workspaceId: string, ids: string[]) {
+export function mediaByIds(db: Database, workspaceId: In<string>, ids: string[]) {
   return db
     .select()
     .from(media)
@@ -135,11 +135,26 @@ export async function storeInspections(db: Database, workspaceId: string, found:
 }
 
 /** True while a post of one of these statuses, as they are stored, uses a file. */
-function isUsed(workspaceId: string, id: string, statuses: (typeof posts.$inferSelect)["status"][]): SQL {
+function isUsed(
+  workspaceId: string,
+  id: string,
+  statuses: (typeof posts.$inferSelect)["status"][],
+  condition: SQL = sql`TRUE`,
+): SQL {
   // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
   return sql`EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
     AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
-    AND ${inArray(posts.status, statuses)})`;
+    AND ${inArray(posts.status, statuses)} AND ${condition})`;
+}
+
+/** True while a post that waits for approval, or was approved and is still to come, uses a file: what was decided on goes out. */
+const isDecidedOn = (workspaceId: string, id: string): SQL =>
+  isUsed(workspaceId, id, ["awaiting_approval", "scheduled"], sql`${posts.approval} IS NOT NULL`);
+
+/** Whether a file's alt text stays as it is, because of what was decided on. */
+export async function isFixed(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const [row] = await db.select({ fixed: sql<number>`${isDecidedOn(workspaceId, id)}` }).from(sql`(SELECT 1)`);
+  return row?.fixed === 1;
 }
 
 /** Stores a file's alt text; `ofScheduled`: also while a post that is still to come uses it. undefined: nothing was stored. */
@@ -155,6 +170,7 @@ export async function storeAlt(
         eq(media.workspaceId, workspaceId),
         eq(media.id, id),
         ofScheduled ? undefined : sql`NOT ${isUsed(workspaceId, id, ["scheduled"])}`,
+        sql`NOT ${isDecidedOn(workspaceId, id)}`,
       ),
     )
     .returning();
@@ -171,7 +187,7 @@ export async function deleteMedia(
   id: string,
 ): Promise<{ row: MediaRow; ended: DiscardedObject[] } | undefined> {
   const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id));
-  const isFree = sql`NOT ${isUsed(workspaceId, id, ["scheduled", "published", "partially_published"])}`;
+  const isFree = sql`NOT ${isUsed(workspaceId, id, ["awaiting_approval", "scheduled", "published", "partially_published"])}`;
   const condition = sql`${isFile} AND ${media.state} IN ('awaiting_upload', 'ready') AND ${isFree}`;
   const {
     rows: [row],

@@ -16,7 +16,10 @@ export interface UpcomingUse {
 
 /** The channels on which a file is to go out with a post that is scheduled, by post type. */
 export async function upcomingUses(db: Database, workspaceId: string, mediaId: string): Promise<UpcomingUse[]> {
-  const own = sql`json_extract(${posts.overrides}, '$."' || ${deliveries.channelId} || '".media')`;
+  const own = (name: string) =>
+    sql`json_extract(${posts.overrides}, '$."' || ${deliveries.channelId} || '".${sql.raw(name)}')`;
+  const inThread = sql`SELECT 1 FROM json_each(COALESCE(${own("thread")}, ${posts.thread}, '[]')) AS part
+    CROSS JOIN json_each(COALESCE(part.value -> '$.media', '[]')) AS file WHERE file.value = ${mediaId}`;
   return db
     .select({
       channelId: deliveries.channelId,
@@ -36,7 +39,8 @@ export async function upcomingUses(db: Database, workspaceId: string, mediaId: s
         eq(mediaUses.mediaId, mediaId),
         eq(posts.status, "scheduled"),
         isInState(UNSENT),
-        sql`EXISTS (SELECT 1 FROM json_each(COALESCE(${own}, ${posts.media})) WHERE value = ${mediaId})`,
+        sql`(EXISTS (SELECT 1 FROM json_each(COALESCE(${own("media")}, ${posts.media})) WHERE value = ${mediaId})
+          OR EXISTS (${inThread}))`,
       ),
     )
     .groupBy(deliveries.channelId, deliveries.platform, posts.postType)

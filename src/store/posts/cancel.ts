@@ -1,10 +1,11 @@
 // Cancelling a post, and discarding a draft.
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths, workspaces } from "../db/schema.ts";
 import { mayMove } from "../deliveries/moves.ts";
+import { isThreadBegun } from "../deliveries/stop-unsent.ts";
 import { dropFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
 import { refreshPostStatus } from "./status.ts";
@@ -19,6 +20,9 @@ const GIVEN_BACK = "given back to ";
 /** The revision that a change is made from; null: any. */
 const isAt = (revision: number | null) => (revision === null ? undefined : eq(posts.revision, revision));
 
+/** What is cancelled: a post that waits for approval, and nothing else, or one that is scheduled. */
+export type Cancellable = "scheduled" | "awaiting_approval";
+
 /** A post after its cancellation. */
 interface CancelledPost extends PostWithDeliveries {
   /** Whether this call cancelled it: not one before, and it was at its revision. */
@@ -26,7 +30,7 @@ interface CancelledPost extends PostWithDeliveries {
 }
 
 /**
- * Cancels what has not started of an unfinished post at `revision` and, if nothing had started, gives its count back to its
+ * Cancels what has not started of an unfinished post in the status `from`, at `revision` and, if nothing had started, gives its count back to its
  * month, of which `givenBackMax` can be (null: all). Finished posts and drafts are left alone. Returns the post as it is then.
  */
 export async function cancelPost(
@@ -34,23 +38,58 @@ export async function cancelPost(
   workspaceId: string,
   id: string,
   givenBackMax: number | null,
-  revision: number | null = null,
+  { from = "scheduled", revision = null }: { from?: Cancellable; revision?: number | null } = {},
 ): Promise<CancelledPost | undefined> {
   const isOfPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, id));
   const givenBack = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled'
     AND (${givenBackMax} IS NULL OR (SELECT ${usageMonths.givenBack} FROM ${usageMonths}
       WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${posts.countedMonth}) < ${givenBackMax})
     AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isOfPost} AND ${deliveries.startedAt} IS NOT NULL))`;
-  const { cancelled, post } = await batch(db, {
+  const isWaiting = and(isPost(workspaceId, id), eq(posts.status, "awaiting_approval"), isAt(revision));
+  const { waited, cancelled, post } = await batch(db, {
+    ...(from === "scheduled"
+      ? { counted: [], waited: [] }
+      : {
+          counted: [forgetDraft(db, workspaceId, isWaiting)],
+          // It has no deliveries that could say how it ends.
+          waited: [
+            db
+              .update(posts)
+              .set({
+                status: "cancelled",
+                cancelledAt: NOW,
+                finishedAt: NOW,
+                draftBytes: 0,
+                revision: sql`${posts.revision} + 1`,
+                updatedAt: NOW,
+              })
+              .where(isWaiting)
+              .returning({ id: posts.id }),
+          ],
+        }),
     cancelled: db
       .update(posts)
       .set({ cancelledAt: NOW, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
-      .where(and(isPost(workspaceId, id), eq(posts.status, "scheduled"), isNull(posts.cancelledAt), isAt(revision)))
+      .where(
+        and(
+          isPost(workspaceId, id),
+          eq(posts.status, "scheduled"),
+          sql`${from} = 'scheduled'`,
+          isNull(posts.cancelledAt),
+          isAt(revision),
+        ),
+      )
       .returning({ id: posts.id }),
     deliveries: db
       .update(deliveries)
       // No session may take this version for its own.
-      .set({ state: "cancelled", nextAt: null, version: sql`${deliveries.version} + 1`, session: null })
+      .set({
+        state: sql`CASE WHEN ${isThreadBegun} THEN ${deliveries.state} ELSE 'cancelled' END`,
+        // A thread of which parts are out is stopped by its publisher, which says so.
+        nextAt: sql`CASE WHEN ${isThreadBegun} THEN ${NOW} END`,
+        version: sql`${deliveries.version} + 1`,
+        session: null,
+      })
       .where(
         and(
           isOfPost,
@@ -89,8 +128,23 @@ export async function cancelPost(
       ),
     post: selectPost(db, workspaceId, id),
   });
-  return post.map((row) => ({ ...withDeliveries(row), isNew: cancelled.length === 1 }))[0];
+  return post.map((row) => ({ ...withDeliveries(row), isNew: cancelled.length + waited.flat().length === 1 }))[0];
 }
+
+/** The statement by which a workspace counts the draft of `which` no more. One without bytes was written by a release that did not count them. */
+const forgetDraft = (db: Database, workspaceId: string, which: SQL | undefined) =>
+  db
+    .update(workspaces)
+    .set({
+      drafts: sql`${workspaces.drafts} - 1`,
+      draftBytes: sql`${workspaces.draftBytes} - (SELECT ${posts.draftBytes} FROM ${posts} WHERE ${which})`,
+    })
+    .where(
+      and(
+        eq(workspaces.id, workspaceId),
+        sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${which} AND ${posts.draftBytes} > 0)`,
+      ),
+    );
 
 /** Discards a draft at `revision`; its idempotency key stays as a tombstone. Returns whether there was one. */
 export async function discardDraft(
@@ -109,19 +163,7 @@ export async function discardDraft(
         and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
       ),
     files: dropFiles(db, workspaceId, id, wasDraft),
-    // One without bytes was written by a release that did not count them.
-    drafts: db
-      .update(workspaces)
-      .set({
-        drafts: sql`${workspaces.drafts} - 1`,
-        draftBytes: sql`${workspaces.draftBytes} - (SELECT ${posts.draftBytes} FROM ${posts} WHERE ${isDraft})`,
-      })
-      .where(
-        and(
-          eq(workspaces.id, workspaceId),
-          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isDraft} AND ${posts.draftBytes} > 0)`,
-        ),
-      ),
+    drafts: forgetDraft(db, workspaceId, isDraft),
     rows: db.delete(posts).where(isDraft).returning({ id: posts.id }),
   });
   return rows.length === 1;

@@ -1,12 +1,14 @@
 // What a post is judged with before it is written.
 import { and, eq, gte, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { earliestId } from "../../domain/ids.ts";
+import type { Slot } from "../../domain/slots.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { channels, idempotencyKeys, media, posts, usageMonths, workspaces } from "../db/schema.ts";
-import { newestIds } from "./posts.ts";
+import { selectSlots } from "../slots.ts";
 
-/** How many of a workspace's newest posts are looked through for one that is the same. */
-const DUPLICATES_AMONG = 10;
+/** How many posts, the newest, are looked through at most for one that is the same. */
+const DUPLICATES_AMONG = 1_000;
 
 export interface FoundForCheck {
   workspace: typeof workspaces.$inferSelect | undefined;
@@ -17,7 +19,9 @@ export interface FoundForCheck {
   /** An earlier use of the idempotency key. */
   key: typeof idempotencyKeys.$inferSelect | undefined;
   /** Posts of the same text. */
-  recent: { id: string; media: string[]; channels: string[] }[];
+  recent: Pick<typeof posts.$inferSelect, "id" | "media" | "channels" | "thread">[];
+  /** Of the workspace, where they were asked for. */
+  slots: Slot[];
 }
 
 /** What a post is judged with: its workspace, channels, files, the month's use, and an earlier use of its key. */
@@ -29,13 +33,14 @@ export function readForCheck(
     media: string[];
     month: string;
     idempotencyKey: string | null;
-    /** Posts of the same text among the newest, made at `since` (epoch milliseconds) or later. */
+    /** Posts of the same text, made at `since` (epoch milliseconds) or later. */
     duplicatesOf: { text: string | null; since: number };
     /** Also what this post names; it is no duplicate of itself, and has the text that duplicates are looked for of if there is none. */
     ofPost: string | null;
+    /** Whether it is to be published in the next free slot. */
+    slots: boolean;
   },
 ): BatchPart<FoundForCheck> {
-  const newest = newestIds(workspaceId, { status: null, limit: DUPLICATES_AMONG, before: null });
   const ofPost = wanted.ofPost ?? "";
   const { text, since } = wanted.duplicatesOf;
   const oneOf = (column: typeof channels.id | typeof media.id, ids: string[], others: SQL) =>
@@ -69,21 +74,25 @@ export function readForCheck(
       .from(idempotencyKeys)
       .where(and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, wanted.idempotencyKey ?? ""))),
     recent: db
-      .select({ id: posts.id, media: posts.media, channels: posts.channels })
+      .select({ id: posts.id, media: posts.media, channels: posts.channels, thread: posts.thread })
       .from(posts)
       .where(
         and(
           eq(posts.workspaceId, workspaceId),
-          sql`${posts.id} IN ${newest}`,
-          eq(posts.text, text ?? textOfPost),
+          // Ids begin with the time: what is older than a day is not read.
+          sql`${posts.id} IN (SELECT d.id FROM (SELECT p.id, p.text FROM posts p WHERE p.workspace_id = ${workspaceId}
+            AND p.id >= ${earliestId("post", since)} AND p.status <> 'draft' ORDER BY p.id DESC LIMIT ${DUPLICATES_AMONG}) d
+            WHERE d.text = ${text ?? textOfPost})`,
           gte(posts.createdAt, since),
           ne(posts.status, "cancelled"),
           ne(posts.id, ofPost),
         ),
       ),
+    slots: wanted.slots ? [selectSlots(db, workspaceId)] : [],
   };
-  return batchPart(statements, ({ workspace: [workspace], use: [use], key: [key], ...rest }) => ({
+  return batchPart(statements, ({ workspace: [workspace], use: [use], key: [key], slots, ...rest }) => ({
     ...rest,
+    slots: slots.flat()[0]?.slots ?? [],
     workspace,
     postsUsed: use?.posts ?? 0,
     key,

@@ -1,19 +1,24 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
+import { firstFree, type SlotWish } from "../slots.ts";
+import { notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
-import { countPost, insertDeliveries, type NewPost } from "./new-post.ts";
+import { countPost, dueAtOf, insertDeliveries, type NewPost } from "./new-post.ts";
 import { isPost } from "./posts.ts";
 
 export interface PostEdit {
   workspaceId: string;
   id: string;
-  /** The revision that the edit was made from. */
+  /** The revision that the edit was made from, and the status that it was in. */
   revision: number;
+  from: "draft" | "awaiting_approval" | "scheduled";
+  /** The revision that it makes: a decision makes none. */
+  next: number;
   /** A mark that no other edit has. */
   tag: string;
   fields: Pick<
@@ -25,12 +30,16 @@ export interface PostEdit {
     | "postType"
     | "labels"
     | "words"
+    | "thread"
     | "metadata"
     | "publishAt"
     | "dueAt"
     | "timezone"
     | "draftBytes"
-  > & { status: "draft" | "scheduled" };
+    | "approval"
+  > & { status: "draft" | "awaiting_approval" | "scheduled" };
+  /** That it waits, or does no more; null: nobody is told. */
+  news: PostNews | null;
   deliveries: NewPost["deliveries"];
   mediaUsed: string[];
   /** What was learnt of its files; stored in any case. */
@@ -40,14 +49,18 @@ export interface PostEdit {
   postsMax: number | null;
   /** What it adds to the workspace's drafts or takes from them, and what they may be. */
   draft: { growth: DraftGrowth; room: DraftRoom };
+  /** Its time becomes the first of these that is free; null: `fields` has its time. */
+  slot: SlotWish | null;
 }
 
 /**
- * The statements that write an edit, if the post is still at its revision, nothing of it has started and its files are there: fields, deliveries, files and count
- * change together, or not at all. The result is whether they did.
+ * The statements that write an edit, if the post is still at its revision, nothing of it has started, its files are there and its slot is free: fields, deliveries, files and count
+ * change together, or not at all. The result is whether they did, and the endpoints to notify.
  */
-export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
-  const { workspaceId, id, revision, tag, fields, month } = edit;
+export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: boolean; notify: string[] }> {
+  const { workspaceId, id, revision, tag, fields, month, slot } = edit;
+  const free = slot === null ? null : firstFree(slot);
+  const time = free === null ? {} : { publishAt: free, dueAt: fields.status === "draft" ? null : free };
   const rowOfPost = sql`SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)}`;
   const edited = sql`EXISTS (${rowOfPost} AND ${posts.editedBy} = ${tag})`;
   const countedBefore = sql`(SELECT ${posts.countedMonth} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -58,14 +71,15 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
   const statements = {
     edited: db
       .update(posts)
-      .set({ ...fields, revision: revision + 1, editedBy: tag, updatedAt: NOW })
+      .set({ ...fields, ...time, revision: edit.next, editedBy: tag, updatedAt: NOW })
       .where(
         and(
           isPost(workspaceId, id),
           eq(posts.revision, revision),
-          inArray(posts.status, ["draft", "scheduled"]),
+          eq(posts.status, edit.from),
           isNull(posts.cancelledAt),
           fits,
+          free === null ? undefined : sql`${free} IS NOT NULL`,
           draftsFit(workspaceId, edit.draft.growth, edit.draft.room),
           canTakeFiles(workspaceId, edit.mediaUsed, edit.inspections),
           sql`NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofPost}
@@ -77,7 +91,12 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
     dropped: dropFiles(db, workspaceId, id, edited),
     deliveries: insertDeliveries(
       db,
-      { workspaceId, id, revision: revision + 1, dueAt: fields.dueAt ?? null },
+      {
+        workspaceId,
+        id,
+        revision: edit.next,
+        dueAt: free === null ? (fields.dueAt ?? null) : dueAtOf(workspaceId, id),
+      },
       edit.deliveries,
       edit.mediaUsed,
       edited,
@@ -101,6 +120,10 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<boolean> {
       .set({ countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})` })
       .where(and(isPost(workspaceId, id), edited)),
     inspections: noteInspections(db, workspaceId, edit.inspections),
+    ...tellOfPost(db, { workspaceId, id }, edit.news, edited),
   };
-  return batchPart(statements, ({ edited }) => edited.length === 1);
+  return batchPart(statements, ({ edited, messages }) => ({
+    edited: edited.length === 1,
+    notify: notifiedBy(messages),
+  }));
 }

@@ -1,28 +1,37 @@
 // Posts found by what is asked of them: an index walks through them in their order, and what no index knows is compared row by row,
 // for a bounded number of posts at a time.
 import { type SQL, sql } from "drizzle-orm";
+import { HOUR_MS } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { type BatchPart, batchPart, bothParts, mapPart } from "../db/batch.ts";
-import type { Database } from "../db/db.ts";
+import type { Database, In } from "../db/db.ts";
 import { posts } from "../db/schema.ts";
-import { type ListedPost, newestIds, readPage } from "./posts.ts";
+import { type ListedPost, readPage } from "./posts.ts";
 import { shownStatus } from "./status.ts";
 import {
-  allByAge,
+  ALWAYS,
   type DuePlace,
   type DueRange,
   draftsByDue,
   NEVER,
   platformByAge,
   platformByDue,
+  postsByAge,
   postsByDue,
   rangeByAge,
+  statusByAge,
   termByAge,
   termByDue,
+  unfinishedByAge,
+  unfinishedByDue,
 } from "./walks.ts";
 
 /** How many posts one page is looked for among, where no index knows what is asked. */
 const WINDOW = 1_000;
+/** The same where nearly all are, for each post of the page. */
+const SMALL_WINDOW = 4;
+/** More than the clock of who asks and that of the database differ. */
+const CLOCKS_DIFFER_MS = HOUR_MS;
 
 export interface Finding {
   /** null: all but the drafts. */
@@ -36,6 +45,8 @@ export interface Finding {
   words: string[];
   order: "newest" | "due";
   limit: number;
+  /** Epoch milliseconds. */
+  now: number;
   /** Where the page before ended; of the newest only the id counts. */
   after: DuePlace | null;
 }
@@ -55,45 +66,67 @@ interface Driver {
   walk(count: number): SQL;
   /** What the walk already holds to. */
   knows: Filter[];
-  /** It may give a post twice. */
-  repeats?: true;
 }
 
-function driverOf(workspaceId: string, finding: Finding): Driver {
-  const { status, range, channel, platform, label, order, after } = finding;
-  const term = label === null ? channel : `#${label}`;
-  const ofTerm: Filter = label === null ? "channel" : "label";
-  const isDraft = status === "draft";
-  const released: Filter[] = status === null || isDraft ? ["status"] : [];
-  const before = after?.id ?? null;
-  if (order === "due") {
-    const along = (count: number) => ({ workspaceId, count, after, ...(range ?? { from: 0, to: NEVER + 1 }) });
-    if (isDraft) return { walk: (count) => draftsByDue(along(count)), knows: ["status", "range"] };
-    if (term !== null) return { walk: (count) => termByDue(term, along(count)), knows: [...released, "range", ofTerm] };
-    if (platform === null) return { walk: (count) => postsByDue(along(count)), knows: [...released, "range"] };
-    const walk = (count: number) => platformByDue(platform, along(count));
-    return { walk, knows: [...released, "range", "platform"], repeats: true };
+/** The times of what is asked for: only what is still ahead is `scheduled`, only what is not is published. */
+function rangeOf({ status, range, now }: Finding): DueRange | null {
+  const { from, to } = range ?? ALWAYS;
+  if (status === "scheduled") return { from: Math.max(from, now - CLOCKS_DIFFER_MS), to };
+  if (status === "published") return { from, to: Math.min(to, now + CLOCKS_DIFFER_MS) };
+  return range;
+}
+
+function driverOf(workspaceId: In<string>, finding: Finding): Driver {
+  return finding.order === "due" ? driverByDue(workspaceId, finding) : driverByAge(workspaceId, finding);
+}
+
+function driverByDue(workspaceId: In<string>, finding: Finding): Driver {
+  const { status, channel, platform, label, after } = finding;
+  const along = (count: number) => ({ workspaceId, count, after, ...(rangeOf(finding) ?? ALWAYS) });
+  if (status === "draft") return { walk: (count) => draftsByDue(along(count)), knows: ["status", "range"] };
+  if (status === "queued" || status === "publishing") {
+    return { walk: (count) => unfinishedByDue(along(count)), knows: ["range"] };
   }
-  if (range !== null && !isDraft) {
-    return { walk: (count) => rangeByAge(range, { workspaceId, before, count }), knows: [...released, "range"] };
+  const released: Filter[] = status === null ? ["status", "range"] : ["range"];
+  if (label !== null) return { walk: (count) => termByDue(`#${label}`, along(count)), knows: [...released, "label"] };
+  if (channel !== null) return { walk: (count) => termByDue(channel, along(count)), knows: [...released, "channel"] };
+  if (platform === null) return { walk: (count) => postsByDue(along(count)), knows: released };
+  return { walk: (count) => platformByDue(platform, along(count)), knows: [...released, "platform"] };
+}
+
+function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
+  const { status, channel, platform, label, after } = finding;
+  const along = (count: number) => ({ workspaceId, count, before: after?.id ?? null });
+  const range = rangeOf(finding);
+  switch (status) {
+    case "queued":
+    case "publishing":
+      return { walk: (count) => unfinishedByAge(range ?? ALWAYS, along(count)), knows: ["range"] };
+    case "draft":
+    case "awaiting_approval":
+    case "failed":
+    case "partially_published":
+    case "cancelled":
+      return { walk: (count) => statusByAge(status, along(count)), knows: ["status"] };
+    case "scheduled":
+    case "published":
+    case null:
   }
-  if (status === null && term === null && platform === null) {
-    return { walk: (count) => allByAge({ workspaceId, before, count }), knows: [] };
+  const released: Filter[] = status === null ? ["status", "range"] : ["range"];
+  const times = range ?? ALWAYS;
+  if (label !== null)
+    return { walk: (count) => termByAge(`#${label}`, times, along(count)), knows: [...released, "label"] };
+  if (channel !== null)
+    return { walk: (count) => termByAge(channel, times, along(count)), knows: [...released, "channel"] };
+  if (platform !== null) {
+    return { walk: (count) => platformByAge(platform, times, along(count)), knows: [...released, "platform"] };
   }
-  if (isDraft || (term === null && platform === null)) {
-    const walk = (count: number) =>
-      sql`(SELECT id, 0 AS due FROM ${newestIds(workspaceId, { status, limit: count, before })})`;
-    return { walk, knows: ["status"] };
-  }
-  if (term !== null) {
-    return { walk: (count) => termByAge(term, { workspaceId, before, count }), knows: [...released, ofTerm] };
-  }
-  const walk = (count: number) => platformByAge(platform ?? "", { workspaceId, before, count });
-  return { walk, knows: [...released, "platform"], repeats: true };
+  if (range === null) return { walk: (count) => postsByAge(along(count)), knows: released };
+  return { walk: (count) => rangeByAge(times, along(count)), knows: released };
 }
 
 /** What each filter asks of a row of `posts`. */
-function conditionsOf(workspaceId: string, finding: Finding): Partial<Record<Filter, SQL>> {
+function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
   const { status, range, channel, platform, label, words } = finding;
   const due = sql`COALESCE(posts.due_at, posts.publish_at)`;
   const holds = (column: SQL, value: string) => sql`EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${value})`;
@@ -114,20 +147,21 @@ function conditionsOf(workspaceId: string, finding: Finding): Partial<Record<Fil
 }
 
 /** A page of the posts that are found, with one more where there are more. */
-export function findPosts(db: Database, workspaceId: string, finding: Finding): BatchPart<Found> {
-  const { order, limit } = finding;
-  const { walk, knows, repeats = false } = driverOf(workspaceId, finding);
+export function findPosts(db: Database, workspaceId: In<string>, finding: Finding): BatchPart<Found> {
+  const { status, order, limit } = finding;
+  const { walk, knows } = driverOf(workspaceId, finding);
   const left = Object.entries(conditionsOf(workspaceId, finding)).filter(
     ([filter]) => !knows.some((one) => one === filter),
   );
   const conditions = left.map(([, condition]) => condition);
   const isWindow = conditions.length > 0;
-  const count = isWindow ? WINDOW : limit;
+  const isOfStatus = (status === "published" || status === "scheduled") && conditions.length === 1;
+  const count = isOfStatus ? SMALL_WINDOW * limit : isWindow ? WINDOW : limit;
   const inOrder = order === "due" ? sql`due, id` : sql`id DESC`;
   const found = isWindow
-    ? sql`(SELECT DISTINCT w.id AS id, w.due AS due FROM ${walk(count)} w CROSS JOIN posts ON posts.workspace_id = ${workspaceId}
+    ? sql`(SELECT w.id AS id, w.due AS due FROM ${walk(count)} w CROSS JOIN posts ON posts.workspace_id = ${workspaceId}
         AND posts.id = w.id WHERE ${sql.join(conditions, sql` AND `)} ORDER BY ${inOrder} LIMIT ${limit})`
-    : sql`(SELECT DISTINCT id, due FROM ${walk(count)} ORDER BY ${inOrder} LIMIT ${limit})`;
+    : sql`${walk(count)}`;
   const due = sql`COALESCE(${posts.dueAt}, ${posts.publishAt}, ${NEVER})`;
   const page = readPage(
     db,
@@ -135,7 +169,7 @@ export function findPosts(db: Database, workspaceId: string, finding: Finding): 
     sql`(SELECT id FROM ${found})`,
     order === "due" ? sql`${due}, ${posts.id}` : sql`${posts.id} DESC`,
   );
-  if (!isWindow && !repeats) return mapPart(page, (rows) => ({ posts: rows, lookedThrough: null, stoppedAt: null }));
+  if (!isWindow) return mapPart(page, (rows) => ({ posts: rows, lookedThrough: null, stoppedAt: null }));
 
   const lastFirst = order === "due" ? sql`due DESC, id DESC` : sql`id`;
   const walked = db
@@ -150,7 +184,7 @@ export function findPosts(db: Database, workspaceId: string, finding: Finding): 
     ),
     ([rows, last]) => ({
       posts: rows,
-      lookedThrough: isWindow ? (last?.count ?? 0) : null,
+      lookedThrough: last?.count ?? 0,
       stoppedAt:
         last !== undefined && last.count === count && rows.length < limit ? { due: last.due, id: last.id } : null,
     }),

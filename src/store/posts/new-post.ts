@@ -1,9 +1,11 @@
 // A new post: written with its deliveries, its count and its key in one transaction.
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { batch } from "../db/batch.ts";
-import { type Database, insertFrom } from "../db/db.ts";
+import { ask, type BatchPart, batchPart } from "../db/batch.ts";
+import { type Database, type In, insertFrom } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
+import { firstFree, type SlotWish } from "../slots.ts";
+import { notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, takeFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
@@ -18,26 +20,48 @@ export interface NewPost {
   inspections: Inspection[];
   /** Posts that the month may hold; null = no limit. */
   postsMax: number | null;
+  /** That it waits; null: it does not. */
+  news: PostNews | null;
   /** What it adds to the workspace's drafts, and what they may be. */
   draft: { growth: DraftGrowth; room: DraftRoom };
+  /** Its time is the first of these that is free; null: it has its time. */
+  slot: SlotWish | null;
 }
+
+/** A written post, and the endpoints that are to be notified of it. */
+export interface MadePost {
+  written: PostWithDeliveries;
+  notify: string[];
+}
+
+/** The instant of a post in the batch that writes it. */
+export const dueAtOf = (workspaceId: string, id: string) =>
+  sql`(SELECT ${posts.dueAt} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
 /**
  * Writes a post, its deliveries, its count and its key in one transaction. Returns what was written: undefined at the
- * limit of the month or of drafts, or when a file of it has gone. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
+ * limit of the month or of drafts, when a file of it has gone, or when no slot is free. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
  */
-export async function insertPost(
+export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, post));
+
+/** The statements that write a post. */
+export function newPost(
   db: Database,
-  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, draft }: NewPost,
-): Promise<PostWithDeliveries | undefined> {
+  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, news, draft, slot }: NewPost,
+): BatchPart<MadePost | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
   const statements = {
     post: insertFrom(
       db,
       posts,
-      { ...post, draftBytes: draft.growth.bytes, idempotencyKey: key?.key ?? null },
-      sql`WHERE (${countedMonth} IS NULL OR ${postsMax} IS NULL
+      {
+        ...post,
+        ...(slot === null ? {} : { publishAt: sql`at`, dueAt: post.status === "draft" ? null : sql`at` }),
+        draftBytes: draft.growth.bytes,
+        idempotencyKey: key?.key ?? null,
+      },
+      sql`${slot === null ? sql`WHERE` : sql`FROM (SELECT ${firstFree(slot)} AS at) WHERE at IS NOT NULL AND`} (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
         AND ${draftsFit(workspaceId, draft.growth, draft.room)}
@@ -45,7 +69,7 @@ export async function insertPost(
     ),
     deliveries: insertDeliveries(
       db,
-      { workspaceId, id, revision: 1, dueAt: post.dueAt ?? null },
+      { workspaceId, id, revision: 1, dueAt: slot === null ? (post.dueAt ?? null) : dueAtOf(workspaceId, id) },
       rows,
       mediaUsed,
       exists,
@@ -57,12 +81,18 @@ export async function insertPost(
         ? []
         : [insertFrom(db, idempotencyKeys, { workspaceId, ...key, postId: id, createdAt }, sql`WHERE ${exists}`)],
   };
-  const { written } = await batch(db, {
-    ...statements,
-    written: selectPost(db, workspaceId, id),
-    inspections: noteInspections(db, workspaceId, inspections),
-  });
-  return written.map(withDeliveries)[0];
+  return batchPart(
+    {
+      ...statements,
+      ...tellOfPost(db, { workspaceId, id }, news, sql`TRUE`),
+      written: selectPost(db, workspaceId, id),
+      inspections: noteInspections(db, workspaceId, inspections),
+    },
+    ({ written, messages }) => {
+      const [row] = written.map(withDeliveries);
+      return row && { written: row, notify: notifiedBy(messages) };
+    },
+  );
 }
 
 /** The statement that counts one more post in a month, if `condition` holds. */
@@ -76,7 +106,7 @@ export function countPost(db: Database, workspaceId: string, month: string, cond
 /** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
 export function insertDeliveries(
   db: Database,
-  post: { workspaceId: string; id: string; revision: number; dueAt: number | null },
+  post: { workspaceId: string; id: string; revision: number; dueAt: In<number | null> },
   rows: NewPost["deliveries"],
   mediaUsed: string[],
   condition: SQL,

@@ -1,13 +1,13 @@
 // Posts with their deliveries, as they are read.
-import { and, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { ask, type BatchPart, batchPart } from "../db/batch.ts";
-import { type Database, type In, NOW } from "../db/db.ts";
+import type { Database, In } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { deliveries, posts } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
-import { hasStarted, shownStatus } from "./status.ts";
+import { shownStatus } from "./status.ts";
 
 type PostRow = Omit<typeof posts.$inferSelect, "status" | "words"> & { status: PostStatus };
 export interface PostWithDeliveries {
@@ -57,26 +57,14 @@ export const getPost = (db: Database, workspaceId: string, id: string) => ask(db
 
 /** What a post and its deliveries take in a list, about; known without reading what is written in it. */
 export const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_length(${posts.media}) + octet_length(${posts.channels})
-  + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + octet_length(${posts.labels}) + 1000 * (1 + json_array_length(${posts.channels})))`;
+  + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + octet_length(${posts.labels})
+  + COALESCE(octet_length(${posts.thread}) + 150 * json_array_length(${posts.thread}) * json_array_length(${posts.channels}), 0) + 1000 * (1 + json_array_length(${posts.channels})))`;
 
 /** A post of a list, with what it takes there. */
 export interface ListedPost extends PostWithDeliveries {
   bytes: number;
   /** Whether its words are stored: an earlier release stored none. */
   hasWords: boolean;
-}
-
-interface PageOfPosts {
-  /** null: all but the drafts. */
-  status: PostStatus | null;
-  limit: number;
-  /** The id below which the page begins; null: at the newest. */
-  before: string | null;
-}
-
-/** A page of posts, newest first. */
-export function readPosts(db: Database, workspaceId: In<string>, filter: PageOfPosts): BatchPart<ListedPost[]> {
-  return readPage(db, workspaceId, newestIds(workspaceId, filter), sql`${posts.id} DESC`);
 }
 
 /**
@@ -100,40 +88,4 @@ export function readPage(db: Database, workspaceId: In<string>, ids: SQL, order:
   return batchPart({ rows: page }, ({ rows }) =>
     rows.map(({ bytes, stored, ...row }) => ({ ...withDeliveries(row), bytes, hasWords: stored === 1 })),
   );
-}
-
-/** The statuses of all posts but drafts, as they are stored. */
-const RELEASED = ["scheduled", "published", "partially_published", "failed", "cancelled"];
-
-/** The ids of a page of posts. */
-export function newestIds(workspaceId: In<string>, { status, limit, before }: PageOfPosts): SQL {
-  const within = (index: string, condition: SQL) => {
-    const isBelow = before === null ? undefined : lt(posts.id, before);
-    const matches = and(eq(posts.workspaceId, workspaceId), condition, isBelow);
-    // Left to itself, SQLite walks the primary key through the whole history until a page is full.
-    return sql`SELECT id FROM (SELECT ${posts.id} AS id FROM ${posts} INDEXED BY ${sql.identifier(index)} WHERE ${matches}
-      ORDER BY ${posts.id} DESC LIMIT ${limit})`;
-  };
-  if (status !== null) {
-    const { index, condition } = ofStatus(status);
-    return sql`(${within(index, condition)})`;
-  }
-  const ofEach = RELEASED.map((one) => within("posts_by_status", sql`${posts.status} = ${one}`));
-  return sql`(${sql.join(ofEach, sql` UNION ALL `)} ORDER BY id DESC LIMIT ${limit})`;
-}
-
-/** Which posts have a status, and the index that holds little else. */
-function ofStatus(status: PostStatus): { index: string; condition: SQL } {
-  // A status that a partial index is made for is written out, not bound: only so does the index serve.
-  switch (status) {
-    case "queued":
-    case "publishing": {
-      const isDue = sql`${posts.status} = 'scheduled' AND ${posts.dueAt} <= ${NOW}`;
-      return { index: "posts_due", condition: sql`${isDue} AND ${hasStarted} = ${status === "publishing"}` };
-    }
-    case "scheduled":
-      return { index: "posts_by_status", condition: sql`${posts.status} = 'scheduled' AND ${posts.dueAt} > ${NOW}` };
-    default:
-      return { index: "posts_by_status", condition: eq(posts.status, status) };
-  }
 }

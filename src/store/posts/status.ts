@@ -13,11 +13,13 @@ import { followPosts } from "./media-uses.ts";
 export function refreshPosts(db: Database, keys: SQL) {
   const unfinished = sql`SUM(${deliveries.nextAt} IS NOT NULL)`;
   const out = sql`SUM(${deliveries.state} IN ('live', 'removed'))`;
+  // Of a thread that stopped, a part.
+  const partlyOut = sql`SUM(${deliveries.state} IN ('live', 'removed') OR ${deliveries.parts} IS NOT NULL)`;
   const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
       CASE
         WHEN ${unfinished} > 0 THEN 'scheduled'
         WHEN ${out} = COUNT(*) THEN 'published'
-        WHEN ${out} > 0 THEN 'partially_published'
+        WHEN ${partlyOut} > 0 THEN 'partially_published'
         WHEN SUM(${deliveries.state} = 'cancelled') > 0 THEN 'cancelled'
         ELSE 'failed' END AS status,
       ${unfinished} = 0 AS ended
@@ -46,7 +48,7 @@ export function refreshPostStatus(db: Database, workspaceId: string, postId: str
 }
 
 /** Whether a session has had a delivery of the post. */
-export const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
+const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
   AND begun.post_id = posts.id AND begun.started_at IS NOT NULL)`;
 
 /** The status as callers see it: `scheduled` is `queued` when its time has come, and `publishing` once it has started. */

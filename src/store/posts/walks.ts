@@ -1,7 +1,8 @@
 // The ways to walk through a workspace's posts in an order, each by an index: a select of `id` and `due`, as long as it is asked for.
-// None sorts, and none reads more than it gives, but for a row of each day or channel that it merges.
+// None reads more than it gives, but for a few rows of each day that it goes through, and the rest of its last one.
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../domain/limits.ts";
+import { type In, NOW } from "../db/db.ts";
 
 /** A place in the order of times: behind this post. */
 export interface DuePlace {
@@ -14,7 +15,7 @@ export interface DueRange {
   to: number;
 }
 interface Walk {
-  workspaceId: string;
+  workspaceId: In<string>;
   count: number;
 }
 interface DueWalk extends Walk, DueRange {
@@ -27,26 +28,31 @@ interface NewestWalk extends Walk {
 
 /** Later than every instant: the time of what has none. Also in the index `drafts_by_due`. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
+/** At any time. */
+export const ALWAYS: DueRange = { from: 0, to: NEVER + 1 };
 /** Behind every id. */
 const LAST_ID = "~";
+const DAY = sql.raw(`${DAY_MS}`);
+const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
 
-/** The part of an index on a time and an id that a walk goes through. */
+/** The part of an order by a time and an id that a walk goes through. */
 function within(due: SQL, id: SQL, { from, to, after }: Pick<DueWalk, "from" | "to" | "after">): SQL {
   const start = sql`${due} >= ${Math.max(from, after?.due ?? 0)} AND ${due} <= ${to - 1}`;
   return after === null ? start : sql`${start} AND (${due}, ${id}) > (${after.due}, ${after.id})`;
 }
 
-/** All posts, drafts too. */
-export function allByAge({ workspaceId, before, count }: NewestWalk): SQL {
-  return sql`(SELECT p.id AS id, 0 AS due FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id < ${before ?? LAST_ID}
+/** All posts but drafts. */
+export function postsByAge({ workspaceId, before, count }: NewestWalk): SQL {
+  return sql`(SELECT p.id AS id, 0 AS due FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id < ${before ?? LAST_ID} AND p.status <> 'draft'
     ORDER BY p.id DESC LIMIT ${count})`;
 }
 
-/** All posts but drafts. */
-export function postsByDue(walk: DueWalk): SQL {
-  const [due, id] = [sql`p.due_at`, sql`p.id`];
-  return sql`(SELECT ${id} AS id, ${due} AS due FROM posts p INDEXED BY posts_by_due
-    WHERE p.workspace_id = ${walk.workspaceId} AND ${within(due, id, walk)} ORDER BY ${due}, ${id} LIMIT ${walk.count})`;
+/** Those of a status that the index `posts_by_status` is made for. */
+export function statusByAge(status: string, { workspaceId, before, count }: NewestWalk): SQL {
+  // What the index is made for is written out: only so does it serve.
+  return sql`(SELECT p.id AS id, 0 AS due FROM posts p INDEXED BY posts_by_status WHERE p.workspace_id = ${workspaceId}
+    AND p.status = ${status} AND p.status NOT IN ('scheduled', 'published') AND p.id < ${before ?? LAST_ID}
+    ORDER BY p.id DESC LIMIT ${count})`;
 }
 
 export function draftsByDue(walk: DueWalk): SQL {
@@ -56,71 +62,133 @@ export function draftsByDue(walk: DueWalk): SQL {
     ORDER BY ${due}, ${id} LIMIT ${walk.count})`;
 }
 
-/** Those with a channel or label. */
-export function termByDue(term: string, walk: DueWalk): SQL {
-  const [due, id] = [sql`t.due_at`, sql`t.post_id`];
-  return sql`(SELECT ${id} AS id, ${due} AS due FROM post_terms t
-    WHERE t.workspace_id = ${walk.workspaceId} AND t.term = ${term} AND ${within(due, id, walk)}
-    ORDER BY ${due}, ${id} LIMIT ${walk.count})`;
+/** Posts whose time has come and whose deliveries have not all ended: of all workspaces there are few. */
+function unfinished(workspaceId: In<string>, where: SQL): SQL {
+  return sql`SELECT p.id AS id, p.due_at AS due FROM posts p INDEXED BY posts_by_time
+    WHERE p.status = 'scheduled' AND p.due_at <= ${NOW} AND p.workspace_id = ${workspaceId} AND ${where}`;
 }
 
-export function termByAge(term: string, { workspaceId, before, count }: NewestWalk): SQL {
-  return sql`(SELECT t.post_id AS id, t.due_at AS due FROM post_terms t INDEXED BY post_terms_newest
-    WHERE t.workspace_id = ${workspaceId} AND t.term = ${term} AND t.post_id < ${before ?? LAST_ID}
-    ORDER BY t.post_id DESC LIMIT ${count})`;
+export function unfinishedByDue(walk: DueWalk): SQL {
+  return sql`(${unfinished(walk.workspaceId, within(sql`p.due_at`, sql`p.id`, walk))} ORDER BY due, id LIMIT ${walk.count})`;
+}
+
+export function unfinishedByAge({ from, to }: DueRange, { workspaceId, before, count }: NewestWalk): SQL {
+  const where = sql`p.id < ${before ?? LAST_ID} AND p.due_at >= ${from} AND p.due_at <= ${to - 1}`;
+  return sql`(${unfinished(workspaceId, where)} ORDER BY id DESC LIMIT ${count})`;
 }
 
 /**
- * Several walks as one. `heads`: a select of what tells them apart, as `bucket`. `next`: a select of the place that comes
- * after `at` in a bucket, of one row or none. The queue of a recursive query is what keeps them in order.
+ * What posts are found in by their times: `post_terms`, in groups (of a channel, of a label), in each by the days of their times, and
+ * there by their ids. All posts but drafts are in the groups of their channels.
  */
-function merged(heads: SQL, first: string, next: (bucket: SQL, at: SQL) => SQL, order: SQL, count: number): SQL {
-  return sql`WITH RECURSIVE walk (bucket, at) AS (
-    SELECT h.bucket, (${next(sql`h.bucket`, sql`${first}`)}) FROM (${heads}) h
-    UNION ALL SELECT walk.bucket, (${next(sql`walk.bucket`, sql`walk.at`)}) FROM walk WHERE walk.at IS NOT NULL
-    ORDER BY 2 ${order} NULLS LAST LIMIT ${count})`;
+interface Groups {
+  workspaceId: SQL;
+  /** A select of them, as `term`. */
+  groups: SQL;
+}
+/** The groups of a walk in a workspace. */
+type GroupsOf = (workspaceId: SQL) => SQL;
+
+/** A channel's, by its id, or a label's, by # and the label. */
+const ofTerm =
+  (term: string): GroupsOf =>
+  () =>
+    sql`SELECT ${term} AS term`;
+const ofPlatform =
+  (platform: string): GroupsOf =>
+  (workspaceId) =>
+    sql`SELECT c.id AS term FROM channels c WHERE c.workspace_id = ${workspaceId} AND c.platform = ${platform}`;
+/** Channels that were disconnected have theirs too. */
+const ofAll: GroupsOf = (workspaceId) =>
+  sql`SELECT c.id AS term FROM channels c WHERE c.workspace_id = ${workspaceId} UNION ALL SELECT ''`;
+
+/**
+ * The workspace as a table, and its id out of that: a walk names it deep inside, where the search for the workspace of a key
+ * would nest deeper than a statement may (100 levels).
+ */
+const workspaceTable = (workspaceId: In<string>): SQL => sql`workspace (id) AS MATERIALIZED (SELECT ${workspaceId})`;
+const WORKSPACE = sql`(SELECT workspace.id FROM workspace)`;
+const indexOf = (groupsOf: GroupsOf): Groups => ({ workspaceId: WORKSPACE, groups: groupsOf(WORKSPACE) });
+
+/** The entries of a group; more conditions may follow. */
+const entriesOf = (workspaceId: SQL, group: SQL): SQL =>
+  sql`post_terms e WHERE e.workspace_id = ${workspaceId} AND e.term = ${group}`;
+
+/** The entries of a day that a walk goes through. */
+const ofDay = ({ workspaceId, groups }: Groups, day: SQL, part: SQL): SQL =>
+  sql`(${groups}) g CROSS JOIN ${entriesOf(workspaceId, sql`g.term`)} AND e.day = ${day} AND ${part}`;
+
+/** The first or the last day that has entries, from one to another. */
+function nearestDay({ workspaceId, groups }: Groups, which: "first" | "last", from: SQL, to: SQL): SQL {
+  const [nearest, order] = which === "first" ? [sql`MIN`, sql`ASC`] : [sql`MAX`, sql`DESC`];
+  return sql`(SELECT ${nearest}((SELECT e.day FROM ${entriesOf(workspaceId, sql`g.term`)} AND e.day >= ${from} AND e.day <= ${to}
+    ORDER BY e.day ${order} LIMIT 1)) FROM (${groups}) g)`;
 }
 
-const channelsOn = (workspaceId: string, platform: string) =>
-  sql`SELECT c.id AS bucket FROM channels c WHERE c.workspace_id = ${workspaceId} AND c.platform = ${platform}`;
+/**
+ * Goes from day to day until they have `count` posts: a recursive table `days` of `day` and `had`, how many the days before it
+ * have. `part`: which entries count.
+ */
+function daysUntil(index: Groups, which: "first" | "last", range: DueRange, part: SQL, count: number): SQL {
+  const [from, to] = [sql`${dayOf(range.from)}`, sql`${dayOf(range.to - 1)}`];
+  const next =
+    which === "first"
+      ? nearestDay(index, which, sql`days.day + 1`, to)
+      : nearestDay(index, which, from, sql`days.day - 1`);
+  return sql`days (day, had) AS (SELECT ${nearestDay(index, which, from, to)}, 0
+    UNION ALL SELECT ${next}, days.had + (SELECT COUNT(*)
+      FROM (SELECT DISTINCT e.post_id FROM ${ofDay(index, sql`days.day`, part)} LIMIT ${count}))
+      FROM days WHERE days.day IS NOT NULL AND days.had < ${count})`;
+}
 
-/** Digits of an instant in a place that is a text. */
-const DIGITS = 16;
-
-/** Those of a network's channels: one that goes to two of them comes twice. */
-export function platformByDue(platform: string, walk: DueWalk): SQL {
+function byDue(groupsOf: GroupsOf, walk: DueWalk): SQL {
+  const index = indexOf(groupsOf);
   const { workspaceId, from, to, after, count } = walk;
-  const first = `${String(after?.due ?? from).padStart(DIGITS, "0")} ${after?.id ?? ""}`;
-  const dueOf = (at: SQL) => sql`CAST(substr(${at}, 1, ${sql.raw(`${DIGITS}`)}) AS INTEGER)`;
-  const idOf = (at: SQL) => sql`substr(${at}, ${sql.raw(`${DIGITS + 2}`)})`;
-  const next = (
-    bucket: SQL,
-    at: SQL,
-  ) => sql`SELECT printf('%0${sql.raw(`${DIGITS}`)}d %s', t.due_at, t.post_id) FROM post_terms t
-    WHERE t.workspace_id = ${workspaceId} AND t.term = ${bucket} AND t.due_at >= ${dueOf(at)} AND t.due_at <= ${to - 1}
-      AND (t.due_at, t.post_id) > (${dueOf(at)}, ${idOf(at)}) ORDER BY t.due_at, t.post_id LIMIT 1`;
-  const walked = merged(channelsOn(workspaceId, platform), first, next, sql`ASC`, count);
-  return sql`(${walked} SELECT ${idOf(sql`at`)} AS id, ${dueOf(sql`at`)} AS due FROM walk WHERE at IS NOT NULL)`;
+  const part = within(sql`e.due_at`, sql`e.post_id`, walk);
+  return sql`(WITH RECURSIVE ${workspaceTable(workspaceId)}, ${daysUntil(index, "first", { from: Math.max(from, after?.due ?? 0), to }, part, count)}
+    SELECT DISTINCT e.post_id AS id, e.due_at AS due FROM days CROSS JOIN ${ofDay(index, sql`days.day`, part)}
+      AND days.had < ${count} ORDER BY due, id LIMIT ${count})`;
 }
 
-export function platformByAge(platform: string, { workspaceId, before, count }: NewestWalk): SQL {
-  const next = (bucket: SQL, at: SQL) => sql`SELECT t.post_id FROM post_terms t INDEXED BY post_terms_newest
-    WHERE t.workspace_id = ${workspaceId} AND t.term = ${bucket} AND t.post_id < ${at} ORDER BY t.post_id DESC LIMIT 1`;
-  const walked = merged(channelsOn(workspaceId, platform), before ?? LAST_ID, next, sql`DESC`, count);
-  return sql`(${walked} SELECT at AS id, 0 AS due FROM walk WHERE at IS NOT NULL)`;
+/**
+ * The newest are merged out of the days, by the queue of a recursive query. No post is due before it is made, so days before
+ * the making of the last one of a page have none that belongs there: enough posts of the last days tell how long ago that is
+ * at most.
+ */
+function byAge(groupsOf: GroupsOf, range: DueRange, walk: NewestWalk): SQL {
+  const index = indexOf(groupsOf);
+  const { workspaceId, groups } = index;
+  const { before, count } = walk;
+  const isDue = sql`e.due_at >= ${range.from} AND e.due_at <= ${range.to - 1}`;
+  const part = sql`e.post_id < ${before ?? LAST_ID} AND ${isDue}`;
+  const enough = sql`SELECT DISTINCT e.post_id AS id FROM days CROSS JOIN ${ofDay(index, sql`days.day`, part)}
+    AND days.had < ${count} ORDER BY id DESC LIMIT 1 OFFSET ${count - 1}`;
+  const first = sql`MAX(${dayOf(range.from)}, COALESCE((SELECT p.created_at / ${DAY} - 1 FROM posts p
+    WHERE p.workspace_id = ${workspaceId} AND p.id = (${enough})), 0))`;
+  const last = sql`${dayOf(range.to - 1)}`;
+  const nextId = (
+    of: SQL,
+    below: SQL,
+  ) => sql`(SELECT MAX((SELECT e.post_id FROM ${entriesOf(workspaceId, sql`g.term`)} AND e.day = ${of}
+    AND e.post_id < ${below} AND ${isDue} ORDER BY e.post_id DESC LIMIT 1)) FROM (${groups}) g)`;
+  return sql`(WITH RECURSIVE ${workspaceTable(walk.workspaceId)}, ${daysUntil(index, "last", range, part, count)},
+    since (day) AS MATERIALIZED (SELECT ${first}),
+    every (day) AS (SELECT ${nearestDay(index, "first", sql`since.day`, last)} FROM since
+      UNION ALL SELECT ${nearestDay(index, "first", sql`every.day + 1`, last)} FROM every WHERE every.day IS NOT NULL),
+    walk (day, at) AS (
+      SELECT every.day, ${nextId(sql`every.day`, sql`${before ?? LAST_ID}`)} FROM every WHERE every.day IS NOT NULL
+      UNION ALL SELECT walk.day, ${nextId(sql`walk.day`, sql`walk.at`)} FROM walk WHERE walk.at IS NOT NULL
+      ORDER BY 2 DESC NULLS LAST LIMIT ${count})
+    SELECT at AS id, 0 AS due FROM walk WHERE at IS NOT NULL)`;
 }
 
-/** All posts but drafts that are due within a range, the newest first. */
-export function rangeByAge({ from, to }: DueRange, { workspaceId, before, count }: NewestWalk): SQL {
-  const day = sql`p.due_at / ${sql.raw(`${DAY_MS}`)}`;
-  const rows = sql`posts p INDEXED BY posts_by_day WHERE p.workspace_id = ${workspaceId} AND p.due_at IS NOT NULL`;
-  const days = sql`WITH RECURSIVE days (bucket) AS (
-    SELECT (SELECT ${day} FROM ${rows} AND ${day} >= ${Math.floor(from / DAY_MS)} ORDER BY ${day} LIMIT 1)
-    UNION ALL SELECT (SELECT ${day} FROM ${rows} AND ${day} > days.bucket ORDER BY ${day} LIMIT 1)
-      FROM days WHERE days.bucket IS NOT NULL AND days.bucket < ${Math.floor((to - 1) / DAY_MS)})
-    SELECT bucket FROM days WHERE bucket <= ${Math.floor((to - 1) / DAY_MS)}`;
-  const next = (bucket: SQL, at: SQL) => sql`SELECT p.id FROM ${rows} AND ${day} = ${bucket} AND p.id < ${at}
-    AND p.due_at >= ${from} AND p.due_at <= ${to - 1} ORDER BY p.id DESC LIMIT 1`;
-  const walked = merged(days, before ?? LAST_ID, next, sql`DESC`, count);
-  return sql`(${walked} SELECT at AS id, 0 AS due FROM walk WHERE at IS NOT NULL)`;
-}
+/** All posts but drafts. */
+export const postsByDue = (walk: DueWalk): SQL => byDue(ofAll, walk);
+export const rangeByAge = (range: DueRange, walk: NewestWalk): SQL => byAge(ofAll, range, walk);
+/** Those with a channel or label. */
+export const termByDue = (term: string, walk: DueWalk): SQL => byDue(ofTerm(term), walk);
+export const termByAge = (term: string, range: DueRange, walk: NewestWalk): SQL => byAge(ofTerm(term), range, walk);
+/** Those of a network's channels. */
+export const platformByDue = (platform: string, walk: DueWalk): SQL => byDue(ofPlatform(platform), walk);
+export const platformByAge = (platform: string, range: DueRange, walk: NewestWalk): SQL =>
+  byAge(ofPlatform(platform), range, walk);

@@ -1,6 +1,7 @@
 // A published post seen again, and its metrics.
 import * as z from "zod";
 import type { Unknown, VerifyOutcome } from "../../../domain/delivery/outcome.ts";
+import { type Accepted, textAltered } from "../../../domain/delivery/readback.ts";
 import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
 import { type Answer, unanswered } from "../http-call.ts";
@@ -9,11 +10,17 @@ import { notDone } from "./container-prepare.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
 
+const Post = z.looseObject({
+  ...Permalink.shape,
+  children: z.object({ data: z.array(z.unknown()) }).optional(),
+});
+
 /** Reads a post again; one whose id is not known is looked for once more. */
 export async function verifyPost(
   network: ContainerNetwork,
   { id, handle }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
+  accepted?: Accepted,
 ): Promise<VerifyOutcome> {
   if (id.startsWith(BY_CONTAINER)) {
     const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
@@ -21,9 +28,22 @@ export async function verifyPost(
     if (found?.is === "unread") return unread(network, found.answer, context);
     return { is: "unknown", detail: "the network never said which post it is" };
   }
-  const answer = await read(network, context, `/${id}`, { fields: "id,permalink" });
-  const post = bodyOf(answer, Permalink);
-  if (post !== undefined) return { is: "there", url: post.permalink ?? null };
+  const { text } = network;
+  const isAlbum = accepted !== undefined && accepted.files > 1;
+  const asked = ["id", "permalink", ...(accepted === undefined ? [] : [text]), ...(isAlbum ? ["children"] : [])];
+  const answer = await read(network, context, `/${id}`, { fields: asked.join() });
+  const post = bodyOf(answer, Post);
+  if (post !== undefined) {
+    const url = post.permalink ?? null;
+    if (accepted === undefined) return { is: "there", url };
+    const shown = String(post[text] ?? "");
+    const visible = (whole: string) => whole.replaceAll(network.hiddenSign, "");
+    const altered = textAltered(visible(shown), visible(accepted.text));
+    // The network names the files of an album anew, so that they can only be counted.
+    const count = isAlbum ? post.children?.data.length : undefined;
+    const isCount = count === undefined || count === accepted.files;
+    return { is: "there", url, altered: [...altered, ...(isCount ? [] : (["media_count"] as const))] };
+  }
   const error = errorOf(answer, context);
   // Seen falsely right after publishing too: the caller confirms it.
   if (error?.code === 100 && error.subcode === 33) return { is: "gone" };

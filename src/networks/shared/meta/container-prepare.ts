@@ -13,6 +13,7 @@ import {
   DAY_QUOTA,
   type Fields,
   harmless,
+  listPath,
   NO_ANSWER,
   outcome,
   type Plan,
@@ -115,10 +116,11 @@ async function makeWhole(preparation: Preparation, ids: string[], at: Underway):
 
 /** The container is fixed from here on. It is published a little later: what is ready is not ready everywhere at once. */
 async function makeReady(preparation: Preparation, { id }: { id: string }): Promise<Ready | Failure> {
-  const { network, post, context, save } = preparation;
+  const { network, plan, post, context, save } = preparation;
   const { text, postType: post_type } = post;
   const known = await newestPosts(preparation);
-  const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known };
+  const place = plan.replyTo === undefined ? {} : { reply_to: plan.replyTo };
+  const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known, ...place };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
   await save(ready);
   return preparing("the container is ready in a moment", context.io.now() + network.settleMs);
@@ -141,21 +143,32 @@ async function readyAgain(preparation: Preparation, at: Ready): Promise<Containe
   return start;
 }
 
-async function quotaUsedUp({ network, context }: Preparation): Promise<Retryable | null> {
+/** The posts of the last 24 hours, where they are all that an account may publish; null: there is room, or nobody says. */
+export async function quotaUsedUp({
+  network,
+  plan,
+  context,
+}: Pick<Preparation, "network" | "context"> & { plan?: Plan }): Promise<Retryable | null> {
+  // Replies have a quota of their own: threads/reply-management, read 2026-11-22.
+  const [used, config, what] =
+    plan?.replyTo === undefined
+      ? (["quota_usage", "config", "posts"] as const)
+      : (["reply_quota_usage", "reply_config", "replies"] as const);
   const Quota = z.object({
-    data: z.array(z.object({ quota_usage: z.number(), config: z.object({ quota_total: z.number() }) })).min(1),
+    data: z.array(z.object({ [used]: z.number(), [config]: z.object({ quota_total: z.number() }) })).min(1),
   });
   const path = `/${context.credential.user_id}/${network.paths.quota}`;
-  const quota = bodyOf(await read(network, context, path, { fields: "quota_usage,config" }), Quota)?.data[0];
-  if (quota === undefined || quota.quota_usage < quota.config.quota_total) return null;
-  const detail = `${quota.quota_usage} of ${quota.config.quota_total} posts of the last 24 hours are used`;
+  const quota = bodyOf(await read(network, context, path, { fields: `${used},${config}` }), Quota)?.data[0];
+  const [count, total] = [Number(quota?.[used]), Object(quota?.[config]).quota_total];
+  if (quota === undefined || count < total) return null;
+  const detail = `${count} of ${total} ${what} of the last 24 hours are used`;
   const full = outcome(DAY_QUOTA, detail, NO_ANSWER, context.io.now());
   return full.is === "retryable" ? full : null;
 }
 
 /** Ids of the account's newest posts; none when they cannot be read. */
-async function newestPosts({ network, context }: Preparation): Promise<string[]> {
-  const path = `/${context.credential.user_id}/${network.paths.posts}`;
+async function newestPosts({ network, plan, context }: Preparation): Promise<string[]> {
+  const path = listPath(network, plan.replyTo, context);
   const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
   return bodyOf(answer, z.object({ data: z.array(Id) }))?.data.map(({ id }) => id) ?? [];
 }

@@ -7,6 +7,7 @@ import {
   bodyOf,
   type ContainerHandle,
   type ContainerNetwork,
+  listPath,
   namedWait,
   outcome,
   published,
@@ -127,18 +128,12 @@ export async function findListed(
   context: ConnectorContext<MetaCredential>,
 ): Promise<Listed> {
   if (ready.text === "") return { is: "alike" };
-  const { text, paths } = network;
+  const { text } = network;
   const Posts = z.object({
     data: z.array(z.looseObject({ id: z.string(), timestamp: z.string(), ...Permalink.shape })),
   });
   const fields = { fields: `id,permalink,timestamp,${text}`, limit: String(LISTED_MAX) };
-  const answer = await read(
-    network,
-    context,
-    `/${context.credential.user_id}/${paths.posts}`,
-    fields,
-    AFTER_TIMEOUT_MS,
-  );
+  const answer = await read(network, context, listPath(network, ready.reply_to, context), fields, AFTER_TIMEOUT_MS);
   const inTime = (at: number) => at >= ready.at - CLOCK_SKEW_MS && at <= ready.at + CONTAINER_LIFE_MS;
   const posts = bodyOf(answer, Posts)?.data;
   if (posts === undefined) return { is: "unread", answer };
@@ -148,4 +143,15 @@ export async function findListed(
   const [only, ...others] = candidates;
   if (only === undefined) return { is: "not_there" };
   return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
+}
+
+/** The network's own id of a post; null: it never said it, and the post is not found. */
+export async function knownId(
+  network: ContainerNetwork,
+  { id, handle }: { id: string; handle: ContainerHandle | null },
+  context: ConnectorContext<MetaCredential>,
+): Promise<string | null> {
+  if (!id.startsWith(BY_CONTAINER)) return id;
+  const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+  return found?.is === "found" ? found.id : null;
 }

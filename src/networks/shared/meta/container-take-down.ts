@@ -12,7 +12,7 @@ import {
   published,
   UNAVAILABLE,
 } from "./container.ts";
-import { BY_CONTAINER, findListed } from "./container-publish.ts";
+import { knownId } from "./container-publish.ts";
 import type { MetaCredential } from "./login.ts";
 
 export async function takePostDown(
@@ -20,7 +20,7 @@ export async function takePostDown(
   { id, handle }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
 ): Promise<TakenDown> {
-  const known = id.startsWith(BY_CONTAINER) ? await listedId(network, handle, context) : id;
+  const known = await knownId(network, { id, handle }, context);
   if (known === null) return { is: "unknown", detail: "The network never said which post it is." };
   const headers = { authorization: `Bearer ${context.credential.access_token}` };
   const url = `${network.api}/${known}`;
@@ -31,13 +31,4 @@ export async function takePostDown(
   if (error?.code === 100 && error.subcode === 33) return { is: "missing", detail: error.detail };
   const { meaning, detail } = published(network, answer, context);
   return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, context.io.now());
-}
-
-async function listedId(
-  network: ContainerNetwork,
-  handle: ContainerHandle | null,
-  context: ConnectorContext<MetaCredential>,
-): Promise<string | null> {
-  const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
-  return found?.is === "found" ? found.id : null;
 }

@@ -27,6 +27,8 @@ export interface ContainerNetwork {
   state: { status: string; problem: string };
   /** The member of a published post that holds its text. */
   text: string;
+  /** The sign that may be missing where a text is shown. */
+  hiddenSign: string;
   /** Milliseconds between the first word that a container is ready and its publishing. */
   settleMs: number;
   /** What the errors of calls mean while nothing can be published by them, and of the one call that publishes. */
@@ -40,6 +42,8 @@ export type Fields = Record<string, string | undefined>;
 
 /** How a post becomes containers: one for each file of a carousel, in order, and the one that is published. */
 export interface Plan {
+  /** What it replies to, on networks that have threads. */
+  replyTo?: string;
   files: Fields[];
   whole(fileContainers: string[]): Fields;
 }
@@ -65,6 +69,8 @@ export const ContainerHandle = z.discriminatedUnion("step", [
     post_type: z.string(),
     /** Posts that were there before. */
     known: z.array(z.string()),
+    /** What it replies to, where it is a part of a thread: it is listed among the replies to that. */
+    reply_to: z.string().optional(),
   }),
 ]);
 export type ContainerHandle = z.output<typeof ContainerHandle>;
@@ -75,6 +81,13 @@ export function readyOf(handle: ContainerHandle): Ready {
   if (handle.step !== "ready") throw new Error("a post is sent before its container is ready");
   return handle;
 }
+
+/** Where a post is listed: among the account's own, or the replies to another. */
+export const listPath = (
+  { paths }: ContainerNetwork,
+  replyTo: string | undefined,
+  { credential }: ConnectorContext<MetaCredential>,
+): string => (replyTo === undefined ? `/${credential.user_id}/${paths.posts}` : `/${replyTo}/replies`);
 
 /** Reads from the API; `path` begins with a slash. */
 export function read(
@@ -117,8 +130,8 @@ export function writeAt(
 }
 
 function parameters(fields: Fields): URLSearchParams {
-  const given = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return new URLSearchParams(given);
+  const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(present);
 }
 
 /** The body of a success; undefined for anything else. */

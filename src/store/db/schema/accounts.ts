@@ -1,6 +1,7 @@
 // The tables of users, their sessions and workspaces, as types (-> ../schema.ts).
 import { customType, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type Role, readRole } from "../../../domain/roles.ts";
+import type { ApprovalSetting } from "../../../domain/posts/approval.ts";
+import { type Role, readRole, type Scope } from "../../../domain/roles.ts";
 import { instant, required } from "../columns.ts";
 
 export const users = sqliteTable("users", {
@@ -78,6 +79,8 @@ export const workspaces = sqliteTable("workspaces", {
   home: integer("home").notNull().default(0),
   /** What was made in it until then is to end. */
   emptiedAt: instant("emptied_at"),
+  /** Whose posts wait for somebody's word. */
+  approval: required("approval").$type<ApprovalSetting>().default("none"),
 });
 
 export const carries = sqliteTable("carries", {
@@ -119,6 +122,25 @@ export const workspaceKeys = sqliteTable(
     sealed: text("sealed"),
     createdAt: instant("created_at").notNull(),
     lastUsedAt: instant("last_used_at"),
+    revokedAt: instant("revoked_at"),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
+);
+
+export const namedKeys = sqliteTable(
+  "named_keys",
+  {
+    workspaceId: required("workspace_id"),
+    id: required("id"),
+    hash: required("hash"),
+    start: required("start"),
+    name: required("name"),
+    scopes: text("scopes", { mode: "json" }).notNull().$type<Scope[]>(),
+    channels: text("channels", { mode: "json" }).$type<string[]>(),
+    createdBy: required("created_by"),
+    createdAt: instant("created_at").notNull(),
+    lastUsedAt: instant("last_used_at"),
+    expiresAt: instant("expires_at"),
     revokedAt: instant("revoked_at"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],

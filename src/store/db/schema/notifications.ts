@@ -28,7 +28,7 @@ export const notices = sqliteTable(
     createdAt: instant("created_at").notNull(),
     nextAt: instant("next_at"),
     attempts: integer("attempts").notNull().default(0),
-    told: text("told", { mode: "json" }).notNull().$type<string[]>().default([]),
+    mailed: text("told", { mode: "json" }).notNull().$type<string[]>().default([]),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.kind, table.subject] })],
 );

@@ -2,11 +2,15 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { FailureCode } from "../../../domain/delivery/failure.ts";
 import type { CommentState } from "../../../domain/delivery/first-comment.ts";
+import type { Readback } from "../../../domain/delivery/readback.ts";
 import type { RemovedBy, TakedownState } from "../../../domain/delivery/takedown.ts";
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
 import type { JsonObject } from "../../../domain/json.ts";
+import type { Approval } from "../../../domain/posts/approval.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
 import type { PostStatus } from "../../../domain/posts/post.ts";
+import type { ThreadPart } from "../../../domain/posts/thread.ts";
+import type { Slot } from "../../../domain/slots.ts";
 import { instant, required } from "../columns.ts";
 
 /** What one channel publishes differently: `text`, `media`, and the network's own options. */
@@ -39,6 +43,9 @@ export const posts = sqliteTable(
     draftBytes: integer("draft_bytes").notNull().default(0),
     labels: text("labels", { mode: "json" }).notNull().$type<string[]>().default([]),
     words: text("words"),
+    thread: text("thread", { mode: "json" }).$type<ThreadPart[]>(),
+    /** null: nobody was asked. */
+    approval: text("approval", { mode: "json" }).$type<Approval>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -83,6 +90,9 @@ export const deliveries = sqliteTable(
     takedownState: text("takedown_state").$type<TakedownState>(),
     takedownTries: integer("takedown_tries").notNull().default(0),
     removedBy: text("removed_by").$type<RemovedBy>(),
+    /** As `livePartsOf` reads it. */
+    parts: text("parts"),
+    readback: text("readback", { mode: "json" }).$type<Readback>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
@@ -100,11 +110,17 @@ export const postTerms = sqliteTable(
   {
     workspaceId: required("workspace_id"),
     term: required("term"),
-    dueAt: instant("due_at").notNull(),
+    day: integer("day").notNull(),
     postId: required("post_id"),
+    dueAt: instant("due_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.term, table.dueAt, table.postId] })],
+  (table) => [primaryKey({ columns: [table.workspaceId, table.term, table.day, table.postId] })],
 );
+
+export const slots = sqliteTable("slots", {
+  workspaceId: required("workspace_id").primaryKey(),
+  slots: text("slots", { mode: "json" }).notNull().$type<Slot[]>(),
+});
 
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",

@@ -1,0 +1,71 @@
+// Deciding on a post that waits.
+import * as z from "zod";
+import { REASON_LENGTH_MAX } from "../domain/limits.ts";
+import { operation, plain } from "./operation.ts";
+import { POST_REFUSALS, Post } from "./posts.ts";
+import { SAMPLE, SAMPLE_POST } from "./samples.ts";
+import { about, as, pathIdOf, text } from "./shapes.ts";
+
+const rev = z
+  .int()
+  .min(1)
+  .meta(about("`rev` of the post that was looked at: another one is refused with 412 `post_changed`."));
+
+const decided = (approval: z.input<typeof Post>["approval"], more: object) =>
+  Post.meta({ examples: [{ ...SAMPLE_POST, ...more, approval }] });
+const by = { by: "Ada", at: SAMPLE.created, rev: 1 };
+
+export const approvePost = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/posts/:id/approve",
+  auth: "key_or_session",
+  ability: "publish",
+  tag: "Posts",
+  summary: "Approve a post that waits",
+  description:
+    "It is scheduled as it stands, judged as a whole once more, and counted. More than a minute after its time it is " +
+    "refused, unless `publish_at` comes with it.",
+  params: z.object(pathIdOf(SAMPLE.post)),
+  body: z.strictObject({
+    rev,
+    publish_at: z
+      .string(as("publish_at_invalid"))
+      .max(100, as("publish_at_invalid"))
+      .nullable()
+      .optional()
+      .meta(about("Another time than it asked for; null: now.")),
+  }),
+  result: decided({ state: "approved", reason: null, ...by }, {}),
+  success: { 200: "The post, which is scheduled." },
+  refusals: [...POST_REFUSALS, "not_found", "post_not_waiting", "post_changed", "edit_conflict"],
+  violations: POST_REFUSALS,
+  revised: "told",
+  examples: { "As it is": { rev: 1 }, "At once, its time is over": { rev: 1, publish_at: null } },
+});
+
+export const declinePost = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/posts/:id/decline",
+  auth: "key_or_session",
+  ability: "publish",
+  tag: "Posts",
+  summary: "Decline a post that waits",
+  description: "It is a draft again, with the reason in `approval`.",
+  params: z.object(pathIdOf(SAMPLE.post)),
+  body: z.strictObject({
+    reason: text(REASON_LENGTH_MAX)
+      .refine((value) => value.trim() !== "", as("invalid_field"))
+      .meta(about("For whoever wrote it.")),
+    rev: rev.optional(),
+  }),
+  result: decided(
+    { state: "declined", reason: "Not before Monday.", ...by },
+    { status: "draft", draft: true, deliveries: [] },
+  ),
+  success: { 200: "The post, which is a draft." },
+  refusals: ["not_found", "post_not_waiting", "post_changed"],
+  revised: "told",
+  examples: { "With a reason": { reason: "Not before Monday." } },
+});

@@ -1,0 +1,34 @@
+// Whether a channel's network takes a thread at all. Each part of it is judged like a text of its own.
+import { type Violation, violation } from "../refusal.ts";
+import { effectivePostType, type PostTarget } from "./post-target.ts";
+
+/** What the parts of a thread follow; the others are not written as a reply to anything. */
+const BEGINS_THREAD: ReadonlySet<string> = new Set(["feed", "carousel"]);
+
+/** What stands against a thread of so many further parts behind a post target. `field`: where the thread is. */
+export function checkThread(target: PostTarget, parts: number, field: string): Violation[] {
+  const { channel, rule } = target;
+  const { platform, thread } = rule;
+  const at = { field, channel, platform };
+  if (parts === 0) return [];
+  if (thread === undefined)
+    return [violation("thread_not_offered", { ...at, message: `${platform} takes no thread.` })];
+  const type = effectivePostType(target);
+  if (!BEGINS_THREAD.has(type)) {
+    const message = `No thread follows a post of the type ${type} on ${platform}.`;
+    return [violation("thread_not_offered", { ...at, message })];
+  }
+  const overBy = parts - thread.max_parts;
+  if (overBy <= 0) return [];
+  return [
+    violation("thread_not_offered", {
+      ...at,
+      message: `${platform} takes ${thread.max_parts} further parts; this thread has ${parts}.`,
+      hint: `Remove ${overBy}, or give this channel its own \`thread\` in \`overrides\`.`,
+      limit: thread.max_parts,
+      actual: parts,
+      unit: "parts",
+      over_by: overBy,
+    }),
+  ];
+}

@@ -1,0 +1,37 @@
+// A thread: further parts of a post, each published as a reply to the one before. The post itself is the part at position 0.
+import type { Json, JsonObject } from "../json.ts";
+
+export interface ThreadPart {
+  text: string;
+  /** Ids of files, in publish order. */
+  media: string[];
+}
+
+/** What is written of a part; `media` may be left out. */
+interface WrittenPart {
+  text: string;
+  media?: string[] | undefined;
+}
+
+/** The further parts as they are stored; null: there are none. */
+export function storedThread(parts: readonly WrittenPart[] | null | undefined): ThreadPart[] | null {
+  if (parts === null || parts === undefined || parts.length === 0) return null;
+  return parts.map(({ text, media = [] }) => ({ text, media }));
+}
+
+/** The further parts that go out on a channel: its own, or those of the post. */
+export function threadOf(
+  post: { thread: ThreadPart[] | null; overrides: Record<string, JsonObject> },
+  channelId: string,
+): ThreadPart[] {
+  const own = post.overrides[channelId]?.thread;
+  return Array.isArray(own) ? own.map(partOf) : (post.thread ?? []);
+}
+
+function partOf(value: Json): ThreadPart {
+  const { text, media } = isObject(value) ? value : {};
+  return { text: typeof text === "string" ? text : "", media: Array.isArray(media) ? media.map(String) : [] };
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,68 @@
+// Slots: the weekly times, on a workspace's clock, at which posts are published that ask for the next free one.
+import * as PlainDate from "temporal-polyfill/fns/PlainDate";
+import * as PlainDateTime from "temporal-polyfill/fns/PlainDateTime";
+import * as ZonedDateTime from "temporal-polyfill/fns/ZonedDateTime";
+import { zonedAt } from "./instant.ts";
+import { DAY_MS, MINUTE_MS } from "./limits.ts";
+
+export interface Slot {
+  /** Monday is 1, Sunday 7. */
+  weekday: number;
+  /** On the workspace's clock: `09:30`. */
+  time: string;
+  /** null: every channel. */
+  channels: string[] | null;
+}
+
+/** Whether a post for all of `channels` can be published in a slot. */
+export function serves(slot: Slot, channels: readonly string[]): boolean {
+  const { channels: served } = slot;
+  return served === null || channels.every((id) => served.includes(id));
+}
+
+/** The slots in the order of the week. */
+export function inWeek(slots: readonly Slot[]): Slot[] {
+  return [...slots].sort((a, b) => a.weekday - b.weekday || a.time.localeCompare(b.time, "en"));
+}
+
+/**
+ * The instants of slots from `from` to `until` (epoch milliseconds, both included), ascending, each once. A time that the
+ * clocks skip is none that day, one that they show twice is the first of the two.
+ */
+export function* slotInstants(
+  slots: readonly Slot[],
+  timezone: string,
+  { from, until }: { from: number; until: number },
+): Generator<number, void> {
+  const minutesOf = new Map<number, number[]>();
+  for (const { weekday, time } of inWeek(slots)) {
+    const minutes = minutesOf.get(weekday) ?? [];
+    const [hour = 0, minute = 0] = time.split(":").map(Number);
+    if (minutes.at(-1) !== hour * 60 + minute) minutes.push(hour * 60 + minute);
+    minutesOf.set(weekday, minutes);
+  }
+  if (minutesOf.size === 0) return;
+  let date = ZonedDateTime.toPlainDate(zonedAt(from, timezone));
+  let start = startOf(date, timezone);
+  while (start <= until) {
+    const next = PlainDate.addDays(date, 1);
+    const end = startOf(next, timezone);
+    for (const minute of minutesOf.get(PlainDate.dayOfWeek(date)) ?? []) {
+      // Only on a day that is shorter or longer than others does the clock do anything but go on.
+      const at = end - start === DAY_MS ? start + minute * MINUTE_MS : shownAt(date, minute, timezone);
+      if (at !== null && at >= from && at <= until) yield at;
+    }
+    [date, start] = [next, end];
+  }
+}
+
+function startOf(date: PlainDate.Record, timezone: string): number {
+  return PlainDate.toZonedDateTime(date, timezone).epochMilliseconds;
+}
+
+/** The first instant at which the clock shows this minute of the day; null: it never does. */
+function shownAt(date: PlainDate.Record, minute: number, timezone: string): number | null {
+  const wall = PlainDateTime.create(date.year, date.month, date.day, Math.floor(minute / 60), minute % 60);
+  const zoned = PlainDateTime.toZonedDateTime(wall, timezone, { disambiguation: "earlier" });
+  return PlainDateTime.equals(ZonedDateTime.toPlainDateTime(zoned), wall) ? zoned.epochMilliseconds : null;
+}

@@ -1,0 +1,122 @@
+// The keys that open a workspace, as calls present them: its own one, and those that its owners have named.
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { SCOPES, type Scope } from "../../domain/roles.ts";
+import { type BatchPart, batch, batchPart } from "../db/batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { namedKeys, workspaceKeys, workspaces } from "../db/schema.ts";
+
+/** A key as a call presents it. */
+export interface KeyRow {
+  id: string;
+  workspaceId: string;
+  isNamed: boolean;
+  scopes: readonly Scope[];
+  /** null: all. */
+  channels: string[] | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+  isExpired: boolean;
+  /** Where the rows of its workspace are. */
+  home: number;
+}
+
+const isOver = sql<number>`COALESCE(${namedKeys.expiresAt} <= ${NOW}, 0)`;
+const stands = sql`${namedKeys.revokedAt} IS NULL AND NOT ${isOver}`;
+
+/** The workspace of a key, what it is good for, and whether it still stands; undefined when there was never such a key. */
+export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
+  const { id, workspaceId, revokedAt, lastUsedAt } = workspaceKeys;
+  const rows = db
+    .select({
+      id,
+      workspaceId,
+      revokedAt,
+      lastUsedAt,
+      // By name: D1 tells columns apart by nothing else.
+      scopes: sql<string | null>`NULL`.as("scopes"),
+      channels: sql<string | null>`NULL`.as("channels"),
+      isExpired: sql<number>`0`.as("is_expired"),
+      home: workspaces.home,
+    })
+    .from(workspaceKeys)
+    .innerJoin(workspaces, eq(workspaces.id, workspaceId))
+    .where(eq(workspaceKeys.hash, hash))
+    .unionAll(
+      db
+        .select({
+          id: namedKeys.id,
+          workspaceId: namedKeys.workspaceId,
+          revokedAt: namedKeys.revokedAt,
+          lastUsedAt: namedKeys.lastUsedAt,
+          scopes: sql<string | null>`${namedKeys.scopes}`.as("scopes"),
+          channels: sql<string | null>`${namedKeys.channels}`.as("channels"),
+          isExpired: isOver.as("is_expired"),
+          home: workspaces.home,
+        })
+        .from(namedKeys)
+        .innerJoin(workspaces, eq(workspaces.id, namedKeys.workspaceId))
+        .where(eq(namedKeys.hash, hash)),
+    );
+  return batchPart({ rows }, ({ rows: [row] }) => {
+    if (row === undefined) return undefined;
+    const { scopes, channels, isExpired, ...key } = row;
+    return {
+      ...key,
+      isNamed: scopes !== null,
+      scopes: scopes === null ? SCOPES : JSON.parse(scopes),
+      channels: channels === null ? null : JSON.parse(channels),
+      isExpired: isExpired === 1,
+    };
+  });
+}
+
+/** The id of the workspace that a key opens, inside a statement; NULL unless the key stands. */
+export function workspaceOfKey(hash: string): SQL {
+  return sql`COALESCE((SELECT k.workspace_id FROM workspace_keys k WHERE k.hash = ${hash} AND k.revoked_at IS NULL),
+    (SELECT ${namedKeys.workspaceId} FROM ${namedKeys} WHERE ${namedKeys.hash} = ${hash} AND ${stands}))`;
+}
+
+export async function isKeyGood(db: Database, workspaceId: string, keyId: string): Promise<boolean> {
+  const { own, named } = await batch(db, {
+    own: db
+      .select({ id: workspaceKeys.id })
+      .from(workspaceKeys)
+      .where(
+        and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, keyId), isNull(workspaceKeys.revokedAt)),
+      ),
+    named: db
+      .select({ id: namedKeys.id })
+      .from(namedKeys)
+      .where(and(isNamedKey(workspaceId, keyId), stands)),
+  });
+  return own.length + named.length === 1;
+}
+
+/** Notes that a key is in use, at most once an hour. Whether that is due is the caller's to see. */
+export async function touchKey(db: Database, { workspaceId, id, isNamed }: KeyRow): Promise<void> {
+  if (isNamed) await db.update(namedKeys).set({ lastUsedAt: NOW }).where(isNamedKey(workspaceId, id));
+  else {
+    await db
+      .update(workspaceKeys)
+      .set({ lastUsedAt: NOW })
+      .where(and(eq(workspaceKeys.workspaceId, workspaceId), eq(workspaceKeys.id, id)));
+  }
+}
+
+export const isNamedKey = (workspaceId: string, id: string) =>
+  and(eq(namedKeys.workspaceId, workspaceId), eq(namedKeys.id, id));
+
+/** The statement that reads which of a member's keys have ended: with their ownership all of them have. */
+export const endedKeysOf = (db: Database, workspaceId: string, userId: string) =>
+  db
+    .select({ id: namedKeys.id })
+    .from(namedKeys)
+    .where(
+      and(eq(namedKeys.workspaceId, workspaceId), eq(namedKeys.createdBy, userId), isNotNull(namedKeys.revokedAt)),
+    );
+
+/** The name of a named key; undefined: it is none. */
+export async function nameOfKey(db: Database, workspaceId: string, id: string): Promise<string | undefined> {
+  const [row] = await db.select({ name: namedKeys.name }).from(namedKeys).where(isNamedKey(workspaceId, id));
+  return row?.name;
+}

@@ -1,0 +1,78 @@
+// A post that waits for somebody's word, and the news of it. Every decision is one conditional statement: it names the status and
+// the revision that were decided on.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { EventRecord } from "../../domain/event-body.ts";
+import type { Approval } from "../../domain/posts/approval.ts";
+import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { events, posts } from "../db/schema.ts";
+import { insertEvents, isIndexed } from "../events.ts";
+import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
+import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
+
+/** News of a post at a revision. */
+export interface PostNews {
+  event: EventRecord;
+  rev: number;
+}
+
+/** The statements that write news, if `condition` holds, and give them to the endpoints that want them; none of none. */
+export function tellOfPost(
+  db: Database,
+  post: { workspaceId: string; id: string },
+  news: PostNews | null,
+  condition: SQL,
+) {
+  if (news === null) return { news: [], messages: [] };
+  const { workspaceId, id: postId } = post;
+  const { event, rev: dedupeKey } = news;
+  return {
+    news: [
+      insertEvents(
+        db,
+        { workspaceId, ...event, postId, channelId: "", dedupeKey },
+        sql`FROM ${posts} WHERE ${isPost(workspaceId, postId)} AND ${condition}`,
+      ),
+    ],
+    messages: [
+      fanOut(
+        db,
+        sql`${events}`,
+        sql`${isIndexed} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${postId}
+          AND ${events.channelId} = '' AND ${events.dedupeKey} = ${dedupeKey} AND ${events.event} = ${event.event}
+          AND ${events.id} = ${event.id}`,
+      ),
+    ],
+  };
+}
+
+/** The endpoints that have something to hear, of what the statements of `tellOfPost` found. */
+export const notifiedBy = (messages: readonly { webhookId: string; state: string }[][]): string[] =>
+  messages.flatMap((rows) => endpointsToNotify(rows));
+
+/**
+ * The statements that make a draft of a post that still waits at `approval.rev`. The result is the post as it is then, whether this
+ * declined it, and the endpoints to notify.
+ */
+export function declinePost(
+  db: Database,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  approval: Approval,
+  event: EventRecord,
+): BatchPart<{ declined: boolean; after: PostWithDeliveries | undefined; notify: string[] }> {
+  const isDeclined = sql`${posts.status} = 'draft' AND ${posts.approval} = ${JSON.stringify(approval)}`;
+  const statements = {
+    declined: db
+      .update(posts)
+      .set({ status: "draft", dueAt: null, approval, updatedAt: NOW })
+      .where(and(isPost(workspaceId, id), eq(posts.status, "awaiting_approval"), eq(posts.revision, approval.rev)))
+      .returning({ id: posts.id }),
+    ...tellOfPost(db, { workspaceId, id }, { event, rev: approval.rev }, isDeclined),
+    rows: selectPost(db, workspaceId, id),
+  };
+  return batchPart(statements, ({ declined, messages, rows }) => ({
+    declined: declined.length === 1,
+    after: rows.map(withDeliveries)[0],
+    notify: notifiedBy(messages),
+  }));
+}

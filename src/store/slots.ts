@@ -1,0 +1,92 @@
+// The slots of a workspace, and which of their instants its posts leave free. A post takes an instant by being written with it:
+// the statement that writes it looks for the free one, so no two calls find the same.
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
+import type { Slot } from "../domain/slots.ts";
+import { type BatchPart, batchPart } from "./db/batch.ts";
+import type { Database, In } from "./db/db.ts";
+import { channels, slots, workspaces } from "./db/schema.ts";
+import { NEVER } from "./posts/walks.ts";
+
+/** The statement that reads the slots of a workspace: one row, or none. */
+export const selectSlots = (db: Database, workspaceId: In<string>) =>
+  db.select({ slots: slots.slots }).from(slots).where(eq(slots.workspaceId, workspaceId));
+
+export interface FoundSlots {
+  slots: Slot[];
+  timezone: string;
+  /** The ids of the named channels that the workspace has. */
+  present: string[];
+}
+
+/** The slots with the clock that they are on, and which of the channels `named` (null: of the slots') there are. */
+export function readSlots(db: Database, workspaceId: In<string>, named: string[] | null): BatchPart<FoundSlots> {
+  const ids =
+    named === null
+      ? sql`SELECT j.value FROM ${slots} JOIN json_each(${slots.slots}) s JOIN json_each(s.value, '$.channels') j
+          WHERE ${slots.workspaceId} = ${workspaceId}`
+      : sql`SELECT value FROM json_each(${JSON.stringify(named)})`;
+  const statements = {
+    slots: selectSlots(db, workspaceId),
+    workspace: db.select({ timezone: workspaces.timezone }).from(workspaces).where(eq(workspaces.id, workspaceId)),
+    present: db
+      .select({ id: channels.id })
+      .from(channels)
+      .where(and(eq(channels.workspaceId, workspaceId), sql`${channels.id} IN (${ids})`, isNull(channels.removedAt))),
+  };
+  return batchPart(statements, ({ slots: [row], workspace: [workspace], present }) => ({
+    slots: row?.slots ?? [],
+    timezone: workspace?.timezone ?? "UTC",
+    present: present.map(({ id }) => id),
+  }));
+}
+
+/** Puts these slots in the place of all there were. */
+export async function writeSlots(db: Database, workspaceId: string, all: Slot[]): Promise<void> {
+  await db
+    .insert(slots)
+    .values({ workspaceId, slots: all })
+    .onConflictDoUpdate({ target: slots.workspaceId, set: { slots: all } });
+}
+
+/** What a post wants of the slots. */
+export interface SlotWish {
+  workspaceId: string;
+  /** The post itself, which is not in its own way; null: it is new. */
+  post: string | null;
+  channels: string[];
+  /** Epoch milliseconds, ascending. */
+  candidates: number[];
+}
+
+/**
+ * A select of the free candidates, as `at`. One is taken by a post that is to be published in the minute that begins with it on one
+ * of the channels, or by a draft that would be.
+ */
+function freeOf({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL {
+  const named = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const within = (due: SQL) => sql`${due} >= c.value AND ${due} < c.value + ${sql.raw(`${MINUTE_MS}`)}`;
+  // Terms are kept by days, and a minute may belong to two of them.
+  const day = (at: SQL) => sql`(${at}) / ${sql.raw(`${DAY_MS}`)}`;
+  const ofDay = sql`t.day >= ${day(sql`c.value`)} AND t.day <= ${day(sql`c.value + ${sql.raw(`${MINUTE_MS - 1}`)}`)}`;
+  return sql`SELECT c.value AS at FROM json_each(${JSON.stringify(candidates)}) c
+    WHERE NOT EXISTS (SELECT 1 FROM post_terms t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+      WHERE t.workspace_id = ${workspaceId} AND t.term IN ${named} AND ${ofDay} AND ${within(sql`t.due_at`)}
+        AND t.post_id IS NOT ${post} AND p.status <> 'cancelled')
+    AND NOT EXISTS (SELECT 1 FROM posts d INDEXED BY drafts_by_due
+      WHERE d.workspace_id = ${workspaceId} AND d.status = 'draft' AND ${within(sql`COALESCE(d.publish_at, ${sql.raw(`${NEVER}`)})`)}
+        AND d.id IS NOT ${post} AND EXISTS (SELECT 1 FROM json_each(d.channels) WHERE value IN ${named}))`;
+}
+
+/** The first of the candidates that are free, up to `limit`. */
+export function readFree(db: Database, wish: SlotWish, limit: number): BatchPart<number[]> {
+  const free = db
+    .select({ at: sql<number>`at` })
+    .from(sql`(${freeOf(wish)})`)
+    .orderBy(sql`at`)
+    .limit(limit);
+  return batchPart({ free }, ({ free }) => free.map(({ at }) => at));
+}
+
+/** The first free candidate as the value of a statement; NULL: none is. */
+export const firstFree = (wish: SlotWish): SQL => sql`(SELECT MIN(at) FROM (${freeOf(wish)}))`;
