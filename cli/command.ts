@@ -88,9 +88,9 @@ export function readWords<const F extends Flags>(
     ]),
   );
   const parsed = parse(args, options, help);
-  const given = new Map(Object.entries(parsed.values).map(([flag, value]) => [flag, [value].flat()]));
+  const typed = new Map(Object.entries(parsed.values).map(([flag, value]) => [flag, [value].flat()]));
   for (const [flag, { multiple, options: values, type }] of Object.entries(flags)) {
-    const found = given.get(flag) ?? [];
+    const found = typed.get(flag) ?? [];
     if (multiple !== true && type === "string" && found.length > 1) throw usage(`--${flag} is given twice.`, help);
     const strange = found.find((value) => values !== undefined && !values.includes(String(value)));
     if (strange !== undefined) {
@@ -107,9 +107,9 @@ export function readWords<const F extends Flags>(
   const missing = positionals.find(({ required }, i) => required === true && parsed.positionals[i] === undefined);
   if (missing !== undefined) throw usage(`${missing.name.toUpperCase()} is missing.`, help);
   return {
-    one: (flag) => given.get(flag)?.map(String)[0],
-    all: (flag) => given.get(flag)?.map(String) ?? [],
-    on: (flag) => given.has(flag),
+    one: (flag) => typed.get(flag)?.map(String)[0],
+    all: (flag) => typed.get(flag)?.map(String) ?? [],
+    on: (flag) => typed.has(flag),
     positionals: parsed.positionals,
     typed: parsed.tokens.flatMap((token) =>
       token.kind === "option" && token.value !== undefined ? [{ name: token.name, value: token.value }] : [],

@@ -1,17 +1,21 @@
 // Every command, in the order in which somebody new meets them.
 import type { AnyCommand } from "./command.ts";
 import { analytics } from "./commands/analytics.ts";
+import { approve, decline } from "./commands/approve.ts";
 import { cancel } from "./commands/cancel.ts";
 import { channels } from "./commands/channels.ts";
 import { completeCommand, completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
+import { importFile } from "./commands/import.ts";
+import { keys } from "./commands/keys.ts";
 import { labels } from "./commands/labels.ts";
 import { login, logout } from "./commands/login.ts";
 import { plan } from "./commands/plan.ts";
 import { platforms } from "./commands/platforms.ts";
 import { post } from "./commands/post.ts";
 import { posts } from "./commands/posts.ts";
+import { slots } from "./commands/slots.ts";
 import { status } from "./commands/status.ts";
 import { takeDown } from "./commands/take-down.ts";
 
@@ -22,12 +26,17 @@ export const COMMANDS: AnyCommand[] = [
   status,
   posts,
   labels,
+  slots,
+  importFile,
+  approve,
+  decline,
   cancel,
   takeDown,
   events,
   analytics,
   platforms,
   plan,
+  keys,
   doctor,
   logout,
   completion,

@@ -23,8 +23,8 @@ export interface LocalFile {
   modifiedAt: number;
 }
 
-/** Looks into a file. Throws when it cannot be read or is none that can be uploaded. */
-export async function lookInto(path: string, alt: string | null): Promise<LocalFile> {
+/** Reads the facts of a file. Throws when it cannot be read or is none that can be uploaded. */
+export async function inspectFile(path: string, alt: string | null): Promise<LocalFile> {
   const handle = await opened(path);
   try {
     const stat = await handle.stat();
@@ -96,12 +96,12 @@ export function pairAlts(typed: { name: string; value: string }[]): { path: stri
   if (files.length > 1 && alts.length > 0 && firstAlt > lastFile) {
     throw usage(`There are ${files.length} --file, and it is not clear which of them --alt describes.`, hint);
   }
-  const pairs: { path: string; alt: string | null; isTold: boolean }[] = [];
+  const pairs: { path: string; alt: string | null; hasAlt: boolean }[] = [];
   for (const { name, value } of words) {
     const last = pairs.at(-1);
-    if (name === "file") pairs.push({ path: value, alt: null, isTold: false });
-    else if (last === undefined || last.isTold) throw usage(`--alt '${value}' follows no --file of its own.`, hint);
-    else Object.assign(last, { alt: value || null, isTold: true });
+    if (name === "file") pairs.push({ path: value, alt: null, hasAlt: false });
+    else if (last === undefined || last.hasAlt) throw usage(`--alt '${value}' follows no --file of its own.`, hint);
+    else Object.assign(last, { alt: value || null, hasAlt: true });
   }
   return pairs.map(({ path, alt }) => ({ path, alt }));
 }

@@ -61,6 +61,7 @@ function rootHelp(commands: AnyCommand[]): Section[] {
       title: "Environment",
       rows: [
         { name: "CRIER_API_KEY", text: "The workspace key; before the stored one." },
+        { name: "CRIER_SESSION", text: "The token of a session, for crier keys; before signing in." },
         { name: "CRIER_URL", text: "The address of the service; before the stored one." },
         { name: "NO_COLOR", text: "No colours, not even on a terminal." },
       ],

@@ -4,7 +4,7 @@ import { type AnyCommand, nearest, type Shell } from "./command.ts";
 import { repeatable, usage } from "./failure.ts";
 
 /** Flags with a value that may stand before the command. */
-const VALUE_FLAGS = ["--url"];
+const VALUE_FLAGS = ["--url", "--workspace"];
 
 export interface Route {
   /** The commands that were named, the outermost first; empty: none. */

@@ -34,7 +34,7 @@ export async function anybody(words: Words, shell: Shell): Promise<Client> {
   return clientOf(shell, { url: addressOf(await settings(words, shell)), key: null });
 }
 
-export function clientOf(shell: Shell, to: Pick<ClientOptions, "url" | "key">): Client {
+export function clientOf(shell: Shell, to: Pick<ClientOptions, "url" | "key" | "workspace">): Client {
   const onRetry = (reason: string, waitMs: number) => {
     if (shell.err.isTerminal)
       shell.err.line(shell.err.paint("dim", `${oneLine(reason)} Trying again in ${spanText(waitMs)}.`));

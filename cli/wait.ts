@@ -18,7 +18,7 @@ export async function waitFor(
   err: Output,
   signal: AbortSignal,
 ): Promise<Post> {
-  const told = new Map<string, string>();
+  const printed = new Map<string, string>();
   let post = first;
   const size = Math.max(0, ...first.deliveries.map((delivery) => widthOf(channelOf(delivery, channels))));
   if (
@@ -39,9 +39,9 @@ export async function waitFor(
         delivery.status === "pending" || delivery.status === "publishing" ? "" : outcomeText(delivery, client.now());
       // How long until the next try is written once, not counted down.
       const state = `${delivery.status} ${delivery.attempts} ${delivery.url} ${delivery.error}`;
-      if (told.get(delivery.id) === state) continue;
-      const isNews = told.has(delivery.id) || delivery.status !== "pending";
-      told.set(delivery.id, state);
+      if (printed.get(delivery.id) === state) continue;
+      const isNews = printed.has(delivery.id) || delivery.status !== "pending";
+      printed.set(delivery.id, state);
       if (!isNews) continue;
       const name = padded(channelOf(delivery, channels), size);
       err.line(`${name}  ${statusText(err, delivery.status)}${outcome === "" ? "" : `  ${outcome}`}`);

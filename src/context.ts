@@ -10,7 +10,7 @@ import type { FollowUpTask, Job } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
-import type { Role } from "./domain/roles.ts";
+import type { Role, Scope } from "./domain/roles.ts";
 import type { LaneEntry, Settings } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import type { Database } from "./store/db/db.ts";
@@ -99,7 +99,14 @@ export interface Context {
 /** Who calls, and in which workspace. */
 export type Caller =
   | { kind: "nobody" }
-  | { kind: "key"; keyId: string; workspaceId: string }
+  /** `channels`: those that it may know of and use; null: all. */
+  | {
+      kind: "key";
+      keyId: string;
+      workspaceId: string;
+      scopes: readonly Scope[];
+      channels: readonly string[] | null;
+    }
   /** An MCP client that a user authorized for one workspace. */
   | { kind: "grant"; grantId: string; userId: string; workspaceId: string; role: Role }
   /** A user in one of their workspaces. */

@@ -83,6 +83,8 @@ export const SETTINGS = [
   "ALLOW_PRIVATE_ADDRESSES",
   "FAST_PASSWORD_HASHES",
   "UPLOAD_PARTS_DIVISOR",
+  "DEMO_EMAIL",
+  "DEMO_PASSWORD",
 ] as const;
 
 /** The credentials of our app with a network, by its platform's name in capitals. */
@@ -108,6 +110,8 @@ export interface Env extends SettingValues, FurtherDatabases {
   WEBHOOKS: DurableObjectNamespace<WebhookDispatcherRpc>;
   MCP: DurableObjectNamespace<McpConnectionRpc>;
   EMAIL?: SendBinding;
+  /** The files of the dashboard. */
+  ASSETS?: { fetch(url: URL): Promise<Response> };
 }
 
 export interface Settings {
@@ -138,6 +142,8 @@ export interface Settings {
   fastPasswordHashes: boolean;
   /** The parts of an upload are so many times smaller than usual: 1, but in the sandbox. */
   uploadPartsDivisor: number;
+  /** The account that the start page signs anybody in to; only in the sandbox. */
+  demo: { email: string; password: string } | null;
   /** Where people go: links in mails, and after signing in. No slash at the end. */
   dashboardUrl: string;
   /** null when not configured. `smtpUrl` null: Cloudflare's send binding carries the mail. */
@@ -218,6 +224,10 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   if (uploadPartsDivisor !== 1 && provider !== "sandbox") {
     throw new SettingsError("UPLOAD_PARTS_DIVISOR is for tests and needs PROVIDER=sandbox");
   }
+  const { DEMO_EMAIL, DEMO_PASSWORD } = env;
+  if (DEMO_PASSWORD && provider !== "sandbox") {
+    throw new SettingsError("DEMO_PASSWORD lets anybody in and needs PROVIDER=sandbox");
+  }
   if (env.SIGNING_KEY && new TextEncoder().encode(env.SIGNING_KEY).byteLength < SIGNING_KEY_BYTES_MIN) {
     throw new SettingsError(`SIGNING_KEY must have at least ${SIGNING_KEY_BYTES_MIN} bytes`);
   }
@@ -246,6 +256,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     allowPrivateAddresses,
     fastPasswordHashes,
     uploadPartsDivisor,
+    demo: DEMO_EMAIL && DEMO_PASSWORD ? { email: DEMO_EMAIL, password: DEMO_PASSWORD } : null,
     dashboardUrl: readAddress("DASHBOARD_URL", env.DASHBOARD_URL ?? baseUrl),
     mail: readMail(env),
     idp: readIdp(env),

@@ -116,9 +116,9 @@ async function untilConnected(
 
 /** Whether somebody has taken up a link, which works once. It can be looked at as often as one likes. */
 async function isUsed(url: string, signal: AbortSignal): Promise<boolean> {
-  const look = await fetch(url, { redirect: "manual", signal }).catch(() => null);
-  await look?.body?.cancel();
-  return look?.status === 410;
+  const response = await fetch(url, { redirect: "manual", signal }).catch(() => null);
+  await response?.body?.cancel();
+  return response?.status === 410;
 }
 
 /** Hands an address to the desktop; false where there is none. */
@@ -142,30 +142,30 @@ type Credentials = NonNullable<Body<"channels.connect">["credentials"]>;
 
 async function readCredentials(shell: Shell): Promise<Credentials> {
   const text = (await (await import("../output/prompt.ts")).readStdin(shell)).toString("utf8");
-  let given: unknown;
+  let credentials: unknown;
   try {
-    given = JSON.parse(text);
+    credentials = JSON.parse(text);
   } catch {
-    given = null;
+    credentials = null;
   }
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (typeof credentials !== "object" || credentials === null || Array.isArray(credentials)) {
     throw usage("The credentials on stdin are not a JSON object.");
   }
-  return Object.fromEntries(Object.entries(given));
+  return Object.fromEntries(Object.entries(credentials));
 }
 
 /** What the network's schema names, one after the other. What is not required may be left empty. */
 async function askCredentials(rule: Rule | undefined, shell: Shell): Promise<Credentials> {
   const schema = rule?.credentials;
-  const given: Credentials = {};
+  const credentials: Credentials = {};
   const { ask, askHidden } = await import("../output/prompt.ts");
-  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return given;
+  if (typeof schema !== "object" || schema === null || !("properties" in schema)) return credentials;
   const required = "required" in schema && Array.isArray(schema.required) ? schema.required : [];
   for (const name of Object.keys(schema.properties ?? {})) {
     const isNeeded = required.includes(name);
     const question = `${name.replaceAll("_", " ")}${isNeeded ? "" : " (may be left empty)"}: `;
     const answer = /token|password|secret/.test(name) ? await askHidden(question, shell) : await ask(question, shell);
-    if (answer !== "") given[name] = answer;
+    if (answer !== "") credentials[name] = answer;
   }
-  return given;
+  return credentials;
 }

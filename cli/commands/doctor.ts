@@ -2,18 +2,12 @@ import { type Client, connectionTrouble } from "../api/client.ts";
 import { type Config, readConfig } from "../api/config.ts";
 import { allChannels, spoken } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
+import type { Finding, Tell } from "../doctor/finding.ts";
+import { webhooks } from "../doctor/webhooks.ts";
 import { EXIT, Failure, Refused } from "../failure.ts";
 import { bytesText, count, relativeText, spanText } from "../output/format.ts";
 import { hanging, type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
-
-interface Finding {
-  check: string;
-  state: "ok" | "warning" | "failed";
-  message: string;
-  /** What to do about it. */
-  hint?: string;
-}
 
 /** From here on times that are counted on this machine are off. */
 const SKEW_MAX_MS = 30_000;
@@ -23,7 +17,7 @@ export const doctor = command({
   name: "doctor",
   summary: "Find out what is wrong, and what to do about it.",
   details:
-    "Looks at the address, the key, the clocks, the plan, every channel's token, every network's app and the media host. " +
+    "Looks at the address, the key, the clocks, the plan, every channel's token, every network's app, every webhook and the media host. " +
     "For the last one a picture of one pixel is uploaded and deleted. Exit code 0 unless something has failed.",
   flags: COMMON,
   examples: [["crier doctor", "One line for each check."]],
@@ -44,8 +38,6 @@ export const doctor = command({
     return code;
   },
 });
-
-type Tell = (check: string, state: Finding["state"], message: string, hint?: string) => void;
 
 /** Returns whether there is a key that the service takes, or that was not looked at for want of a service. */
 async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): Promise<boolean> {
@@ -72,12 +64,12 @@ async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): P
   }
   const client = clientOf(shell, { url, key });
   if (!(await keyTaken(client, keyFrom ?? "", tell))) return false;
-  for (const look of [plan, networks, channels, media]) {
+  for (const check of [plan, networks, channels, webhooks, media]) {
     try {
-      await look(client, tell);
+      await check(client, tell);
     } catch (error) {
       if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
-      tell(look.name, "failed", error.message, error.hint ?? undefined);
+      tell(check.name, "failed", error.message, error.hint ?? undefined);
     }
   }
   return true;

@@ -62,8 +62,8 @@ export const events = command({
     }
     for (let cursor = end.body.next ?? undefined; ; ) {
       const query = { ...filter, order: "oldest", limit: "200", cursor };
-      const look = () => client.call("events.list", { query });
-      const { body } = await patiently(look, signal, (text) => warn(shell.err, text));
+      const read = () => client.call("events.list", { query });
+      const { body } = await patiently(read, signal, (text) => warn(shell.err, text));
       for (const event of body.events) if (!shown.has(event.id)) show(event);
       cursor = body.next ?? cursor;
       if (body.events.length < 200) await sleep(LOOK_EVERY_MS, signal);
@@ -76,8 +76,14 @@ const COLOURS: Record<string, "green" | "red" | "yellow"> = {
   "delivery.failed": "red",
 };
 
-function whatOf({ url, error, action }: Event): string {
-  return oneLine(url ?? [error, action].filter((part) => part !== null).join(", "));
+/** Where it happened; nowhere, when it is of the post as a whole. */
+function placeOf({ channel, platform }: Event, channels: Channel[]): string {
+  return channel === null || platform === null ? "" : channelOf({ channel, platform }, channels);
+}
+
+function whatOf({ url, error, action, approval }: Event): string {
+  const said = [error, action, approval?.by ?? null, approval?.reason ?? null];
+  return oneLine(url ?? said.filter((part) => part !== null).join(", "));
 }
 
 function writeEvents(out: Output, events: Event[], channels: Channel[], zone: string): void {
@@ -88,7 +94,7 @@ function writeEvents(out: Output, events: Event[], channels: Channel[], zone: st
       of: ({ event }) => event,
       paint: (cell, { event }) => out.paint(COLOURS[event] ?? "yellow", cell),
     },
-    { title: "channel", of: (event) => channelOf(event, channels), least: 12 },
+    { title: "channel", of: (event) => placeOf(event, channels), least: 12 },
     { title: "outcome", of: whatOf },
     { title: "post", of: ({ post }) => post ?? "" },
   ]);
@@ -96,6 +102,6 @@ function writeEvents(out: Output, events: Event[], channels: Channel[], zone: st
 
 function eventLine(out: Output, event: Event, channels: Channel[], zone: string): string {
   const when = localText(Date.parse(event.created_at), zone).slice(4);
-  const what = [channelOf(event, channels), whatOf(event), event.post ?? ""].filter((part) => part !== "").join("  ");
+  const what = [placeOf(event, channels), whatOf(event), event.post ?? ""].filter((part) => part !== "").join("  ");
   return `${out.paint("dim", when)}  ${out.paint(COLOURS[event.event] ?? "yellow", event.event)}  ${what}`;
 }

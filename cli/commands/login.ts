@@ -20,7 +20,7 @@ export const login = command({
   async run(words, shell) {
     const { env, stdin, out, err } = shell;
     const url = addressOf(await settings(words, shell));
-    const [text, from] = await givenKey();
+    const [text, from] = await keyToStore();
     const key = checkKey(text);
     const client = clientOf(shell, { url, key });
     const { body: workspace } = await client.call("workspaces.current");
@@ -32,14 +32,13 @@ export const login = command({
     if (env.CRIER_API_KEY) err.line("As long as CRIER_API_KEY is set, it is used in its place.");
     return 0;
 
-    async function givenKey(): Promise<[string, string]> {
+    async function keyToStore(): Promise<[string, string]> {
       const { askHidden, readStdin } = await import("../output/prompt.ts");
       if (env.CRIER_API_KEY) return [env.CRIER_API_KEY, "from CRIER_API_KEY"];
       if (stdin.isTTY) return [await askHidden("Workspace key: ", shell), "that you typed"];
-      const given = (await readStdin(shell)).toString("utf8");
-      if (given.trim() === "")
-        throw usage("No key was read from stdin.", "set CRIER_API_KEY, or: crier login < key.txt");
-      return [given, "from stdin"];
+      const key = (await readStdin(shell)).toString("utf8");
+      if (key.trim() === "") throw usage("No key was read from stdin.", "set CRIER_API_KEY, or: crier login < key.txt");
+      return [key, "from stdin"];
     }
   },
 });

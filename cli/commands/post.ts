@@ -6,7 +6,7 @@ import { overridesOf, readSetting } from "../args.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, Refused, usage } from "../failure.ts";
-import { factsText, lookInto, pairAlts } from "../files.ts";
+import { factsText, inspectFile, pairAlts } from "../files.ts";
 import { count, number, unitText } from "../output/format.ts";
 import { channelOf, timeText, writeWarnings } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
@@ -14,6 +14,7 @@ import { oneLine } from "../output/terminal.ts";
 import { readTime, TIME_FORMS } from "../output/time.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
+import { readThread } from "../thread.ts";
 
 export const post = command({
   name: "post",
@@ -45,6 +46,12 @@ export const post = command({
       description: "What a file shows: right behind its --file, or one for each --file.",
     },
     "text-file": { type: "string", value: "PATH", file: true, description: "Read the text from a file (UTF-8)." },
+    thread: {
+      type: "string",
+      value: "PATH",
+      file: true,
+      description: "Further parts, each a reply to the one before: texts with a line of --- between them, or JSON.",
+    },
     at: { type: "string", value: "TIME", description: `When, on the workspace's clock: ${TIME_FORMS}.` },
     type: { type: "string", value: "TYPE", options: POST_TYPES, description: "The shape of the post." },
     set: {
@@ -79,11 +86,14 @@ export const post = command({
       "git log -1 --format=%B | crier post - -c @you --wait --json",
       "From a script: the text from stdin, the outcome as JSON.",
     ],
+    ["crier post 'First' -c @you --thread rest.txt", "A thread: the parts in rest.txt follow as replies."],
     ["crier post 'Long' -c @you -c @team --set '@team.text=Short'", "Another text on one channel."],
   ],
   async run(words, shell) {
     const text = await readText(words.positionals[0], words.one("text-file"), shell);
-    const files = await Promise.all(pairAlts(words.typed).map(({ path, alt }) => lookInto(path, alt)));
+    const files = await Promise.all(pairAlts(words.typed).map(({ path, alt }) => inspectFile(path, alt)));
+    const threadFile = words.one("thread");
+    const thread = threadFile === undefined ? undefined : await readThread(threadFile);
     const settings = words.all("set").map(readSetting);
     const keptKey = words.one("idempotency-key");
     if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
@@ -101,6 +111,7 @@ export const post = command({
     const body: Body<"posts.create"> = {
       channels: named.map(({ id }) => id),
       ...(text === undefined ? {} : { text }),
+      ...(thread === undefined ? {} : { thread }),
       ...(at === undefined ? {} : { publish_at: publishAt(at, client.now(), timezone) }),
       ...(settings.length === 0 ? {} : { overrides: overridesOf(settings, channels, rules) }),
       ...(labels.length === 0 ? {} : { labels }),
@@ -198,6 +209,16 @@ function showDryRun(
       { title: "files", of: ({ media }) => (media === 0 ? "" : String(media)), align: "right" },
       { title: "price", of: ({ estimated_cost_usd: cost }) => (cost === null ? "" : `$${cost}`), align: "right" },
     ]);
+  }
+  for (const delivery of deliveries) {
+    const { parts, text_unit } = delivery;
+    for (const { position, text_length, text_limit, media } of (parts ?? []).slice(1)) {
+      const files = media === 0 ? "" : `, ${count(media, "file")}`;
+      out.line(
+        `  ${channelOf(delivery, channels)}, part ${position + 1} of ${parts?.length}: ` +
+          `${number(text_length)} of ${number(text_limit)} ${unitText(text_unit)}${files}`,
+      );
+    }
   }
   const { posts_used: used, posts_allowed: allowed } = counts;
   out.line();

@@ -75,7 +75,11 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
   ]);
   const width = Math.min(out.width(), 100);
   for (const delivery of deliveries) {
-    const { hint, action, platform } = delivery;
+    const { hint, action, platform, parts } = delivery;
+    for (const { position, status, url } of parts ?? []) {
+      const said = `${statusText(out, status)}${url === null || position === 0 ? "" : ` ${url}`}`;
+      out.line(`  ${channelOf(delivery, channels)}, part ${position + 1} of ${parts?.length}: ${said}`);
+    }
     if (hint === null) continue;
     for (const line of hanging(`  ${channelOf(delivery, channels)}: `, oneLine(hint), width)) out.line(line);
     if (action?.startsWith("reconnect") === true) {

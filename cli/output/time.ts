@@ -1,4 +1,5 @@
 // `--at` in the words of people. What it means on the clock of the workspace is left to the service, which knows its gaps.
+import { NEXT_SLOT } from "../../src/domain/next-slot.ts";
 import { wallClock } from "./format.ts";
 
 const SPAN = /^\+(?:\s*\d+\s*(?:s|m|min|h|d|w))+$/i;
@@ -9,14 +10,15 @@ const WORDS = /^(?:(today|tomorrow|[a-z]+day|mon|tue|wed|thu|fri|sat|sun)\s+)?(\
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /** What `readTime` understands, for help and refusals. */
-export const TIME_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, tomorrow 9:00, monday 5pm";
+export const TIME_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, tomorrow 9:00, monday 5pm, next-slot";
 
 /**
- * `words` as the `publish_at` to send: an instant, or a time without an offset that is read on the workspace's clock.
+ * `words` as the `publish_at` to send: the next slot, an instant, or a time without an offset that is read on the workspace's clock.
  * `now` (epoch milliseconds) is the service's, `zone` the workspace's. null: not understood.
  */
 export function readTime(words: string, now: number, zone: string): string | null {
   const text = words.trim();
+  if (/^next[-_]slot$/i.test(text)) return NEXT_SLOT;
   const iso = ISO.exec(text);
   if (iso !== null) return `${iso[1]}T${iso[2]?.padStart(2, "0")}${iso[3]}`.replace(/z$/, "Z");
   if (SPAN.test(text)) return readSpan(text, now, zone);

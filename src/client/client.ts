@@ -84,7 +84,7 @@ const RATE_LIMIT_WAITS = 2;
 const SKEW_NOISE_MS = 2_000;
 
 /** Calls that take an `Idempotency-Key`. */
-export const IDEMPOTENT: readonly string[] = ["posts.create"] satisfies CallName[];
+export const IDEMPOTENT: readonly string[] = ["posts.create", "posts.import"] satisfies CallName[];
 
 /** A client of one service with one credential. */
 export function createClient(options: ClientOptions): Client {
@@ -103,7 +103,13 @@ export function createClient(options: ClientOptions): Client {
     if (userAgent !== undefined) headers["user-agent"] = userAgent;
     if (key !== null) headers.authorization = `Bearer ${key}`;
     if (workspace !== undefined) headers["x-workspace"] = workspace;
-    if (input.body !== undefined) headers["content-type"] = "application/json";
+    // A file travels as it is.
+    const { type, text } = {
+      type: "application/json",
+      text: JSON.stringify(input.body),
+      ...(isFile(name, input.body) ? input.body : {}),
+    };
+    if (input.body !== undefined) headers["content-type"] = type;
     if (input.idempotencyKey !== undefined) headers["idempotency-key"] = input.idempotencyKey;
     if (input.rev !== undefined) headers["if-match"] = `"${input.rev}"`;
     const limit = AbortSignal.timeout(method === "GET" ? READ_TIMEOUT_MS : CALL_TIMEOUT_MS);
@@ -112,21 +118,21 @@ export function createClient(options: ClientOptions): Client {
     const response = await send(address, {
       method,
       headers,
-      body: input.body === undefined ? undefined : JSON.stringify(input.body),
+      body: input.body === undefined ? undefined : text,
       signal: ends === undefined ? limit : AbortSignal.any([ends, limit]),
       // A credential follows no redirect, and a POST would arrive as something else.
       redirect: "manual",
     });
-    const told = Date.parse(response.headers.get("date") ?? "");
-    if (!Number.isNaN(told)) {
-      const found = told + 500 - (askedAt + Date.now()) / 2;
+    const serverTime = Date.parse(response.headers.get("date") ?? "");
+    if (!Number.isNaN(serverTime)) {
+      const found = serverTime + 500 - (askedAt + Date.now()) / 2;
       skew = Math.abs(found) < SKEW_NOISE_MS ? 0 : Math.round(found);
     }
     return read(name, url, response, await response.text());
   }
 
-  async function call<Name extends CallName>(name: Name, ...[given]: Arguments<Name>): Promise<Reply<Name>> {
-    const input: Loose = { ...given };
+  async function call<Name extends CallName>(name: Name, ...[callInput]: Arguments<Name>): Promise<Reply<Name>> {
+    const input: Loose = { ...callInput };
     if (IDEMPOTENT.includes(name)) input.idempotencyKey ??= crypto.randomUUID();
     const isRead = ROUTES[name].startsWith("GET ");
     const waits = input.idempotencyKey !== undefined ? [...SAFE_WAITS_MS] : isRead ? [...READ_WAITS_MS] : [];
@@ -149,6 +155,9 @@ export function createClient(options: ClientOptions): Client {
 
   return { url, call, now: () => Date.now() + (skew ?? 0), skew: () => skew, pause, signal };
 }
+
+/** Whether the body of a call is a file with its type. */
+const isFile = (name: CallName, _body: unknown): _body is { type: string; text: string } => name === "posts.import";
 
 /** An input of any call. */
 interface Loose extends CallOptions {

@@ -5,6 +5,7 @@ import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
 import { mountConnect } from "./connect.ts";
+import { mountDashboard } from "./dashboard.ts";
 import { mountDocuments } from "./documents.ts";
 import { serveFiles } from "./files.ts";
 import { mountFrontPage } from "./front-page.ts";
@@ -14,8 +15,9 @@ import { type HttpEnv, mount } from "./mount.ts";
 import { mountAuthorize } from "./oauth/authorize.ts";
 import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
 import { mountOAuthMetadata } from "./oauth/metadata.ts";
-import { mountPages } from "./pages.ts";
+import { mountPasswordPages } from "./password-pages.ts";
 import { renderRefusal } from "./render-refusal.ts";
+import { mountSignIn } from "./sign-in-page.ts";
 import { mountUnsubscribe } from "./unsubscribe.ts";
 import { mountVerify } from "./verify.ts";
 
@@ -34,9 +36,11 @@ app.use(async (c, next) => {
 });
 
 app.use(serveFiles);
+mountDashboard(app);
 mountFrontPage(app);
 mountDocuments(app);
-mountPages(app);
+mountSignIn(app);
+mountPasswordPages(app);
 mountVerify(app);
 mountUnsubscribe(app);
 mountIdp(app);

@@ -55,10 +55,10 @@ export interface NotSignedIn {
   status: PageStatus;
 }
 
-/** Signs a browser in, to an account that there is or to a new one. null: it is. */
+/** Signs a browser in, to an account that there is or to a new one. null: it is signed in. */
 export async function signIn(
   c: C,
-  operation: "accounts.sign-in" | "accounts.sign-up",
+  operation: "accounts.sign-in" | "accounts.sign-up" | "accounts.reset",
   body: object,
 ): Promise<NotSignedIn | null> {
   const { ctx } = c.var;
@@ -78,7 +78,7 @@ export function notDone(error: unknown): NotSignedIn {
   const { retry_after: wait } = error.detail.extra ?? {};
   const { hint } = error.body("");
   const words = [error.message, wait === undefined ? hint : `Wait for ${wait} seconds.`];
-  const status = error.status === 401 || error.status === 429 ? error.status : 422;
+  const status = error.status === 401 || error.status === 429 || error.status === 503 ? error.status : 422;
   return { alert: words.filter((word) => word !== undefined).join(" "), status };
 }
 

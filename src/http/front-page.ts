@@ -3,12 +3,18 @@ import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
+import { SIGN_IN_PATH, SIGN_UP_PATH } from "./return-to.ts";
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b57d0"/><path d="M3 6.5v3h2l5 3v-9l-5 3zM12 6a3 3 0 0 1 0 4" fill="#fff" stroke="#fff" stroke-linejoin="round"/></svg>`;
 
 export function mountFrontPage(app: Hono<HttpEnv>): void {
-  app.get("/", pagePolicy({ forms: false }), (c) => {
-    const { provider, sandboxUrl } = c.var.ctx.settings;
+  app.get("/", pagePolicy({ forms: true }), (c) => {
+    const { provider, sandboxUrl, demo } = c.var.ctx.settings;
+    const demoForm =
+      demo === null
+        ? ""
+        : html`<form method="post" action="${SIGN_IN_PATH}"><input type="hidden" name="email" value="${demo.email}">
+            <input type="hidden" name="password" value="${demo.password}"><button>Sign in as the demo</button></form>`;
     const simulated =
       provider === "sandbox" && sandboxUrl !== null
         ? html`<p>The networks are simulated here: <a href="${sandboxUrl}">what was published</a>.</p>`
@@ -16,10 +22,13 @@ export function mountFrontPage(app: Hono<HttpEnv>): void {
     return page(
       c,
       "Crier",
-      html`<p>One post, many social networks. This address is the API's.</p>${simulated}
-      <p><a href="/docs">Every call, with examples</a></p>
-      <p><a href="/openapi.json">OpenAPI document</a>, for tools</p>
-      <p><a href="/llms.txt">llms.txt</a>, for agents</p>`,
+      html`<p>Write a post once. Crier publishes it to ten social networks, on time, exactly as written, never twice.</p>
+      ${demoForm}
+      <p class="side"><a class="button${demo === null ? " first" : ""}" href="${SIGN_IN_PATH}">Sign in</a>
+        <a class="button" href="${SIGN_UP_PATH}">Sign up</a></p>
+      ${simulated}
+      <p>For programs: <a href="/docs">every call of the API, with examples</a>, its <a href="/openapi.json">OpenAPI document</a>,
+        and <a href="/llms.txt">llms.txt</a> for agents.</p>`,
     );
   });
   app.get("/favicon.ico", (c) => {

@@ -10,7 +10,7 @@ import { bearerOf, type Credentials } from "../operations/caller.ts";
 import { entityTag, revisionIn } from "../operations/if-match.ts";
 import { handlers } from "../operations/index.ts";
 import type { Handler } from "../operations/run.ts";
-import { readJsonBody } from "./request-body.ts";
+import { readFileBody, readJsonBody } from "./request-body.ts";
 import { clearSessionCookie, readDeviceCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
 import { giveCookies, sessionIn } from "./signed-in.ts";
 
@@ -95,7 +95,8 @@ function readCredentials(
 
 async function readBody(request: Request, operation: Operation): Promise<unknown> {
   if (!has(operation, "body")) return undefined;
-  const isAbsent = request.headers.get("content-type") === null && request.body === null;
+  if (operation.fileTypes !== undefined) return readFileBody(request, operation.fileTypes);
+  const isAbsent = request.body === null || request.headers.get("content-length") === "0";
   return isAbsent && operation.bodyOptional === true ? {} : readJsonBody(request);
 }
 

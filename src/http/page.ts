@@ -14,6 +14,7 @@ export const pagePolicy = ({ forms, popup = false }: { forms: boolean; popup?: b
       styleSrc: [(c) => `'nonce-${nonceOf(c)}'`],
       scriptSrc: [(c) => `'nonce-${nonceOf(c)}'`],
       connectSrc: ["'self'"],
+      imgSrc: ["'self'"],
       ...(forms ? {} : { formAction: ["'none'"] }),
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
@@ -37,34 +38,47 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
   c.header("Cache-Control", "no-store");
   return c.html(
     html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-    <title>${title === "Crier" ? title : `${title} · Crier`}</title><style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head>
-    <body><main><h1>${title}</h1>${body}</main></body></html>`,
+    <title>${title === "Crier" ? title : `${title} · Crier`}</title><link rel="icon" href="/favicon.ico"><style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head>
+    <body><header><a href="/">Crier</a></header><main><h1>${title}</h1>${body}</main>
+    <footer><a href="/docs">API</a></footer></body></html>`,
     status,
   );
 }
 
+/** A page of another site has sent a form of ours: its visitor has not asked for this. */
+export const notOurs = (c: HonoContext) =>
+  page(c, "Not from this page", html`<p>This form was sent by a page of another site. Nothing was done.</p>`, 403);
+
 const STYLE = `
 :root { color-scheme: light dark; }
-body { margin: 0; display: grid; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; background: light-dark(#f3f5f8, #0d1014); }
-main { box-sizing: border-box; width: min(96vw, 30rem); margin: 2vw 0; padding: clamp(1.2rem, 6vw, 2rem); border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }
-h1 { margin: 0 0 1rem; font-size: 1.3rem; }
+body { margin: 0; display: grid; grid-template-rows: auto 1fr auto; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; color: light-dark(#171b21, #e9edf2); background: light-dark(#f3f5f8, #0d1014); }
+header, footer { padding: 1.25rem; }
+header a { font-weight: 700; font-size: 1.25rem; letter-spacing: -.01em; text-decoration: none; }
+footer { font-size: .9rem; }
+main { box-sizing: border-box; width: min(96vw, 30rem); padding: clamp(1.2rem, 6vw, 2rem); border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }
+h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.25; letter-spacing: -.01em; }
+:focus-visible { outline: 3px solid light-dark(#0b57d0, #8ab4f8); outline-offset: 2px; }
 form { display: grid; gap: 1rem; }
 label { display: grid; gap: .3rem; }
 label.choice { grid-template-columns: auto 1fr; gap: .7rem; align-items: center; padding: .6rem .8rem; border: 1px solid light-dark(#d9dee5, #2d343e); border-radius: 8px; }
-label.choice small { display: block; opacity: .7; }
-input, button { font: inherit; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#b8c0cc, #444d5a); }
+label.choice small { display: block; color: light-dark(#4a5361, #b3bcc8); }
+input, button { font: inherit; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#767f8c, #8b95a3); min-height: 44px; box-sizing: border-box; }
+input { background: light-dark(#fff, #0d1014); color: inherit; }
+input[type=radio], input[type=checkbox] { min-height: auto; }
 button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }
 button.quiet { background: none; color: inherit; border: 1px solid light-dark(#b8c0cc, #444d5a); }
-button.link { background: none; color: light-dark(#0b57d0, #8ab4f8); padding: 0; text-decoration: underline; justify-self: start; }
+button.link { min-height: auto; background: none; color: light-dark(#0b57d0, #8ab4f8); padding: 0; text-decoration: underline; justify-self: start; }
 a { color: light-dark(#0b57d0, #8ab4f8); }
-a.button { display: block; text-align: center; text-decoration: none; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#b8c0cc, #444d5a); }
+a.button { display: block; box-sizing: border-box; min-height: 44px; text-align: center; text-decoration: none; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#767f8c, #8b95a3); }
+a.button.first { background: #0b57d0; color: #fff; border-color: #0b57d0; }
+.ways { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; margin: 1.2rem 0 0; }
 fieldset { display: grid; gap: .5rem; margin: 0; padding: 0; border: 0; }
 legend { padding: 0 0 .4rem; font-weight: 600; }
 dl { display: grid; gap: .7rem; margin: 0 0 1.2rem; padding: .9rem 1rem; border-radius: 8px; background: light-dark(#f3f5f8, #0d1014); }
-dt { font-size: .85rem; opacity: .75; }
+dt { font-size: .85rem; color: light-dark(#4a5361, #b3bcc8); }
 dd { margin: 0; overflow-wrap: anywhere; }
 p { overflow-wrap: anywhere; }
 .side { display: grid; grid-template-columns: 1fr 1fr; gap: .7rem; }
 form + form { margin-top: 1.2rem; }
-.note { margin: 0; font-size: .9rem; opacity: .8; }
+.note { margin: 0; font-size: .9rem; color: light-dark(#4a5361, #b3bcc8); }
 .alert { padding: .6rem .8rem; border-radius: 8px; background: light-dark(#fdecea, #3b1a17); }`;

@@ -11,16 +11,32 @@ export async function readJsonBody(request: Request): Promise<unknown> {
       message: "The body must be JSON in UTF-8, and say so in `Content-Type: application/json`.",
     });
   }
+  return parseJson(await readText(request, "malformed_json"));
+}
+
+/** The text of a body that is a file of one of these types. Throws `content_type_not_allowed`, `body_too_large` or `malformed_file`. */
+export async function readFileBody(
+  request: Request,
+  types: readonly string[],
+): Promise<{ type: string; text: string }> {
+  const given = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  const type = types.find((one) => one === given);
+  if (type === undefined) {
+    const hint = `Send it with \`Content-Type: ${types.join("` or `")}\`.`;
+    throw refuse("content_type_not_allowed", { field: "Content-Type", hint });
+  }
+  return { type, text: await readText(request, "malformed_file") };
+}
+
+/** The text of a body, with its mark of byte order, which no JSON has. Throws `body_too_large`, or `unreadable` when it is not UTF-8. */
+async function readText(request: Request, unreadable: "malformed_json" | "malformed_file"): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) throw refuse("body_too_large");
   const bytes = await readBytes(request);
-  let text: string;
   try {
-    // The mark of byte order is kept, and refused by the parser as what it is: no JSON.
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw refuse("malformed_json", { message: "The body is not UTF-8." });
+    throw refuse(unreadable, { message: "The body is not UTF-8." });
   }
-  return parseJson(text);
 }
 
 /** The bytes of a body. Throws `body_too_large`. */

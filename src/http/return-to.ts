@@ -1,4 +1,5 @@
-// The address that a user returns to after the sign-in provider: the authorization request of a client app, or an invitation.
+// The address that a user returns to after signing in: a page of the dashboard, the authorization request of a client app, or
+// an invitation.
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { STATE_LIFE_MS } from "../adapters/idp.ts";
@@ -8,13 +9,23 @@ import { cookieAttributes, cookieName } from "./session-cookie.ts";
 
 export const AUTHORIZE_PATH = "/oauth/authorize";
 export const INVITATION_PATH = "/invitation";
+export const SIGN_IN_PATH = "/auth";
+export const SIGN_UP_PATH = "/auth/sign-up";
 const COOKIE = "return_to";
 
-/** Only pages that ask a user something may be returned to, never an address of another site. */
+/** The dashboard's pages, beside `/`. A link or a bookmark may name what stands behind each, as `/posts/:id` does. */
+const DASHBOARD_PAGES =
+  /^\/(?:compose|calendar|posts|channels|slots|approvals|media|activity|analytics|import|settings)(?:\/[\w-]+)?(?:\?[^#\\]*)?$/;
+
+/** Only pages that ask a user something, and those of the dashboard, may be returned to, never an address of another site. */
 const mayReturnTo = (address: string) =>
+  (DASHBOARD_PAGES.test(address) && address.length <= OAUTH_REQUEST_LENGTH_MAX) ||
   [AUTHORIZE_PATH, INVITATION_PATH].some(
     (path) => address.startsWith(`${path}?`) && address.length <= path.length + OAUTH_REQUEST_LENGTH_MAX,
   );
+
+/** Where to go on after signing in: what was asked for, if it may be, or the start page. */
+export const returnAddress = (asked: string | undefined) => (asked !== undefined && mayReturnTo(asked) ? asked : "/");
 
 /** Keeps the address to return to; without an allowed one, forgets what was kept. */
 export function keepReturnTo(c: HonoContext, baseUrl: string, address: string | undefined): void {

@@ -16,7 +16,7 @@ import {
 } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
-import { page, pagePolicy } from "./page.ts";
+import { notOurs, page, pagePolicy } from "./page.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -30,14 +30,7 @@ export function mountVerify(app: Hono<HttpEnv>): void {
   app.get(PATH, policy, async (c) => show(c));
   // Every step is a form of this same address, so that link and session are looked at anew.
   app.post(PATH, policy, async (c) => {
-    if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) {
-      return page(
-        c,
-        "Not from this page",
-        html`<p>This form was sent by a page of another site. Open the link itself.</p>`,
-        403,
-      );
-    }
+    if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
     const text = await readFields(c.req.raw);
     if (text("step") === "sign-in") {
       const body = { email: text("email"), password: text("password") };

@@ -1,11 +1,17 @@
 // What the front tells the connection of a call, in a header that no client can set.
 import * as z from "zod";
-import { ROLES } from "../domain/roles.ts";
+import { ROLES, SCOPES } from "../domain/roles.ts";
 
 export const CALL_HEADER = "x-crier-call";
 
 const Caller = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("key"), keyId: z.string(), workspaceId: z.string() }),
+  z.object({
+    kind: z.literal("key"),
+    keyId: z.string(),
+    workspaceId: z.string(),
+    scopes: z.array(z.enum(SCOPES)).readonly(),
+    channels: z.array(z.string()).readonly().nullable(),
+  }),
   z.object({
     kind: z.literal("grant"),
     grantId: z.string(),

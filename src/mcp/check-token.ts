@@ -17,7 +17,7 @@ export class CheckTokens {
     this.#secret = secret;
   }
 
-  /** `content`: which content the files have, in base64url; `now`: epoch milliseconds. */
+  /** `content`: which content the files have, in base64url, and the slot behind an `@`; `now`: epoch milliseconds. */
   async mint(payload: JsonObject, content: string, now: number): Promise<{ token: string; expiresAt: number }> {
     const expiresAt = now + CHECK_LIFE_MS;
     const nonce = base64Url(crypto.getRandomValues(new Uint8Array(12)));
@@ -28,7 +28,7 @@ export class CheckTokens {
 
   async read(token: string, payload: JsonObject, now: number): Promise<Verdict> {
     const [, head = "", expires = "", nonce = "", content = "", mac = ""] =
-      /^((\d{1,15})\.([\w-]{16})\.([\w-]{0,43}))\.([\w-]{43})$/.exec(token) ?? [];
+      /^((\d{1,15})\.([\w-]{16})\.([\w-]{0,43}(?:@\d{1,15})?))\.([\w-]{43})$/.exec(token) ?? [];
     if (mac === "") return { is: "different" };
     if (!(await isHmac(this.#secret, signed(head, payload), fromBase64Url(mac)))) return { is: "different" };
     return Number(expires) < now ? { is: "expired" } : { is: "good", nonce, content };

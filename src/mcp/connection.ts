@@ -22,7 +22,7 @@ import { canonicalJson } from "../domain/json.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type Env, readSettings } from "../env.ts";
-import { stillGood } from "../operations/caller.ts";
+import { stillGood, type WorkspaceCaller } from "../operations/caller.ts";
 import { parseJson } from "../operations/parse-json.ts";
 import { type CallHeader, readCall } from "./call-header.ts";
 import { type Choices, readChoices } from "./channel-choice.ts";
@@ -59,6 +59,8 @@ export class McpConnection extends DurableObject<Env> {
   #choices: Choices = [];
   /** The channels that those who wait for changes know of. */
   #listed = "";
+  /** Who called last: what a key may do never changes. */
+  #caller: WorkspaceCaller | undefined;
   readonly #calls = new WeakMap<AuthInfo, Call>();
   readonly #waiting = new Map<AbortController, CallHeader>();
   #tokens: CheckTokens | undefined;
@@ -76,6 +78,7 @@ export class McpConnection extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const header = readCall(request);
     const call = this.#callOf(header);
+    this.#caller = call.caller;
     const auth: AuthInfo = { token: "", clientId: call.caller.workspaceId, scopes: [] };
     this.#calls.set(auth, call);
     if (request.method === "DELETE") return this.#inSession(request, undefined, auth);
@@ -226,6 +229,7 @@ export class McpConnection extends DurableObject<Env> {
         return this.#tokens;
       },
       choices: () => this.#choices,
+      caller: () => this.#caller ?? neverCalled(),
       callOf: ({ http }) => {
         const call = http?.authInfo && this.#calls.get(http.authInfo);
         if (call === undefined) throw new Error("a handler runs outside of any call");
@@ -257,6 +261,10 @@ export class McpConnection extends DurableObject<Env> {
     kv.put("secret", fresh);
     return fresh;
   }
+}
+
+function neverCalled(): never {
+  throw new Error("a server is made outside of any call");
 }
 
 function retire(live: Live): void {

@@ -78,6 +78,7 @@ function textOf({ text_limit, caption_limit, text_unit }: PlatformRule): string 
   return `text ${text_limit} ${text_unit}${caption_limit === text_limit ? "" : `, ${caption_limit} with a file`}`;
 }
 
+const withThreads = rules.flatMap(({ platform, thread }) => (thread === undefined ? [] : [platform])).join(", ");
 const line = (rule: PlatformRule) => `- ${rule.platform}: ${textOf(rule)}; ${counts(rule.media, rule.min_media)}.`;
 
 /** What the server says of itself when a client connects. */
@@ -91,7 +92,8 @@ How to post: 1. \`list_channels\`. 2. Files: \`create_upload\` (run its \`curl\`
 Rules of every network:
 ${rules.map(line).join("\n")}
 Texts and files that differ per channel go into \`overrides\` under the channel's id, and so do a network's own options \
-(\`list_platform_rules\` has their schema). Nothing is ever cut or reworded: what does not fit is refused, with \`violations\` \
+(\`list_platform_rules\` has their schema). A text that is too long for one post can go on in \`thread\`, on ${withThreads}; other channels \
+then need \`thread: []\`. Nothing is ever cut or reworded: what does not fit is refused, with \`violations\` \
 that say which field, which limit and by how much. Repair exactly those and send the call again.
 
 Upload: images up to ${size(IMAGE_BYTES_MAX)}, videos up to ${size(VIDEO_BYTES_MAX)}, of the types ${Object.keys(UPLOAD_TYPES).join(", ")}.

@@ -3,7 +3,7 @@ import { McpServer, type ServerContext, type StandardSchemaWithJSON } from "@mod
 import { asRefusal } from "../adapters/refusal-response.ts";
 import type { Context } from "../context.ts";
 import { operations } from "../contract/index.ts";
-import type { JsonObject } from "../domain/json.ts";
+import { isObject, type JsonObject } from "../domain/json.ts";
 import { HOUR_MS, MINUTE_MS } from "../domain/limits.ts";
 import { hintOfUnknown } from "../domain/nearest-name.ts";
 import { refuse } from "../domain/refusal.ts";
@@ -12,10 +12,10 @@ import type { WorkspaceCaller } from "../operations/caller.ts";
 import { handlers } from "../operations/index.ts";
 import type { Choices } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
-import { GUIDES, INSTRUCTIONS } from "./guidance.ts";
+import { GUIDES } from "./guidance.ts";
+import { instructionsFor, toolsFor } from "./narrow-key.ts";
 import type { Tool } from "./tool.ts";
 import type { ObjectSchema } from "./tool-schema.ts";
-import { tools } from "./tools.ts";
 import { cleaned } from "./untrusted.ts";
 
 /** One request of a client: who calls, and with what. */
@@ -32,6 +32,8 @@ export interface Surroundings {
   callOf(server: ServerContext): Call;
   /** The channels that tools may name, as last read. */
   choices(): Choices;
+  /** Whose server it is. */
+  caller(): WorkspaceCaller;
   /** Before a tool's answer: whether the client is notified that the tools have changed. */
   isOutdated(): Promise<boolean>;
 }
@@ -47,9 +49,13 @@ const CACHE = {
 export function buildServer(version: string, around: Surroundings): McpServer {
   const server = new McpServer(
     { name: "crier", title: "Crier", version },
-    { instructions: INSTRUCTIONS, cacheHints: CACHE, capabilities: { tools: { listChanged: true } } },
+    {
+      instructions: instructionsFor(around.caller()),
+      cacheHints: CACHE,
+      capabilities: { tools: { listChanged: true } },
+    },
   );
-  for (const tool of tools()) {
+  for (const tool of toolsFor(around.caller())) {
     const { name, title, description, hints } = tool;
     server.registerTool(
       name,
@@ -85,9 +91,9 @@ function shown(schema: () => ObjectSchema): StandardSchemaWithJSON<unknown, unkn
 
 async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Call, tokens: CheckTokens) {
   try {
-    const given = objectOf(args, tool);
+    const input = objectOf(args, tool);
     const around = { tokens, now: ctx.now() };
-    const translated = await tool.translate(given, around);
+    const translated = await tool.translate(input, around);
     const isIn = (part: "params" | "query") => (name: string) => tool.takes[part].includes(name);
     const params = pick(translated.args, isIn("params"));
     const query = pick(translated.args, isIn("query"));
@@ -101,7 +107,7 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
       content: translated.content,
     });
     const content = reply.status === 204 ? null : reply.content;
-    const answer = cleaned(await tool.answer(reply.body, given, { ...around, content }), tool.untrusted);
+    const answer = cleaned(await tool.answer(reply.body, input, { ...around, content }), tool.untrusted);
     return {
       content: [text(JSON.stringify(answer)), ...warningOf(tool)],
       structuredContent: { ...Object(answer) },
@@ -123,9 +129,9 @@ const asQuery = (value: unknown) => (typeof value === "number" ? String(value) :
 
 /** The arguments, when they are an object that holds nothing the tool does not know. */
 function objectOf(args: unknown, tool: Tool): JsonObject {
-  const given = isObject(args) ? args : {};
+  const named = isObject(args) ? args : {};
   const { all } = tool.takes;
-  const unknown = Object.keys(given).find((name) => !all.includes(name));
+  const unknown = Object.keys(named).find((name) => !all.includes(name));
   if (unknown !== undefined) {
     throw refuse("unknown_field", {
       field: `/${unknown}`,
@@ -133,11 +139,8 @@ function objectOf(args: unknown, tool: Tool): JsonObject {
       hint: hintOfUnknown(unknown, all),
     });
   }
-  return given;
+  return named;
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Said where the model reads, beside the data: not every client shows it the metadata. */
 function warningOf({ untrusted }: Tool) {

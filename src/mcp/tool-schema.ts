@@ -20,13 +20,21 @@ export function inputSchema(
   const parts = (["params", "query", "body"] as const)
     .filter((part) => has(operation, part))
     .map((part) => ({ part, schema: objectOf(operation[part]) }));
-  const properties = Object.assign({}, ...parts.map(({ schema }) => schema.properties), more);
+  const properties: Record<string, Schema> = Object.assign({}, ...parts.map(({ schema }) => schema.properties), more);
   for (const field of without) delete properties[field];
+  if (properties.thread !== undefined && properties.overrides !== undefined)
+    cutRepeated(properties.overrides, "thread");
   // What is asked for in an address may always be left out.
   const required = parts
     .flatMap(({ part, schema }) => (part === "query" ? [] : (schema.required ?? [])))
     .filter((field) => Object.hasOwn(properties, field));
   return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** A list that stands in a map's values as it does beside the map is not written out a second time. */
+function cutRepeated({ additionalProperties: value }: Schema, field: string): void {
+  const list = isSchema(value) && isSchema(value.properties) ? value.properties[field] : undefined;
+  if (isSchema(list)) delete list.items;
 }
 
 /** The names of what an operation takes in a part of its address. */
@@ -39,8 +47,22 @@ export function fieldsOf(operation: Operation, part: "params" | "query"): string
  * Without the explanations, which the documents have: a model that reads the tools pays for every word of each.
  */
 export function outputSchema(result: z.ZodType, more: Record<string, Schema>): ObjectSchema {
-  const schema = objectOf(result, "bare");
-  return { ...schema, properties: { ...schema.properties, ...more } };
+  const { required, properties } = objectOf(result, "bare");
+  const all = Object.entries({ ...properties, ...more });
+  return { type: "object", properties: Object.fromEntries(all.map(([name, one]) => [name, shallow(one)])), required };
+}
+
+/** What kind of value it is, without what is in it: that the data itself shows. */
+function shallow(schema: Schema): Schema {
+  const {
+    properties: _properties,
+    required: _required,
+    additionalProperties: _more,
+    propertyNames: _names,
+    ...rest
+  } = schema;
+  if (rest.type === "object" || rest.type === "array") return { type: rest.type };
+  return Array.isArray(rest.anyOf) ? { anyOf: rest.anyOf.map(shallow) } : rest;
 }
 
 function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described"): ObjectSchema {
@@ -56,7 +78,10 @@ function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
-      if (describe === "bare") delete jsonSchema.description;
+      if (describe === "bare") {
+        delete jsonSchema.description;
+        delete jsonSchema.maxLength;
+      }
       delete jsonSchema.examples;
       delete jsonSchema.id;
     },

@@ -1,7 +1,9 @@
 // What a tool is: an operation of the contract, with the words and the shape that an agent needs.
 import type * as z from "zod";
 import { type OperationName, operations } from "../contract/index.ts";
+import { abilitiesOf } from "../contract/operation.ts";
 import type { JsonObject } from "../domain/json.ts";
+import type { AbilityName } from "../domain/roles.ts";
 import { type Choices, choiceSchema } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
 import { fieldsOf, inputSchema, type ObjectSchema, outputSchema, type Schema } from "./tool-schema.ts";
@@ -31,6 +33,8 @@ export interface Tool {
   title: string;
   description: string;
   operation: OperationName;
+  /** One of these has to be given to the key that calls it. None: any key may. */
+  abilities: readonly AbilityName[];
   hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
   /** The names of its arguments, and which of them its operation takes in its address. */
   takes: { all: readonly string[]; params: readonly string[]; query: readonly string[] };
@@ -48,6 +52,8 @@ export interface Tool {
 /** What is particular to a tool; the rest is its operation's. */
 export interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation"> {
   hints: Partial<Tool["hints"]>;
+  /** What it takes of what its operation may take. */
+  ability?: AbilityName;
   /** Fields of the operation that the tool does not show, and what it sends for them. */
   fixed?: JsonObject;
   without?: readonly string[];
@@ -72,6 +78,7 @@ export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...
     answer: async (body) => ({ ...Object(body) }),
     untrusted: [],
     ...definition,
+    abilities: definition.ability === undefined ? abilitiesOf(contract) : [definition.ability],
     hints: {
       readOnlyHint: false,
       destructiveHint: false,

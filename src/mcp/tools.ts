@@ -124,6 +124,7 @@ const DEFINITIONS: readonly Definition[] = [
       "Saves a post without sending it: channels may still be missing. It costs nothing of the plan. Edit it with " +
       "`update_post`; `draft: false` there publishes it.",
     operation: "posts.create",
+    ability: "draft",
     hints: { idempotentHint: false },
     fixed: { draft: true },
     without: ["dry_run", "media_preview"],
@@ -198,6 +199,20 @@ const DEFINITIONS: readonly Definition[] = [
     operation: "posts.list",
     hints: reads,
     untrusted: ["posts/*/deliveries/*/url"],
+  },
+  {
+    name: "next_slots",
+    title: "See the next free slots",
+    description:
+      "The next times of the workspace's weekly slots that have no post on any of `channels`. `publish_at: next_slot` in a post " +
+      "takes the first; a post that was checked gets the slot that `check_post` showed, or is refused.",
+    operation: "slots.next",
+    hints: reads,
+    takes: { channels: { type: "array", minItems: 1, description: "The channels of the post." } },
+    translate: async ({ channels, ...args }) => ({
+      args: { ...args, ...(Array.isArray(channels) ? { channels: channels.join(",") } : {}) },
+      idempotencyKey: null,
+    }),
   },
   {
     name: "create_upload",

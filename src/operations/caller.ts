@@ -1,12 +1,13 @@
 // Who calls, and in which workspace. Every 401 and 403 of a credential is decided here.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller, Context } from "../context.ts";
-import { isForSessions, type Operation } from "../contract/operation.ts";
+import { abilitiesOf, isForSessions, type Operation, roleOf } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
-import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
+import { ABILITIES, type AbilityName, allows, gives } from "../domain/roles.ts";
+import { isKeyGood, type KeyRow, readKey, touchKey, workspaceOfKey } from "../store/accounts/keys.ts";
 import {
   type LivingSession,
   readSession,
@@ -14,7 +15,6 @@ import {
   touchSession,
   workspaceOfSession,
 } from "../store/accounts/sessions.ts";
-import { isKeyGood, type KeyRow, readKey, touchKey, workspaceOfKey } from "../store/accounts/workspaces.ts";
 import { ask, type BatchPart, bothParts, mapPart } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import { isGrantGood } from "../store/oauth/grants.ts";
@@ -29,7 +29,7 @@ export interface Credentials {
 }
 
 /** What an operation asks of its caller. */
-type Demand = Pick<Operation, "auth" | "ability">;
+export type Demand = Pick<Operation, "auth" | "ability" | "wholeWorkspace">;
 
 /** The token of an Authorization header; empty when the header holds none, null when there is no header. */
 export function bearerOf(authorization: string | null | undefined): string | null {
@@ -131,11 +131,12 @@ async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
 /** Whether an operation is about a user, and not about one of their workspaces. */
 const isOfUser = ({ auth, ability }: Demand) => auth === "session" && ability === undefined;
 
-async function judgeKey(ctx: Context, { auth }: Demand, row: KeyRow | undefined, named: string[]): Promise<Caller> {
+async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, named: string[]): Promise<Caller> {
   if (row === undefined) throw await refuseUnknownKey(ctx);
   if (row.revokedAt !== null) throw refuse("key_revoked");
-  if (isForSessions(auth)) throw refuse("key_not_allowed");
-  const { workspaceId, id: keyId, home } = row;
+  if (row.isExpired) throw refuse("key_revoked", { message: "This workspace key has expired." });
+  if (isForSessions(demand.auth)) throw refuse("key_not_allowed");
+  const { workspaceId, id: keyId, home, scopes, channels } = row;
   if (named.some((name) => name !== workspaceId)) {
     throw refuse("not_a_member", {
       message: "This key belongs to another workspace.",
@@ -143,8 +144,10 @@ async function judgeKey(ctx: Context, { auth }: Demand, row: KeyRow | undefined,
     });
   }
   ctx.homes.note(workspaceId, home);
-  if ((row.lastUsedAt ?? 0) < ctx.now() - HOUR_MS) ctx.later(touchKey(ctx.accounts, workspaceId, keyId));
-  return { kind: "key", keyId, workspaceId };
+  if ((row.lastUsedAt ?? 0) < ctx.now() - HOUR_MS) ctx.later(touchKey(ctx.accounts, row));
+  const caller: Caller = { kind: "key", keyId, workspaceId, scopes, channels };
+  refuseUnable(caller, demand);
+  return caller;
 }
 
 function judgeSession(
@@ -170,19 +173,50 @@ function judgeSession(
   const { role, home } = membership;
   ctx.homes.note(workspaceId, home);
   const caller: Member = { kind: "session", userId, tokenHash, workspaceId, role };
-  refuseWithoutAbility(caller, demand.ability ?? "manage_workspace");
+  refuseUnable(caller, demand.ability === undefined ? { ...demand, ability: "manage_workspace" } : demand);
   return caller;
 }
 
-/** Whether a caller may do something in the workspace. Its key acts for the workspace itself: it has no role. */
-export function mayDo(caller: Caller, ability: AbilityName): boolean {
+/** Throws `role_missing` or `scope_missing` when a caller has none of the abilities that an operation asks for. */
+export function refuseUnable(caller: Caller, demand: Demand): void {
+  const abilities = abilitiesOf(demand);
+  const [first] = abilities;
+  if (first === undefined) return;
   const here = inWorkspace(caller);
-  return here.kind === "key" || allows(here.role, ability);
+  if (!abilities.some((ability) => mayDo(here, ability))) {
+    // The smallest role of those that are enough; of scopes there is no smallest.
+    const wanted = abilities.find((one) => here.kind !== "key" && ABILITIES[one].from === roleOf(demand)) ?? first;
+    throw refuseAbility(here, wanted);
+  }
+  if (demand.wholeWorkspace === true && here.kind === "key" && here.channels !== null) {
+    throw refuse("scope_missing", {
+      message: "This key is limited to some channels, and this concerns the whole workspace.",
+      hint: "Use a key without `channels`.",
+      extra: { scope: "manage" },
+    });
+  }
 }
 
-/** Throws `role_missing` when a person's role does not allow something. */
+/** Whether a caller may do something in the workspace: by their role, or by the scopes of the key. */
+export function mayDo(caller: Caller, ability: AbilityName): boolean {
+  const here = inWorkspace(caller);
+  return here.kind === "key" ? gives(here.scopes, ability) : allows(here.role, ability);
+}
+
+/** Throws `role_missing` or `scope_missing` when a caller may not do something. */
 export function refuseWithoutAbility(caller: Caller, ability: AbilityName): void {
-  if (!mayDo(caller, ability)) throw refuseRole(ability);
+  if (!mayDo(caller, ability)) throw refuseAbility(caller, ability);
+}
+
+/** The refusal of a caller who may not do something. */
+export function refuseAbility(caller: Caller, ability: AbilityName): Refusal {
+  if (caller.kind !== "key") return refuseRole(ability);
+  const { scopes, what } = ABILITIES[ability];
+  const needed = scopes.map((scope) => `\`${scope}\``).join(" or ");
+  return refuse("scope_missing", {
+    message: `This key may not ${what}: that takes the scope ${needed}.`,
+    extra: { scope: scopes[0] },
+  });
 }
 
 /** The refusal of a person whose role does not allow something. */

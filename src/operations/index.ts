@@ -23,6 +23,9 @@ import { channelOptions } from "./channels/options.ts";
 import { startConnect } from "./channels/start-connect.ts";
 import { listEvents } from "./events/list.ts";
 import { readHealth } from "./health.ts";
+import { createKey } from "./keys/create.ts";
+import { listKeys } from "./keys/list.ts";
+import { revokeKey } from "./keys/revoke.ts";
 import { describeMedia } from "./media/describe.ts";
 import { getMedia } from "./media/get.ts";
 import { listMedia } from "./media/list.ts";
@@ -36,8 +39,11 @@ import { listMembers } from "./members/list.ts";
 import { removeMember } from "./members/remove.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
+import { approvePost } from "./posts/approve.ts";
 import { createPost } from "./posts/create.ts";
+import { declinePost } from "./posts/decline.ts";
 import { getPost } from "./posts/get.ts";
+import { importPosts } from "./posts/import/import.ts";
 import { listLabels } from "./posts/labels.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
@@ -45,6 +51,9 @@ import { retryDelivery } from "./posts/retry-delivery.ts";
 import { takeDown } from "./posts/take-down.ts";
 import { updatePost } from "./posts/update.ts";
 import { bind, type Handler } from "./run.ts";
+import { nextSlots } from "./slots/next.ts";
+import { readSlots } from "./slots/read.ts";
+import { setSlots } from "./slots/set.ts";
 import { readStatus } from "./status.ts";
 import { readUsage } from "./usage/read.ts";
 import { createWebhook } from "./webhooks/create.ts";
@@ -92,6 +101,9 @@ export const handlers: Record<OperationName, Handler> = {
   "workspaces.rotate-key": bind(operations["workspaces.rotate-key"], rotateKey),
   "workspaces.rename": bind(operations["workspaces.rename"], renameWorkspace),
   "workspaces.delete": bind(operations["workspaces.delete"], deleteWorkspace),
+  "keys.list": bind(operations["keys.list"], listKeys),
+  "keys.create": bind(operations["keys.create"], createKey),
+  "keys.revoke": bind(operations["keys.revoke"], revokeKey),
   "members.list": bind(operations["members.list"], listMembers),
   "members.invite": bind(operations["members.invite"], invite),
   "members.change-role": bind(operations["members.change-role"], changeRole),
@@ -116,12 +128,18 @@ export const handlers: Record<OperationName, Handler> = {
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),
   "posts.list": bind(operations["posts.list"], listPosts),
+  "posts.import": bind(operations["posts.import"], importPosts),
   "posts.labels": bind(operations["posts.labels"], listLabels),
+  "posts.approve": bind(operations["posts.approve"], approvePost),
+  "posts.decline": bind(operations["posts.decline"], declinePost),
   "posts.get": bind(operations["posts.get"], getPost),
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),
   "posts.retry-delivery": bind(operations["posts.retry-delivery"], retryDelivery),
   "posts.take-down": bind(operations["posts.take-down"], takeDown),
+  "slots.read": bind(operations["slots.read"], readSlots),
+  "slots.set": bind(operations["slots.set"], setSlots),
+  "slots.next": bind(operations["slots.next"], nextSlots),
   "events.list": bind(operations["events.list"], listEvents),
   "media.request-upload": bind(operations["media.request-upload"], requestUpload),
   "media.register": bind(operations["media.register"], registerMedia),

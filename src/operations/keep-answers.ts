@@ -6,20 +6,20 @@ import type { Reply } from "./run.ts";
 import { ok } from "./run.ts";
 
 /**
- * Has the answer of `look` given for `keptMs`, by each deployment for itself. What `look` throws is a refusal: the database is
+ * Has the answer of `read` given for `keptMs`, by each deployment for itself. What `read` throws is a refusal: the database is
  * not available. That is not kept.
  */
 export function keepAnswers<Body>(
   keptMs: number,
-  look: (ctx: Context) => Promise<Body>,
+  read: (ctx: Context) => Promise<Body>,
 ): (ctx: Context) => Promise<Reply<Body>> {
-  /** The last answer, or the look that is under way, and since when (epoch milliseconds). */
+  /** The last answer, or the reading that is under way, and since when (epoch milliseconds). */
   const lastAnswers = new WeakMap<Context["settings"], { at: number; body: Promise<Body> }>();
   return async (ctx) => {
     const { settings } = ctx;
     const last = lastAnswers.get(settings);
     if (last !== undefined && ctx.now() - last.at < keptMs) return ok(await last.body);
-    const asked = { at: ctx.now(), body: look(ctx).catch(refuseUnavailable) };
+    const asked = { at: ctx.now(), body: read(ctx).catch(refuseUnavailable) };
     lastAnswers.set(settings, asked);
     const settled = asked.body.then(
       () => {

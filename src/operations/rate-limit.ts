@@ -18,12 +18,13 @@ export async function forgiveTries(ctx: Context, limit: RateLimitName, account: 
   await ctx.limits.clear(limit, await counted(account));
 }
 
-/** Counts something that a workspace has us look at. Returns the seconds to wait, 0 when it may be looked at. */
-export const takeLook = async (ctx: Context, workspaceId: string): Promise<number> =>
-  ctx.limits.take("look_workspace", await counted(workspaceId));
+/** Counts a request of a workspace that makes us call somebody else. Returns the seconds to wait, 0 when it may go on. */
+export const takeOutbound = async (ctx: Context, workspaceId: string): Promise<number> =>
+  ctx.limits.take("outbound_workspace", await counted(workspaceId));
 
-/** As `takeLook`. Throws `rate_limited`. */
-export const limitLook = async (ctx: Context, workspaceId: string) => refuseWait(await takeLook(ctx, workspaceId));
+/** As `takeOutbound`. Throws `rate_limited`. */
+export const limitOutbound = async (ctx: Context, workspaceId: string) =>
+  refuseWait(await takeOutbound(ctx, workspaceId));
 
 /** Counts a file that a workspace registers or is about to upload. Throws `rate_limited`. */
 export const limitMedia = async (ctx: Context, workspaceId: string) =>

@@ -11,7 +11,7 @@ import {
   identify,
   identifyAndRead,
   inWorkspace,
-  refuseWithoutAbility,
+  refuseUnable,
   type WorkspaceCaller,
 } from "./caller.ts";
 import { readIfMatch } from "./if-match.ts";
@@ -30,10 +30,10 @@ interface Success<Body> {
 export type Run<O> = (ctx: Context, caller: Caller, input: Input<O>) => Promise<Reply<Result<O>>>;
 
 /** An operation of a workspace whose first read needs nothing but its input: it is asked together with the credential. */
-interface ReadThenRunOf<Given, Body, First> {
+interface ReadThenRunOf<Validated, Body, First> {
   /** `db`: where the workspace's rows are. `workspaceId`: its id, or where the statements find it. */
-  read(ctx: Context, db: Database, workspaceId: In<string>, input: Given): BatchPart<First>;
-  run(ctx: Context, caller: WorkspaceCaller, input: Given, first: First): Promise<Reply<Body>>;
+  read(ctx: Context, db: Database, workspaceId: In<string>, input: Validated): BatchPart<First>;
+  run(ctx: Context, caller: WorkspaceCaller, input: Validated, first: First): Promise<Reply<Body>>;
 }
 export type ReadThenRun<O, First> = ReadThenRunOf<Input<O>, Result<O>, First>;
 
@@ -91,14 +91,11 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     ...(raw.content === undefined ? {} : { content: raw.content }),
     ...(raw.device === undefined ? {} : { device: raw.device }),
   });
-  const refuseUnable = (caller: Caller) => {
-    if (operation.ability !== undefined) refuseWithoutAbility(caller, operation.ability);
-  };
   if (typeof work === "function") {
     return {
       operation,
       async invoke(ctx, caller, raw) {
-        refuseUnable(caller);
+        refuseUnable(caller, operation);
         await locateHome(ctx, caller);
         return work(ctx, caller, inputOf(raw));
       },
@@ -111,7 +108,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   return {
     operation,
     async invoke(ctx, caller, raw) {
-      refuseUnable(caller);
+      refuseUnable(caller, operation);
       const here = inWorkspace(caller);
       const input = inputOf(raw);
       await locateHome(ctx, here);

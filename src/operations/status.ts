@@ -8,9 +8,9 @@ import { keepAnswers } from "./keep-answers.ts";
 import { publishes } from "./platforms/publishes.ts";
 import type { Run } from "./run.ts";
 
-export const readStatus: Run<typeof contract> = keepAnswers(STATUS_KEPT_MS, look);
+export const readStatus: Run<typeof contract> = keepAnswers(STATUS_KEPT_MS, readOutcomes);
 
-async function look(ctx: Context): Promise<Result<typeof contract>> {
+async function readOutcomes(ctx: Context): Promise<Result<typeof contract>> {
   const now = ctx.now();
   const slots = await ctx.outcomes.read();
   const here = networks.map(({ rule }) => rule.platform).filter((name) => publishes(ctx, name) !== "not_configured");

@@ -2,6 +2,7 @@
 import { html } from "hono/html";
 import type { Schema } from "../openapi/types.ts";
 import { type Html, inline } from "./markdown.ts";
+import { table } from "./table.ts";
 
 /** Longer lists of values stand in the description, or in a table of their own. */
 const VALUES_SHOWN_MAX = 20;
@@ -28,11 +29,11 @@ function fieldsOf(schema: Schema, prefix = ""): Field[] {
 export function fieldTable(schema: Schema, io: "input" | "output"): Html {
   const fields = fieldsOf(schema);
   if (fields.length === 0) return html`<p>${typeOf(schema)}</p>`;
-  return html`<div class="scroll"><table class="fields"><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
-    ${fields.map(
-      ({ name, schema, required }) => html`<tr><td><code>${nameOf(name)}</code>${mark(required, io)}</td>
+  const rows = fields.map(
+    ({ name, schema, required }) => html`<tr><td><code>${nameOf(name)}</code>${mark(required, io)}</td>
       <td>${typeOf(schema)}</td><td>${meaningOf(schema, io)}</td></tr>`,
-    )}</tbody></table></div>`;
+  );
+  return table("fields", "Fields", ["Field", "Type", "Meaning"], rows);
 }
 
 /** A name that can break behind each step, and only there; the steps before the last are less dark. */

@@ -13,6 +13,7 @@ import type {
 import { block, curl, json } from "./code.ts";
 import { fieldTable, meaningOf, typeOf } from "./fields.ts";
 import { blocks, type Html, inline } from "./markdown.ts";
+import { table } from "./table.ts";
 
 export interface Described {
   method: string;
@@ -60,12 +61,12 @@ function authOf({ security }: OperationObject): Html {
 }
 
 function parameterTable(parameters: Parameter[]): Html {
-  return html`<div class="scroll"><table class="fields"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>
-    ${parameters.map(
-      ({ name, in: where, required, schema, description }) => html`<tr>
+  const rows = parameters.map(
+    ({ name, in: where, required, schema, description }) => html`<tr>
       <td><code>${name}</code>${required ? html` <span class="required">required</span>` : ""}</td>
       <td>${where}</td><td>${typeOf(schema)}</td><td>${meaningOf({ ...schema, description }, "input")}</td></tr>`,
-    )}</tbody></table></div>`;
+  );
+  return table("fields", "Parameters", ["Name", "In", "Type", "Meaning"], rows);
 }
 
 function answer(status: string, response: ResponseObject): Html {
@@ -97,13 +98,13 @@ export function codeName(code: string): Html {
 
 /** Codes with status, meaning and hint. `anchors`: each row can be linked to. */
 export function errorTable(codes: RefusalCode[], anchors: boolean): Html {
-  return html`<div class="scroll"><table class="codes"><thead><tr><th>Status</th><th>Code</th><th>Meaning, and what to do</th></tr></thead><tbody>
-    ${codes.map((code) => {
-      const entry: { status: number; message: string; hint?: string } = REFUSALS[code];
-      return html`<tr${anchors ? html` id="error-${code}"` : ""}><td>${statusBadge(entry.status)}</td>
+  const rows = codes.map((code) => {
+    const entry: { status: number; message: string; hint?: string } = REFUSALS[code];
+    return html`<tr${anchors ? html` id="error-${code}"` : ""}><td>${statusBadge(entry.status)}</td>
         <td>${anchors ? codeName(code) : html`<a href="#error-${code}">${codeName(code)}</a>`}</td>
         <td>${inline(entry.message)}${entry.hint === undefined ? "" : html` <span class="hint">${inline(entry.hint)}</span>`}</td></tr>`;
-    })}</tbody></table></div>`;
+  });
+  return table("codes", "Refusals", ["Status", "Code", "Meaning, and what to do"], rows);
 }
 
 function samples(

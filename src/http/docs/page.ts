@@ -7,6 +7,7 @@ import { block, json } from "./code.ts";
 import { fieldTable } from "./fields.ts";
 import { blocks, type Html, headings, inline, slug } from "./markdown.ts";
 import { codeName, type Described, errorTable, methodBadge, operationSection } from "./operation.ts";
+import { table } from "./table.ts";
 
 /** What stands between `<body>` and `</body>`. */
 export function docsBody(document: Document): Html {
@@ -14,10 +15,9 @@ export function docsBody(document: Document): Html {
   const { info, servers, components } = document;
   const objects = Object.entries(components.schemas).sort(([a], [b]) => a.localeCompare(b));
   return html`<a class="skip" href="#content">Skip to content</a>
-  <header class="top"><a class="brand" href="#top">${info.title}</a> <span class="version">${info.version}</span>
+  <header class="top"><a class="brand" href="/">${info.title}</a> <span class="version">${info.version}</span>
     <nav><a href="/openapi.json">openapi.json</a><a href="/llms.txt">llms.txt</a></nav>
-    <label for="menu">Contents</label></header>
-  <input type="checkbox" id="menu" aria-label="Show the contents">
+    <input type="checkbox" id="menu" aria-label="Show the contents"><label for="menu">Contents</label></header>
   <nav class="side" aria-label="Contents">
     <h2>Guide</h2><ul>${headings(info.description).map((title) => html`<li><a href="#${slug(title)}">${title}</a></li>`)}</ul>
     ${groups.map(
@@ -60,11 +60,11 @@ function isCode(text: string): text is RefusalCode {
 }
 
 function failureTable(): Html {
-  return html`<div class="scroll"><table class="codes"><thead><tr><th>Code</th><th>Action</th><th>What to do</th></tr></thead><tbody>
-    ${Object.entries(FAILURES).map(
-      ([code, { action, hint }]) =>
-        html`<tr id="failure-${code}"><td>${codeName(code)}</td><td>${codeName(action)}</td><td>${hint}</td></tr>`,
-    )}</tbody></table></div>`;
+  const rows = Object.entries(FAILURES).map(
+    ([code, { action, hint }]) =>
+      html`<tr id="failure-${code}"><td>${codeName(code)}</td><td>${codeName(action)}</td><td>${hint}</td></tr>`,
+  );
+  return table("codes", "Delivery failures", ["Code", "Action", "What to do"], rows);
 }
 
 function objectSection(name: string, schema: Schema): Html {

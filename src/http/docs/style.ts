@@ -11,7 +11,8 @@ export const STYLE = `
 html { scroll-padding-top: 4.5rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.6 system-ui, -apple-system, "Segoe UI", sans-serif; display: grid; grid-template: auto 1fr / 17.5rem minmax(0, 1fr); }
 a { color: var(--accent); text-decoration: none; }
-a:hover { text-decoration: underline; }
+a:hover, main a { text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: .15em; }
+main h2 a, main h3 a { text-decoration: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 code, pre { font-family: var(--mono); font-size: .875em; }
 :not(pre) > code { padding: .1em .35em; border-radius: 5px; background: var(--raised); border: 1px solid var(--line); overflow-wrap: anywhere; }
@@ -58,9 +59,9 @@ p, ul { margin: 0 0 1rem; }
 .who { display: inline-block; margin-right: .35rem; padding: 0 .55rem; border: 1px solid var(--line); border-radius: 99px; color: var(--ink); font-size: .8rem; }
 .method { flex: none; font: 700 .68rem/1.5 var(--mono); letter-spacing: .02em; min-width: 3.2em; text-align: center; padding: .12em .45em; border-radius: 5px; color: var(--hue); background: color-mix(in srgb, var(--hue) 12%, transparent); }
 .side .method { font-size: .58rem; min-width: 4.4em; }
-.get { --hue: light-dark(#0b6bcb, #74b5ff); } .post { --hue: light-dark(#11794a, #6fd49b); } .patch { --hue: light-dark(#95580b, #f0b35e); } .delete { --hue: light-dark(#b3261e, #ff9a92); }
+.get { --hue: light-dark(#0857a8, #74b5ff); } .post { --hue: light-dark(#0c6039, #6fd49b); } .patch { --hue: light-dark(#7d4906, #f0b35e); } .delete { --hue: light-dark(#98201a, #ff9a92); }
 .status { font: 600 .8rem/1.5 var(--mono); padding: .1em .5em; border-radius: 5px; color: var(--hue); background: color-mix(in srgb, var(--hue) 12%, transparent); }
-.s2, .s3 { --hue: light-dark(#11794a, #6fd49b); } .s4 { --hue: light-dark(#95580b, #f0b35e); } .s5 { --hue: light-dark(#b3261e, #ff9a92); }
+.s2, .s3 { --hue: light-dark(#0c6039, #6fd49b); } .s4 { --hue: light-dark(#7d4906, #f0b35e); } .s5 { --hue: light-dark(#98201a, #ff9a92); }
 .answer { display: flex; gap: .6rem; align-items: baseline; flex-wrap: wrap; margin-bottom: .75rem; }
 .answer > span:last-child, .hint { color: var(--soft); }
 .scroll { overflow-x: auto; margin: 0 0 1rem; }
@@ -71,7 +72,7 @@ td:last-child, th:last-child { padding-right: 0; }
 .fields td:first-child { width: 30%; } .fields td:last-child { min-width: 11rem; }
 .fields td:first-child code { border: 0; background: none; padding: 0; font-weight: 600; overflow-wrap: normal; } small { font-size: 1em; font-weight: 400; color: var(--soft); }
 .codes td:nth-child(2) { width: 30%; } .codes td:nth-child(2) code { overflow-wrap: normal; }
-.required, .optional { display: block; font-size: .75rem; color: var(--soft); } .required { color: light-dark(#b3261e, #ff9a92); }
+.required, .optional { display: block; font-size: .75rem; color: var(--soft); } .required { color: light-dark(#98201a, #ff9a92); }
 .limit { color: var(--soft); font-size: .85rem; } .values code { display: inline-block; margin: 0 0 .2rem; font-size: .8em; }
 details { margin: 1rem 0; border: 1px solid var(--line); border-radius: 10px; }
 summary { cursor: pointer; padding: .55rem .9rem; font-size: .9rem; color: var(--soft); }
@@ -93,8 +94,8 @@ tr:target td { background: color-mix(in srgb, var(--accent) 12%, transparent); }
   body { grid-template-columns: minmax(0, 1fr); }
   .top { padding: 0 1.25rem; } .top label { display: block; font-size: .9rem; padding: .25rem .75rem; border: 1px solid var(--line); border-radius: 8px; }
   .side { display: none; position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); padding: 1rem 1.25rem 1.5rem; }
-  #menu:checked + .side { display: block; }
-  #menu:focus-visible + .side { outline: 2px solid var(--accent); }
+  body:has(#menu:checked) .side { display: block; }
+  #menu:focus-visible + label { outline: 2px solid var(--accent); }
   .side li a { padding: .5rem .4rem; } main { padding-top: 1.75rem; } h1 { font-size: 1.9rem; } .version { display: none; }
 }
 @media (max-width: 40rem) {

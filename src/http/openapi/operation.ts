@@ -1,9 +1,17 @@
 // One operation of the contract as OpenAPI tells it.
-import { type Auth, has, isInWorkspace, type Operation } from "../../contract/operation.ts";
-import { ABILITIES } from "../../domain/roles.ts";
+import { type Auth, has, isInWorkspace, type Operation, roleOf, scopesOf } from "../../contract/operation.ts";
 import { refusalsOf } from "./refusals.ts";
 import { examplesOf, type Schemas } from "./schemas.ts";
-import type { Content, Example, OperationObject, Parameter, Reference, ResponseObject, Schema } from "./types.ts";
+import type {
+  Content,
+  Example,
+  OperationObject,
+  Parameter,
+  Reference,
+  RequestContent,
+  ResponseObject,
+  Schema,
+} from "./types.ts";
 
 const SECURITY: Record<Auth, Record<string, string[]>[]> = {
   none: [],
@@ -31,6 +39,7 @@ export function describeOperation(
     summary: operation.summary,
     ...descriptionOf(operation),
     security: SECURITY[operation.auth],
+    ...accessOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(has(operation, "body")
       ? { requestBody: { required: operation.bodyOptional !== true, content: requestOf(operation, schemas) } }
@@ -39,11 +48,22 @@ export function describeOperation(
   };
 }
 
-/** What it does, and the role that a person needs for it. */
-function descriptionOf({ description, ability }: Operation): { description?: string } {
-  const role = ability === undefined ? undefined : ABILITIES[ability].from;
-  const needs = role === undefined || role === "viewer" ? undefined : `A person needs the role \`${role}\` or above.`;
-  const sentences = [description, needs].filter((sentence) => sentence !== undefined);
+/** For programs: the smallest role that a person needs, and the scopes of which a key needs one. */
+function accessOf(operation: Operation): Pick<OperationObject, "x-role" | "x-scopes"> {
+  const role = roleOf(operation);
+  return role === undefined ? {} : { "x-role": role, "x-scopes": [...scopesOf(operation)] };
+}
+
+/** What it does, the role that a person needs for it, and the scope that a key does. */
+function descriptionOf(operation: Operation): { description?: string } {
+  const role = roleOf(operation);
+  const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
+  const sentences = [
+    operation.description,
+    role === undefined || role === "viewer" ? undefined : `A person needs the role \`${role}\` or above.`,
+    scopes.length === 0 ? undefined : `A key needs the scope ${scopes.join(" or ")}.`,
+    operation.wholeWorkspace === true ? "A key that is limited to some channels cannot call it." : undefined,
+  ].filter((sentence) => sentence !== undefined);
   return sentences.length === 0 ? {} : { description: sentences.join(" ") };
 }
 
@@ -67,8 +87,18 @@ function parametersOf(
   }));
 }
 
-function requestOf(operation: Operation, schemas: Schemas): Content {
-  return json(schemas.of(operation.body, "input"), Object.entries(operation.examples ?? {}));
+function requestOf(operation: Operation, schemas: Schemas): RequestContent {
+  if (operation.fileTypes === undefined) {
+    return { ...json(schemas.of(operation.body, "input"), Object.entries(operation.examples ?? {})) };
+  }
+  const given = Object.entries(operation.examples ?? {});
+  return Object.fromEntries(
+    operation.fileTypes.map((type) => {
+      const texts = given.filter(([, value]) => Object(value).type === type);
+      const examples = texts.map(([summary, value], i) => [`example_${i + 1}`, { summary, value: Object(value).text }]);
+      return [type, { schema: { type: "string" }, examples: Object.fromEntries(examples) }];
+    }),
+  );
 }
 
 function successesOf(operation: Operation, schemas: Schemas): Record<string, ResponseObject> {

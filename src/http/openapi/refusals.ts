@@ -1,5 +1,5 @@
 // Which refusals a call can get, and how each looks: by status, with an example of each code.
-import { has, isForSessions, isInWorkspace, type Operation } from "../../contract/operation.ts";
+import { has, isForSessions, isInWorkspace, type Operation, roleOf, scopesOf } from "../../contract/operation.ts";
 import { bodyOf, exampleOf } from "../../contract/refusals.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
 import type { Schemas } from "./schemas.ts";
@@ -26,7 +26,8 @@ function codesOf(operation: Operation): RefusalCode[] {
   add(operation.auth !== "none" && operation.method !== "GET", ["csrf_refused"]);
   add(isForSessions(operation.auth), ["key_not_allowed"]);
   add(operation.ability !== undefined, ["not_a_member"]);
-  add(operation.ability !== undefined && operation.ability !== "read", ["role_missing"]);
+  add(operation.ability !== undefined && roleOf(operation) !== "viewer", ["role_missing"]);
+  add(scopesOf(operation).length > 0, ["scope_missing"]);
   add(isInWorkspace(operation.auth), ["workspace_required", "invalid_field"]);
   add(has(operation, "query"), ["invalid_field"]);
   add(has(operation, "body"), WITH_BODY);

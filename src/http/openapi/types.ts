@@ -1,4 +1,5 @@
 // The part of OpenAPI 3.1 that our document uses.
+import type { Role, Scope } from "../../domain/roles.ts";
 
 export interface Schema {
   $ref?: string;
@@ -35,6 +36,8 @@ export interface Example {
 export interface Content {
   "application/json": { schema: Schema; examples: Record<string, Example | Reference> };
 }
+/** The body of a request: JSON, or a file of one of these types. */
+export type RequestContent = Record<string, Content["application/json"]>;
 export interface Parameter {
   name: string;
   in: "path" | "query" | "header";
@@ -58,8 +61,10 @@ export interface OperationObject {
   summary: string;
   description?: string;
   security: Record<string, string[]>[];
+  "x-role"?: Role;
+  "x-scopes"?: Scope[];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { required: boolean; content: Content };
+  requestBody?: { required: boolean; content: RequestContent };
   responses: Record<string, ResponseObject>;
 }
 export interface Document {

@@ -38,6 +38,7 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     plan_status: row.planStatus,
     created_at: isoInstant(row.createdAt),
     timezone: row.timezone,
+    approval: row.approval,
     ...("role" in row ? { role: row.role } : {}),
   };
 }

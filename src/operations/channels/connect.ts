@@ -10,7 +10,7 @@ import type { Account, NetworkIO } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { inWorkspace } from "../caller.ts";
 import { publishable } from "../platforms/publishes.ts";
-import { refuseWait, takeLook } from "../rate-limit.ts";
+import { refuseWait, takeOutbound } from "../rate-limit.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { created, ok, type Run } from "../run.ts";
 import { storeAccount } from "./store-account.ts";
@@ -71,16 +71,16 @@ async function askNetwork(
 function limitedIO(ctx: Context, workspaceId: string, platform: string): NetworkIO {
   const io = ctx.networkIO(platform);
   let waited: Promise<number> | undefined;
-  const look = () => {
-    waited ??= takeLook(ctx, workspaceId);
+  const wait = () => {
+    waited ??= takeOutbound(ctx, workspaceId);
     return waited;
   };
   const isCalled = (url: string) => typeof ctx.outbound.check(url) !== "string";
   return {
     ...io,
-    fetch: counted(io.fetch, look),
+    fetch: counted(io.fetch, wait),
     fetchPublic: counted(io.fetchPublic, async (url) =>
-      isCalled(url) ? (await look()) || ctx.takeHost(workspaceId, url) : 0,
+      isCalled(url) ? (await wait()) || ctx.takeHost(workspaceId, url) : 0,
     ),
   };
 }

@@ -2,13 +2,18 @@ import type { listChannels as contract } from "../../contract/channels.ts";
 import { listChannels as read } from "../../store/channels/channels.ts";
 import { inWorkspace } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
+import { channelsOf } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 import { channelView } from "./view.ts";
 
 export const listChannels: Run<typeof contract> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);
   const before = readCursor(query.cursor, "ch");
-  const found = await read(ctx.databaseOf(workspaceId), workspaceId, query.limit + 1, before);
+  const found = await read(ctx.databaseOf(workspaceId), workspaceId, {
+    limit: query.limit + 1,
+    before,
+    only: channelsOf(caller),
+  });
   const { rows, next } = pageOf(found, query.limit);
   return ok({ channels: rows.map((row) => channelView(row, ctx.now())), next });
 };

@@ -9,7 +9,8 @@ import { channelsByIds } from "../../store/channels/channels.ts";
 import { inWorkspace } from "../caller.ts";
 import { cursorAtText, readText } from "../cursor.ts";
 import { refuseUnusable } from "../posts/check.ts";
-import { limitLook } from "../rate-limit.ts";
+import { limitOutbound } from "../rate-limit.ts";
+import { reachesChannel } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 
 /** How long a caller waits for a network. What comes later is kept, and there for the next call. */
@@ -18,19 +19,19 @@ const ANSWER_MAX_MS = 25_000;
 export const channelOptions: Run<typeof contract> = async (ctx, caller, { params, query }) => {
   const { workspaceId } = inWorkspace(caller);
   const [channel] = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, [params.id]);
-  if (channel === undefined) throw refuseNotFound("channel");
+  if (channel === undefined || !reachesChannel(caller, channel.id)) throw refuseNotFound("channel");
   const lookUps = networkOf(channel.platform)?.lookUps ?? {};
   const option = nameIn(lookUps, params.option);
-  const given = givenFor(lookUps[option]?.needs ?? [], query);
+  const values = valuesOf(lookUps[option]?.needs ?? [], query);
   refuseUnusable(channel, ctx.now());
-  const request: LookUpRequest = { channel: channel.id, option, given };
+  const request: LookUpRequest = { channel: channel.id, option, values };
   const lookUp = (how: "kept" | "anew") => ctx.publishers.lookUp(workspaceId, channel.lane, request, how);
   let answer = query.refresh === true ? null : await lookUp("kept");
   if (answer === null) {
-    await limitLook(ctx, workspaceId);
+    await limitOutbound(ctx, workspaceId);
     answer = await inTime(ctx, lookUp("anew"));
   }
-  if (answer.is === "failed") throw refusalOf(answer, Object.keys(given));
+  if (answer.is === "failed") throw refusalOf(answer, Object.keys(values));
   const found = matching(answer.options, query.q);
   const start = placeAfter(found, readText(query.cursor, "option"));
   const rows = found.slice(start, start + query.limit);
@@ -55,7 +56,7 @@ function nameIn(lookUps: LookUps<never>, name: string): string {
   throw refuse("option_has_no_lookup", { hint });
 }
 
-function givenFor(needs: readonly string[], query: { board?: string | undefined }): Record<string, string> {
+function valuesOf(needs: readonly string[], query: { board?: string | undefined }): Record<string, string> {
   return Object.fromEntries(
     needs.map((name) => {
       const value = new Map(Object.entries(query)).get(name);
@@ -78,9 +79,9 @@ async function inTime(ctx: Context, answer: Promise<LookUpAnswer | null>): Promi
   return first ?? { is: "failed", error: "network_unavailable", detail: "The network takes too long." };
 }
 
-function refusalOf({ error, detail }: Extract<LookUpAnswer, { is: "failed" }>, given: string[]) {
+function refusalOf({ error, detail }: Extract<LookUpAnswer, { is: "failed" }>, needs: string[]) {
   const message = detail === "" ? undefined : detail.slice(0, 400);
-  const [needed] = given;
+  const [needed] = needs;
   switch (error) {
     case "token_expired":
     case "token_revoked":

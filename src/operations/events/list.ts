@@ -3,6 +3,7 @@ import type { listEvents as contract, Event } from "../../contract/events.ts";
 import { listEvents as read } from "../../store/events.ts";
 import { inWorkspace } from "../caller.ts";
 import { cursorAtPlace, readPlace, startOf } from "../cursor.ts";
+import { reachesChannel } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 
 export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) => {
@@ -16,13 +17,16 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   const end = found.length > page.length ? last : reached;
   // A log has no last page: its reader comes back.
   const next = order === "oldest" ? (end ?? last ?? after ?? 0) : end;
-  return ok({ events: page.map(({ body }) => eventView(body)), next: next === null ? null : cursorAtPlace(next) });
+  return ok({
+    events: page.map(({ body }) => eventView(body)).filter((event) => reachesChannel(caller, event.channel)),
+    next: next === null ? null : cursorAtPlace(next),
+  });
 };
 
 /** The stored event, with null for what its kind does not have. */
 function eventView(body: string): z.input<typeof Event> {
   const stored: Partial<z.input<typeof Event>> = JSON.parse(body);
-  const { id = "", event = "delivery.failed", channel = "", platform = "", created_at = "" } = stored;
+  const { id = "", event = "delivery.failed", channel = "", platform = "", approval = null, created_at = "" } = stored;
   return {
     id,
     event,
@@ -35,6 +39,8 @@ function eventView(body: string): z.input<typeof Event> {
     error: stored.error ?? null,
     action: stored.action ?? null,
     next_attempt_at: stored.next_attempt_at ?? null,
+    altered: stored.altered ?? null,
+    approval,
     metadata: stored.metadata ?? {},
     created_at,
   };

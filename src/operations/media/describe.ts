@@ -1,12 +1,14 @@
+import type { Caller } from "../../context.ts";
 import type { describeMedia as contract } from "../../contract/media.ts";
 import { altText } from "../../domain/media/types.ts";
 import { checkAlt } from "../../domain/posts/check-file.ts";
 import { refuse, refuseNotFound, refuseViolations, type Violation } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Database } from "../../store/db/db.ts";
-import { mediaByIds, storeAlt } from "../../store/media/media.ts";
+import { isFixed, mediaByIds, storeAlt } from "../../store/media/media.ts";
 import { upcomingUses } from "../../store/media/upcoming-uses.ts";
-import { inWorkspace, mayDo, refuseRole } from "../caller.ts";
+import { inWorkspace, mayDo, refuseAbility } from "../caller.ts";
+import { channelsOf, reachesChannel } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
@@ -14,24 +16,31 @@ export const describeMedia: Run<typeof contract> = async (ctx, caller, { params,
   const { workspaceId } = inWorkspace(caller);
   if (body.alt === undefined) throw refuse("alt_required", { field: "/alt" });
   const db = ctx.databaseOf(workspaceId);
-  // A scheduled post goes out with the text that its file has then.
-  const ofScheduled = mayDo(caller, "publish");
+  // A scheduled post goes out with the text that its file has then. Whose key is limited to channels does not see all of them.
+  const ofScheduled = mayDo(caller, "publish") && channelsOf(caller) === null;
   const alt = altText(body.alt);
-  const broken = alt === null ? [] : await brokenBy(db, workspaceId, params.id, alt);
+  const broken = alt === null ? [] : await brokenBy(db, caller, params.id, alt);
   if (broken.length > 0) throw refuseViolations(broken);
   const row = await storeAlt(db, { workspaceId, id: params.id, alt, ofScheduled });
   if (row === undefined) {
+    if (await isFixed(db, workspaceId, params.id)) {
+      throw refuse("media_in_use", {
+        message: "A post that waits for approval, or was approved, uses the file: its text stays.",
+      });
+    }
     const [file] = ofScheduled ? [] : await mediaByIds(db, workspaceId, [params.id]);
-    throw file === undefined ? refuseNotFound("file") : refuseRole("publish");
+    throw file === undefined ? refuseNotFound("file") : refuseAbility(caller, "publish");
   }
   return ok(mediaView(ctx, row));
 };
 
 /** The rules of networks that a text would break on which the file is still to go out. */
-async function brokenBy(db: Database, workspaceId: string, id: string, alt: string): Promise<Violation[]> {
+async function brokenBy(db: Database, caller: Caller, id: string, alt: string): Promise<Violation[]> {
+  const { workspaceId } = inWorkspace(caller);
   const [[file], uses] = await Promise.all([mediaByIds(db, workspaceId, [id]), upcomingUses(db, workspaceId, id)]);
   if (file === undefined) return [];
-  return uses.flatMap(({ platform, channelId: channel, postType, postId }) => {
+  const known = uses.filter(({ channelId }) => reachesChannel(caller, channelId));
+  return known.flatMap(({ platform, channelId: channel, postType, postId }) => {
     const rule = networkOf(platform)?.rule;
     if (rule === undefined) return [];
     const hint = `Shorten it, or take the file off the channel: ${postId} is scheduled with it.`;

@@ -8,7 +8,7 @@ import { altText } from "../../domain/media/types.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertRegistered } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
-import { limitLook, limitMedia, refuseWait } from "../rate-limit.ts";
+import { limitMedia, limitOutbound, refuseWait } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
@@ -42,11 +42,11 @@ async function verify(
   workspaceId: string,
   url: string,
 ): Promise<{ contentType: string | null; bytes: number | null }> {
-  await limitLook(ctx, workspaceId);
+  await limitOutbound(ctx, workspaceId);
   const call = counted(ctx.outbound.fetch, (at) => ctx.takeHost(workspaceId, at));
   let at = url;
   for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-    const { status, ok, headers } = await look(call, at);
+    const { status, ok, headers } = await ask(call, at);
     const location = headers.get("location");
     if (status >= 300 && status < 400 && location !== null && URL.canParse(location, at)) {
       at = new URL(location, at).href;
@@ -62,7 +62,7 @@ async function verify(
 }
 
 /** One answer, its body unread. A host without a name, a broken connection, silence: the runtime has no one error for them. */
-async function look(call: Outbound["fetch"], url: string): Promise<Response> {
+async function ask(call: Outbound["fetch"], url: string): Promise<Response> {
   try {
     const headers = { range: "bytes=0-63" };
     const response = await call(url, { headers, signal: AbortSignal.timeout(VERIFY_TIMEOUT_MS) });

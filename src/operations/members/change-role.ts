@@ -3,6 +3,7 @@ import type { changeRole as contract } from "../../contract/members.ts";
 import { allows } from "../../domain/roles.ts";
 import { changeRole as change } from "../../store/accounts/members.ts";
 import { memberIn } from "../caller.ts";
+import { endConnectionsOfKeys } from "../oauth/end-connections.ts";
 import { ok, type Run } from "../run.ts";
 import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
 import { refuseUnchanged } from "./refuse-unchanged.ts";
@@ -12,6 +13,7 @@ export const changeRole: Run<typeof contract> = async (ctx, caller, { params, bo
   const { userId: by, workspaceId } = memberIn(caller);
   const changed = await change(ctx.accounts, { workspaceId, userId: params.user, by }, body.role);
   if (changed.is !== "changed") throw refuseUnchanged(changed);
+  if (body.role !== "owner") endConnectionsOfKeys(ctx, changed.endedKeys);
   const member = memberView(changed.member);
   if (!changed.keySeen || allows(body.role, "manage_key")) return ok(member);
   if (params.user === by) await tellKeySeen(ctx, workspaceId);

@@ -2,7 +2,7 @@ import { log } from "../../adapters/log.ts";
 import type { removeMember as contract } from "../../contract/members.ts";
 import { removeMember as remove } from "../../store/accounts/members.ts";
 import { memberIn, refuseWithoutAbility } from "../caller.ts";
-import { endConnections } from "../oauth/end-connections.ts";
+import { endConnections, endConnectionsOfKeys } from "../oauth/end-connections.ts";
 import { noContent, ok, type Run } from "../run.ts";
 import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
 import { refuseUnchanged } from "./refuse-unchanged.ts";
@@ -15,6 +15,7 @@ export const removeMember: Run<typeof contract> = async (ctx, caller, { params }
   const removed = await remove(ctx.accounts, { workspaceId, userId: params.user, by });
   if (removed.is !== "removed") throw refuseUnchanged(removed);
   endConnections(ctx);
+  endConnectionsOfKeys(ctx, removed.endedKeys);
   if (!removed.keySeen) return noContent;
   if (leaves) await tellKeySeen(ctx, workspaceId);
   else log("warn", "removed_member_has_key", { workspace: workspaceId });

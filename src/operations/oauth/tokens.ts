@@ -25,14 +25,14 @@ export interface Tokens {
 /** Answers a token request. Throws `OAuthRefusal` or `rate_limited`. */
 export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): Promise<Tokens> {
   const kind = kindOf(form.get("grant_type"));
-  const given = form.get(kind === "code" ? "code" : "refresh_token");
-  if (given === undefined) throw new OAuthRefusal("invalid_request", "The code or the refresh token is missing.");
+  const secret = form.get(kind === "code" ? "code" : "refresh_token");
+  if (secret === undefined) throw new OAuthRefusal("invalid_request", "The code or the refresh token is missing.");
   const resource = form.get("resource");
   if (resource !== undefined && !isResource(resource, ctx.settings.baseUrl)) {
     throw new OAuthRefusal("invalid_target", `The only valid resource is ${resourceOf(ctx.settings.baseUrl)}.`);
   }
   await proveClient(ctx, proof);
-  const hash = isOAuthToken(kind, given) ? await sha256Hex(given) : null;
+  const hash = isOAuthToken(kind, secret) ? await sha256Hex(secret) : null;
   const found = hash === null ? undefined : await findToken(ctx.accounts, hash);
   if (hash === null || found === undefined || found.token.kind !== kind || found.grant.clientId !== proof.id) {
     await limitTries(ctx, { address: "bad_token_address" });

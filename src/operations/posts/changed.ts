@@ -4,11 +4,15 @@ import { entityTag } from "../if-match.ts";
 import { postView } from "./view.ts";
 
 /** Throws `post_changed` when the post is at none of the revisions that the caller would change; undefined: any. */
-export function refuseChanged(found: PostWithDeliveries, revisions: readonly number[] | undefined): void {
+export function refuseChanged(
+  found: PostWithDeliveries,
+  revisions: readonly number[] | undefined,
+  field = "If-Match",
+): void {
   const { revision } = found.post;
   if (revisions === undefined || revisions.includes(revision)) return;
   throw refuse("post_changed", {
-    field: "If-Match",
+    field,
     extra: { current: postView(found) },
     headers: { ETag: entityTag(revision) },
   });

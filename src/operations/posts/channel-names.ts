@@ -3,15 +3,26 @@ import type { Context } from "../../context.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import type { Violation } from "../../domain/refusal.ts";
 import { type ChannelRow, listChannels } from "../../store/channels/channels.ts";
+import type { WorkspaceCaller } from "../caller.ts";
+import { channelsOf } from "../reach.ts";
 
 /** More are no help. */
 const IDS_MAX = 5;
 
 /** The violations, with the ids that are meant where one names no channel. Reads only when one does. */
-export async function withChannelIds(ctx: Context, workspaceId: string, violations: Violation[]): Promise<Violation[]> {
+export async function withChannelIds(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  violations: Violation[],
+): Promise<Violation[]> {
+  const { workspaceId } = caller;
   const isUnknown = ({ code }: Violation) => code === "unknown_channel" || code === "override_for_unknown_channel";
   if (!violations.some(isUnknown)) return violations;
-  const channels = await listChannels(ctx.databaseOf(workspaceId), workspaceId, LIST_LIMIT_MAX, null);
+  const channels = await listChannels(ctx.databaseOf(workspaceId), workspaceId, {
+    limit: LIST_LIMIT_MAX,
+    before: null,
+    only: channelsOf(caller),
+  });
   return violations.map((one) => {
     const name = isUnknown(one) ? (one.channel ?? "") : "";
     const meant = channelsNamed(name, channels);
@@ -22,7 +33,7 @@ export async function withChannelIds(ctx: Context, workspaceId: string, violatio
 }
 
 /** The channels whose handle or platform this is, with or without the `@`, or all of the handle before its first dot. */
-function channelsNamed(name: string, channels: ChannelRow[]): ChannelRow[] {
+export function channelsNamed(name: string, channels: ChannelRow[]): ChannelRow[] {
   const wanted = plainly(name);
   if (wanted === "") return [];
   const ways: ((channel: ChannelRow) => boolean)[] = [

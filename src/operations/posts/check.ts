@@ -1,13 +1,15 @@
 // Judges the whole of a post by what was read of it. Writes nothing: a dry run and the real call stop here alike.
 import type { Context } from "../../context.ts";
 import { whyUnusable } from "../../domain/channel.ts";
-import { checkPublishAt, readInstant } from "../../domain/instant.ts";
-import { altText, expiredFile } from "../../domain/media/types.ts";
+import { checkPublishAt, isoInstant, readInstant } from "../../domain/instant.ts";
+import { expiredFile } from "../../domain/media/types.ts";
+import { NEXT_SLOT } from "../../domain/next-slot.ts";
 import { planOf } from "../../domain/plan.ts";
 import { checkTarget } from "../../domain/posts/check-post.ts";
-import { namesOfSet } from "../../domain/posts/option-fit.ts";
-import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
+import { checkThread } from "../../domain/posts/check-thread.ts";
+import type { PostTarget } from "../../domain/posts/post-target.ts";
 import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
+import { storedThread } from "../../domain/posts/thread.ts";
 import { type Warning, warnOfTarget } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -15,24 +17,35 @@ import type { Network } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import type { Inspection, MediaRow } from "../../store/media/media.ts";
+import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
+import { reachesChannel } from "../reach.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { withChannelIds } from "./channel-names.ts";
 import { checkUploads, contentTag, inspectUploads } from "./inspect.ts";
-import { type CheckMaterial, mediaNamed, type PostBody } from "./read-for-check.ts";
+import { type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
+import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
 
 /** A post that may be published as it is. */
 export interface CheckedPost {
   workspace: WorkspaceRow;
-  targets: (PostTarget & { network: Network; lane: number })[];
+  targets: (PostTarget & {
+    network: Network;
+    lane: number;
+    /** The further parts of its thread. */
+    parts: PostTarget[];
+  })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
-  /** Epoch milliseconds; null: now, or for a draft on release. */
+  /** Epoch milliseconds; null: now, or for a draft on release, or in the next slot. */
   publishAt: number | null;
+  /** Whether the next free slot is its time. */
+  inNextSlot: boolean;
   now: number;
   month: string;
   postsUsed: number;
-  warnings: Warning[];
+  /** For a post that goes out then; epoch milliseconds. */
+  warningsAt(dueAt: number): Warning[];
   /** Has counted the texts of the targets. */
   meter: TextMeter;
   /** What was learnt of files that nobody had looked at. */
@@ -42,25 +55,28 @@ export interface CheckedPost {
 }
 /**
  * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a time
- * that was accepted before and stays.
+ * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read.
  */
 export async function checkPost(
   ctx: Context,
+  caller: WorkspaceCaller,
   body: PostBody,
   found: CheckMaterial,
-  { judgeTime = true }: { judgeTime?: boolean } = {},
+  { judgeTime = true, readNames = true }: { judgeTime?: boolean; readNames?: boolean } = {},
 ): Promise<CheckedPost> {
   const { workspace, now, month } = found;
   if (workspace === undefined) throw refuse("unauthorized");
 
-  const channels = new Map(found.channels.map((row) => [row.id, row]));
+  const channels = new Map(found.channels.filter(({ id }) => reachesChannel(caller, id)).map((row) => [row.id, row]));
   const uploads = await inspectUploads(ctx, found.media);
   const media = new Map(uploads.rows.map((row) => [row.id, row]));
-  const read = body.publish_at == null ? null : readInstant(body.publish_at, workspace.timezone, "/publish_at");
+  const inNextSlot = body.publish_at === NEXT_SLOT;
+  const read =
+    body.publish_at == null || inNextSlot ? null : readInstant(body.publish_at, workspace.timezone, "/publish_at");
   const publishAt = typeof read === "number" ? read : null;
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
-    ...checkUploads(body, uploads),
+    ...checkUploads(mediaLists(body), uploads),
     ...(typeof read === "number" ? [judgeTime ? checkPublishAt(read, now, "/publish_at") : null] : [read]).filter(
       (broken) => broken !== null,
     ),
@@ -68,7 +84,9 @@ export async function checkPost(
   const targets = (body.channels ?? []).flatMap((id) => {
     const channel = channels.get(id);
     const network = channel && networkOf(channel.platform);
-    return channel && network ? [{ ...targetOf(body, channel, network, media), network, lane: channel.lane }] : [];
+    if (channel === undefined || network === undefined) return [];
+    const target = targetOf(body, channel, network, media);
+    return [{ ...target, parts: partsOf(body, target, media), network, lane: channel.lane }];
   });
   const meter = createTextMeter();
   for (const target of targets) {
@@ -76,10 +94,13 @@ export async function checkPost(
       ...checkTarget(target, meter).map((one) => placed(one, target)),
       ...checkEmpty(body, target),
       ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
+      ...checkParts(target, meter, threadField(body, target.channel)),
     ];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
   }
-  if (violations.length > 0) throw refuseViolations(await withChannelIds(ctx, workspace.id, violations));
+  if (violations.length > 0) {
+    throw refuseViolations(readNames ? await withChannelIds(ctx, caller, violations) : violations);
+  }
   if (body.draft !== true) {
     for (const channel of channels.values()) refuseUnusable(channel, now);
   }
@@ -88,14 +109,22 @@ export async function checkPost(
     targets,
     mediaUsed: mediaNamed(body),
     publishAt,
+    inNextSlot,
     now,
     month,
     postsUsed: found.postsUsed,
-    warnings: [
-      ...warnOfDuplicate(found.recent, body),
+    warningsAt: (dueAt) => [
+      ...warnOfDuplicate(
+        found.recent.filter((post) => post.channels.every((channel) => reachesChannel(caller, channel))),
+        body,
+      ),
       ...targets.flatMap((target) => [
-        ...warnOfToken(target, channels.get(target.channel), publishAt ?? now),
+        ...warnOfToken(target, channels.get(target.channel), dueAt),
+        ...warnOfWait(target, channels.get(target.channel), dueAt),
         ...warnOfTarget(target, meter),
+        ...target.parts.flatMap((part, i) =>
+          warnOfTarget(part, meter, ` of part ${i + 2} of ${target.parts.length + 1}`),
+        ),
       ]),
     ],
     meter,
@@ -119,24 +148,26 @@ const MAY_COME_LATER: ReadonlySet<string> = new Set([
 function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, media: Map<string, MediaRow>): Violation[] {
   const broken: Violation[] = [];
   const { channels: named = [], media: files = [], overrides = {}, media_preview: preview } = body;
-  if (body.draft !== true && named.length === 0) broken.push(violation("channels_required", { field: "/channels" }));
+  if (named.length === 0 && (body.draft !== true || body.publish_at === NEXT_SLOT)) {
+    const ofSlot = body.draft === true ? { message: "Which slot is the next one depends on the post's channels." } : {};
+    broken.push(violation("channels_required", { field: "/channels", ...ofSlot }));
+  }
   named.forEach((id, i) => {
     const field = `/channels/${i}`;
     if (named.indexOf(id) < i) broken.push(violation("duplicate_channel", { field, channel: id }));
     else if (!channels.has(id)) broken.push(violation("unknown_channel", { field, channel: id }));
   });
-  const checkFiles = (ids: string[], at: string) =>
+  for (const { at, ids } of mediaLists(body)) {
     ids.forEach((id, i) => {
       const field = `${at}/${i}`;
       if (ids.indexOf(id) < i) broken.push(violation("duplicate_media", { field }));
       else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
       else if (media.get(id)?.state === "expired") broken.push(expiredFile(field, media.get(id)?.expiresAt));
     });
-  checkFiles(files, "/media");
-  for (const [id, override] of Object.entries(overrides)) {
+  }
+  for (const id of Object.keys(overrides)) {
     const field = `/overrides${pointer([id])}`;
     if (!named.includes(id)) broken.push(violation("override_for_unknown_channel", { field, channel: id }));
-    checkFiles(override.media ?? [], `${field}/media`);
   }
   if (preview !== undefined && body.dry_run !== true) {
     broken.push(violation("media_preview_needs_dry_run", { field: "/media_preview" }));
@@ -151,6 +182,19 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
   return broken;
 }
 
+/** A thread whose network takes none, and each of its parts as a text of its own; one that is empty, too. */
+function checkParts(target: ChannelTarget & { parts: ChannelTarget[] }, meter: TextMeter, field: string): Violation[] {
+  const { parts, channel, rule } = target;
+  const refused = checkThread(target, parts.length, field);
+  if (refused.length > 0) return refused;
+  return parts.flatMap((part) => [
+    ...checkTarget(part, meter).map((one) => placed(one, part)),
+    ...(part.text.trim() === "" && part.media.length === 0
+      ? [violation("text_required", { field: part.textField, channel, platform: rule.platform })]
+      : []),
+  ]);
+}
+
 /** A channel whose own text and files leave nothing to publish there. A post that is empty as a whole is said once. */
 function checkEmpty(body: PostBody, target: PostTarget): Violation[] {
   if (target.text.trim() !== "" || target.media.length > 0) return [];
@@ -158,70 +202,6 @@ function checkEmpty(body: PostBody, target: PostTarget): Violation[] {
   if (text.trim() === "" && media.length + preview.length === 0) return [];
   const { channel, textField: field } = target;
   return [violation("text_required", { field, channel, platform: target.rule.platform })];
-}
-
-/** A target of a post, with the JSON pointer of each of its files. */
-interface ChannelTarget extends PostTarget {
-  files: string[];
-}
-
-/** What one channel would publish: the post's text and files, or the channel's own. */
-function targetOf(body: PostBody, channel: ChannelRow, network: Network, media: Map<string, MediaRow>): ChannelTarget {
-  const override = body.overrides?.[channel.id];
-  const at = `/overrides${pointer([channel.id])}`;
-  const mediaField = override?.media === undefined ? "/media" : `${at}/media`;
-  const stored = (override?.media ?? body.media ?? []).flatMap((id, i) => {
-    const row = media.get(id);
-    return row === undefined ? [] : [{ facts: facts(row), field: `${mediaField}/${i}` }];
-  });
-  const previewed = (override?.media === undefined ? (body.media_preview ?? []) : []).map((file, i) => ({
-    facts: previewFacts(file),
-    field: `/media_preview/${i}`,
-  }));
-  const all = [...stored, ...previewed];
-  return {
-    channel: channel.id,
-    rule: network.rule,
-    text: override?.text ?? body.text ?? "",
-    textField: override?.text === undefined ? "/text" : `${at}/text`,
-    media: all.map((file) => file.facts),
-    mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
-    postType: body.post_type ?? null,
-    optionsField: at,
-    options: namesOfSet(optionsOf(override)),
-    files: all.map(({ field }) => field),
-  };
-}
-
-/** A violation of the n-th file that a post target has points at where that file stands in the body. */
-function placed(broken: Violation, { files, mediaField }: ChannelTarget): Violation {
-  const at = `${mediaField}/`;
-  const field = broken.field?.startsWith(at) ? files[Number(broken.field.slice(at.length))] : undefined;
-  return field === undefined ? broken : { ...broken, field };
-}
-
-function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): MediaFacts {
-  const { kind, type, bytes, width, height, seconds, alt } = file;
-  return {
-    kind,
-    contentType: type ?? null,
-    bytes: bytes ?? null,
-    width: width ?? null,
-    height: height ?? null,
-    seconds: seconds ?? null,
-    alt: altText(alt),
-  };
-}
-
-/** What is left of an override without its text and files is for the network. */
-function optionsOf(override: Record<string, unknown> = {}): Record<string, unknown> {
-  const { text: _text, media: _media, ...options } = override;
-  return options;
-}
-
-function facts(row: MediaRow): MediaFacts {
-  const { kind, contentType, bytes, width, height, durationMs, alt } = row;
-  return { kind, contentType, bytes, width, height, alt, seconds: durationMs === null ? null : durationMs / 1000 };
 }
 
 function checkOptions(network: Network, channel: string, override?: Record<string, unknown>): Violation[] {
@@ -260,11 +240,21 @@ function warnOfToken(target: PostTarget, channel: ChannelRow | undefined, dueAt:
   return [{ code: "token_expires_before_publish_at", channel: target.channel, message }];
 }
 
-function warnOfDuplicate(recent: { id: string; media: string[]; channels: string[] }[], body: PostBody): Warning[] {
+/** A network that wants to be left alone until later, for its quota or its pace. */
+function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
+  if (channel?.notBefore == null || channel.notBefore <= dueAt) return [];
+  const until = isoInstant(channel.notBefore);
+  const message = `${channel.handle} on ${target.rule.platform} must be left alone until ${until}; the post waits for that.`;
+  return [{ code: "network_waits", channel: target.channel, message }];
+}
+
+function warnOfDuplicate(recent: CheckMaterial["recent"], body: PostBody): Warning[] {
+  const thread = JSON.stringify(storedThread(body.thread));
   const duplicate = recent.find(
-    ({ media, channels }) =>
-      JSON.stringify(media) === JSON.stringify(body.media ?? []) &&
-      channels.some((channel) => body.channels?.includes(channel)),
+    (earlier) =>
+      JSON.stringify(earlier.media) === JSON.stringify(body.media ?? []) &&
+      JSON.stringify(earlier.thread) === thread &&
+      earlier.channels.some((channel) => body.channels?.includes(channel)),
   );
   if (duplicate === undefined) return [];
   return [{ code: "possible_duplicate", message: `${duplicate.id} has the same text and files and shares a channel.` }];

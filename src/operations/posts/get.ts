@@ -1,12 +1,14 @@
 import type { getPost as contract } from "../../contract/posts.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
 
 export const getPost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
-  async run(_ctx, _caller, _input, found) {
+  async run(_ctx, caller, _input, read) {
+    const found = within(caller, read);
     if (found === undefined) throw refuseNotFound("post");
     return ok(postView(found));
   },

@@ -9,7 +9,6 @@ import { canonicalJson } from "../../domain/json.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { refuse, type Violation, violation } from "../../domain/refusal.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media/media.ts";
-import { pointer } from "../refuse-issues.ts";
 
 /** Files that are looked at side by side: the headers of each are held meanwhile. */
 const SIDE_BY_SIDE = 4;
@@ -71,19 +70,9 @@ export const changedMeanwhile = () =>
 
 const CHANGED_HINT = "Upload it again as a new file, and name that one.";
 
-/** One violation wherever the post names a file that is not what it was declared to be, or was before. */
-export function checkUploads(
-  body: { media?: string[]; overrides?: Record<string, { media?: string[] }> },
-  { wrong, changed }: Inspected,
-): Violation[] {
-  const lists: [string, string[]][] = [
-    ["/media", body.media ?? []],
-    ...Object.entries(body.overrides ?? {}).map(([id, override]): [string, string[]] => [
-      `/overrides${pointer([id])}/media`,
-      override.media ?? [],
-    ]),
-  ];
-  return lists.flatMap(([at, ids]) =>
+/** One violation wherever `lists` name a file that is not what it was declared to be, or was before. */
+export function checkUploads(lists: { at: string; ids: string[] }[], { wrong, changed }: Inspected): Violation[] {
+  return lists.flatMap(({ at, ids }) =>
     ids.flatMap((id, i) => {
       const field = `${at}/${i}`;
       if (changed.has(id)) {

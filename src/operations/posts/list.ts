@@ -5,9 +5,9 @@ import { storedWords, wordsOf } from "../../domain/posts/words.ts";
 import { readTimezone } from "../../store/accounts/workspaces.ts";
 import { ask, type BatchPart, mapPart } from "../../store/db/batch.ts";
 import { type Finding, type Found, findPosts } from "../../store/posts/find.ts";
-import { readPosts } from "../../store/posts/posts.ts";
 import { type DuePlace, NEVER } from "../../store/posts/walks.ts";
 import { cursorAfter, cursorAtText, readCursor, readText, startOf } from "../cursor.ts";
+import { channelsOf, reachesPost } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { postView } from "./view.ts";
 
@@ -16,41 +16,38 @@ type Query = Input<typeof contract>["query"];
 type First = { found: Found } | { timezone: string };
 
 export const listPosts: ReadThenRun<typeof contract, First> = {
-  read(_ctx, db, workspaceId, { query }): BatchPart<First> {
-    const after = readPlaceOf(query);
-    if (isPlain(query)) {
-      const wanted = { status: query.status ?? null, limit: query.limit + 1, before: after?.id ?? null };
-      return mapPart(readPosts(db, workspaceId, wanted), (posts) => ({
-        found: { posts, lookedThrough: null, stoppedAt: null },
-      }));
-    }
-    return mapPart(readTimezone(db, workspaceId), (timezone) => ({ timezone }));
+  read(ctx, db, workspaceId, { query }): BatchPart<First> {
+    const finding = hasDates(query) ? null : findingOf(query, "UTC", ctx.now());
+    return finding === null
+      ? mapPart(readTimezone(db, workspaceId), (timezone) => ({ timezone }))
+      : mapPart(findPosts(db, workspaceId, finding), (found) => ({ found }));
   },
-  async run(ctx, { workspaceId }, { query }, first) {
+  async run(ctx, caller, { query }, first) {
+    const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
-    const finding = "timezone" in first ? findingOf(query, first.timezone) : null;
+    const finding = findingOf(query, "timezone" in first ? first.timezone : "UTC", ctx.now());
     const { posts, lookedThrough, stoppedAt } =
-      "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, findingOf(query, first.timezone)));
+      "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, finding));
     const page = startOf(posts, query.limit, ({ bytes }) => bytes);
     const last = page.at(-1)?.post;
     const end = posts.length > page.length && last !== undefined ? { due: dueOf(last), id: last.id } : stoppedAt;
     // An earlier release stored no words with its posts: those are compared here.
-    const isFound = ({ post, hasWords }: Found["posts"][number]) =>
-      hasWords || (finding?.words ?? []).every((word) => storedWords(post).includes(` ${word} `));
+    const isFound = (row: Found["posts"][number]) =>
+      reachesPost(caller, row) &&
+      (row.hasWords || finding.words.every((word) => storedWords(row.post).includes(` ${word} `)));
     return ok({
       posts: page.filter(isFound).map((row) => postView(row)),
       next:
         end === null ? null : query.order === "due" ? cursorAtText("due", `${end.due} ${end.id}`) : cursorAfter(end.id),
-      looked_through: lookedThrough,
+      looked_through: lookedThrough ?? (channelsOf(caller) === null ? null : page.length),
     });
   },
 };
 
 const dueOf = ({ dueAt, publishAt }: Found["posts"][number]["post"]) => dueAt ?? publishAt ?? NEVER;
 
-/** Whether a page is the newest posts of a status, or of all but the drafts. */
-const isPlain = ({ from, to, channel, platform, label, q, order }: Query) =>
-  order === "newest" && [from, to, channel, platform, label, q].every((filter) => filter === undefined);
+/** Whether there is something that may be a date, which is read in the workspace's zone. */
+const hasDates = ({ from, to }: Query) => from !== undefined || to !== undefined;
 
 /** Where the page before ended; null: this is the first. Throws `unreadable_cursor`. */
 function readPlaceOf({ cursor, order }: Query): DuePlace | null {
@@ -64,7 +61,7 @@ function readPlaceOf({ cursor, order }: Query): DuePlace | null {
   return { due: Number(due), id: readCursor(cursorAfter(id) ?? undefined, "post") ?? "" };
 }
 
-function findingOf(query: Query, timezone: string): Finding {
+function findingOf(query: Query, timezone: string, now: number): Finding {
   const { status = null, channel = null, platform = null, label = null, q = "", order, limit } = query;
   const read = (value: string | undefined, field: string) =>
     value === undefined ? null : readDayOrInstant(value, timezone, field);
@@ -78,6 +75,7 @@ function findingOf(query: Query, timezone: string): Finding {
     words: [...new Set(wordsOf(q))],
     order,
     limit: limit + 1,
+    now,
     after: readPlaceOf(query),
   };
 }

@@ -3,7 +3,9 @@ import type { Context } from "../../context.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
-import { getPost } from "../../store/posts/posts.ts";
+import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
+import type { WorkspaceCaller } from "../caller.ts";
+import { within } from "../reach.ts";
 import { refuseUnusable } from "./check.ts";
 
 export interface DeliveryParams {
@@ -12,19 +14,27 @@ export interface DeliveryParams {
   channel: string;
 }
 
+/** A delivery, and the post that it is of. */
+export interface OneDelivery {
+  row: DeliveryRow;
+  post: PostWithDeliveries["post"];
+}
+
 /** The delivery as its row says now; undefined: there is none, or none any more. */
 export async function findDelivery(
   ctx: Context,
-  workspaceId: string,
+  caller: WorkspaceCaller,
   { id, channel }: DeliveryParams,
-): Promise<DeliveryRow | undefined> {
-  const found = await getPost(ctx.databaseOf(workspaceId), workspaceId, id);
-  return found?.deliveries.find(({ channelId }) => channelId === channel);
+): Promise<OneDelivery | undefined> {
+  const { workspaceId } = caller;
+  const found = within(caller, await getPost(ctx.databaseOf(workspaceId), workspaceId, id));
+  const row = found?.deliveries.find(({ channelId }) => channelId === channel);
+  return found === undefined || row === undefined ? undefined : { row, post: found.post };
 }
 
 /** The same. Throws `not_found`. */
-export async function getDelivery(ctx: Context, workspaceId: string, params: DeliveryParams): Promise<DeliveryRow> {
-  const found = await findDelivery(ctx, workspaceId, params);
+export async function getDelivery(ctx: Context, caller: WorkspaceCaller, params: DeliveryParams): Promise<OneDelivery> {
+  const found = await findDelivery(ctx, caller, params);
   if (found === undefined) throw refuseNotFound("delivery");
   return found;
 }

@@ -1,3 +1,4 @@
+import { storedThread } from "../../domain/posts/thread.ts";
 import { storedWords } from "../../domain/posts/words.ts";
 import type { PostBody } from "./read-for-check.ts";
 
@@ -7,6 +8,7 @@ export function postFields(body: PostBody) {
     text: body.text ?? "",
     overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
     labels: body.labels ?? [],
+    thread: storedThread(body.thread),
   };
   return {
     ...written,

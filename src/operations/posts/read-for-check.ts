@@ -5,14 +5,16 @@ import type { Input } from "../../contract/operation.ts";
 import type { createPost } from "../../contract/posts.ts";
 import { monthOf } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
+import { NEXT_SLOT } from "../../domain/next-slot.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { type BatchPart, mapPart } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { type FoundForCheck, readForCheck } from "../../store/posts/check.ts";
+import { pointer } from "../refuse-issues.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
 /** The part of a post, or of an edit, that names what is to be read. */
-type Naming = Pick<PostBody, "channels" | "media" | "overrides" | "text">;
+type Naming = Pick<PostBody, "channels" | "media" | "overrides" | "text" | "publish_at" | "thread">;
 
 /** How long ago the same text still looks like the same post. */
 const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
@@ -41,6 +43,7 @@ export function readToCheck(
     idempotencyKey,
     duplicatesOf: { text: body.text ?? (ofPost === null ? "" : null), since: now - DUPLICATE_WINDOW_MS },
     ofPost,
+    slots: body.publish_at === NEXT_SLOT,
   };
   return mapPart(readForCheck(db, workspaceId, wanted), (found) => ({ ...found, now, month }));
 }
@@ -55,10 +58,23 @@ export function materialOf(body: Naming, found: CheckMaterial): CheckMaterial {
   };
 }
 
+/** Every list of files in a post, with its JSON pointer. */
+export function mediaLists({ media, thread, overrides }: Naming): { at: string; ids: string[] }[] {
+  const inThread = (parts: Naming["thread"], at: string) =>
+    (parts ?? []).map((part, i) => ({ at: `${at}/thread/${i}/media`, ids: part.media ?? [] }));
+  return [
+    { at: "/media", ids: media ?? [] },
+    ...inThread(thread, ""),
+    ...Object.entries(overrides ?? {}).flatMap(([id, own]) => {
+      const at = `/overrides${pointer([id])}`;
+      return [{ at: `${at}/media`, ids: own.media ?? [] }, ...inThread(own.thread, at)];
+    }),
+  ];
+}
+
 /** The files that a post names, each once. */
 export function mediaNamed(body: Naming): string[] {
-  const overridden = Object.values(body.overrides ?? {}).flatMap((override) => override.media ?? []);
-  return [...new Set([...(body.media ?? []), ...overridden])];
+  return [...new Set(mediaLists(body).flatMap(({ ids }) => ids))];
 }
 
 /** SHA-256 of the parsed body: the order of keys and white space make no other post. */

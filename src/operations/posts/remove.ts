@@ -8,37 +8,49 @@ import { cancelPost, discardDraft } from "../../store/posts/cancel.ts";
 import { getPost, type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { readUsage, type Usage } from "../../store/usage.ts";
 import { refuseWithoutAbility } from "../caller.ts";
+import { within } from "../reach.ts";
 import { noContent, ok, type ReadThenRun } from "../run.ts";
 import { refuseChanged } from "./changed.ts";
+import { refuseUnlessWriter } from "./queue.ts";
 import { postView } from "./view.ts";
 
 /** Cancels what has not started, or discards a draft. The database decides every race with a delivery that starts. */
 export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Usage | undefined]> = {
   read: (ctx, db, workspaceId, { params }) =>
     bothParts(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, monthOf(ctx.now()))),
-  async run(ctx, caller, { params, revisions }, [before, use]) {
+  async run(ctx, caller, { params, revisions }, [read, use]) {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
+    const before = within(caller, read);
     if (before === undefined) throw refuseNotFound("post");
     // Each turn but the first is there because an edit came between.
     for (let found: PostWithDeliveries = before; ; ) {
       const isDraft = found.post.status === "draft";
-      if (!isDraft) refuseWithoutAbility(caller, "publish");
+      const from = found.post.status === "awaiting_approval" ? found.post.status : "scheduled";
+      if (from === "awaiting_approval") refuseUnlessWriter(caller);
+      else refuseWithoutAbility(caller, isDraft ? "draft" : "publish");
       refuseChanged(found, revisions);
       const revision = revisions === undefined ? null : found.post.revision;
       if (isDraft) {
         if (await discardDraft(db, workspaceId, params.id, revision)) return noContent;
-        const now = await getPost(db, workspaceId, params.id);
+        const now = within(caller, await getPost(db, workspaceId, params.id));
         if (now === undefined) throw refuseNotFound("post");
         found = now;
         continue;
       }
       refuseFinished(found.post);
-      const after = await cancelPost(db, workspaceId, params.id, givenBackMax(planOf(use?.plan ?? "")), revision);
+      const after = await cancelPost(db, workspaceId, params.id, givenBackMax(planOf(use?.plan ?? "")), {
+        from,
+        revision,
+      });
       if (after === undefined) throw refuseNotFound("post");
       if (!after.isNew) refuseChanged(after, revisions);
       found = after;
       if (after.post.status === "draft") continue;
+      // It was approved, or waits by now: whether the caller may cancel that is another question.
+      if (!after.isNew && (after.post.status === "awaiting_approval") !== (from === "awaiting_approval")) {
+        if (!isFinished(after.post.status)) continue;
+      }
       // It may have ended between the reading and the writing, and then nothing of it was cancelled.
       if (after.post.cancelledAt === null) refuseFinished(after.post);
       return ok(postView(after));

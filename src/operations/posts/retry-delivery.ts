@@ -9,12 +9,13 @@ import { deliveryView } from "./view.ts";
 
 /** The database decides which of several retries counts; the others find that nothing has failed any more. */
 export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params, body }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   const db = ctx.databaseOf(workspaceId);
-  const find = () => findDelivery(ctx, workspaceId, params);
-  const before = await getDelivery(ctx, workspaceId, params);
+  const find = () => findDelivery(ctx, here, params);
+  const before = await getDelivery(ctx, here, params);
   const confirmed = body.confirm_not_published === true;
-  if (before.state === "outcome_unknown" && !confirmed) {
+  if (before.row.state === "outcome_unknown" && !confirmed) {
     throw refuse("delivery_not_retryable", {
       field: "/confirm_not_published",
       message: "It is unknown whether this delivery was published.",
@@ -25,8 +26,9 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
   const key = { workspaceId, postId: params.id, channelId: params.channel };
   if (!(await retryFailed(db, key, confirmed))) {
     const now = (await find()) ?? before;
-    throw refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[now.state]}.` });
+    throw refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[now.row.state]}.` });
   }
   ctx.later(ctx.publishers.arm(workspaceId, [{ lane: channel.lane, at: ctx.now() }]));
-  return ok(deliveryView((await find()) ?? before));
+  const { row, post } = (await find()) ?? before;
+  return ok(deliveryView(row, post));
 };

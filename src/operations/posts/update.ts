@@ -4,26 +4,30 @@ import type { updatePost as contract } from "../../contract/posts.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
+import { type Approval, waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
-import { refuseWithoutAbility } from "../caller.ts";
+import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
+import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { refuseChanged } from "./changed.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { postFields } from "./post-fields.ts";
+import { announce, newsOf, queuedBy, refuseUnlessWriter } from "./queue.ts";
 import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
+import { slotFor } from "./take-slot.ts";
 import { postView } from "./view.ts";
 
 type Patch = Input<typeof contract>["body"];
 /** The post that is edited, and what it is judged with afterwards. */
-type Found = [PostWithDeliveries | undefined, CheckMaterial];
+export type Found = [PostWithDeliveries | undefined, CheckMaterial];
 
 /** For how long an edit that others come before begins again from what they left; milliseconds. */
 const TRY_FOR_MS = 20_000;
@@ -38,21 +42,26 @@ export const updatePost: ReadThenRun<typeof contract, Found> = {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     const until = ctx.now() + TRY_FOR_MS;
-    let [before, material] = first;
+    let [read, material] = first;
     for (let wait = WAIT_MS.min; ; ) {
       const beganAt = ctx.now();
+      const before = within(caller, read);
       if (before === undefined) throw refuseNotFound("post");
-      // What is scheduled, or is to be, goes out.
-      if (before.post.status !== "draft" || patch.draft === false) refuseWithoutAbility(caller, "publish");
+      const status = statusAfter(caller, before, patch, material);
       refuseChanged(before, revisions);
       refuseUneditable(before, patch);
-      const { edit, checked } = await editOf(ctx, before, material, patch);
+      const { edit, checked } = await editOf(ctx, caller, before, material, { patch, status });
+      const warned = ({ post }: PostWithDeliveries) => checked.warningsAt(post.publishAt ?? checked.now);
       // Nothing is changed, so it stays the revision that it is.
-      if (Object.keys(patch).length === 0) return ok(postView(before, checked.warnings));
-      const [edited, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)));
+      if (Object.keys(patch).length === 0) return ok(postView(before, warned(before)));
+      const [{ edited, notify }, after] = await ask(
+        db,
+        bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)),
+      );
       if (edited && after !== undefined) {
-        ctx.later(arm(ctx, workspaceId, edit.fields.dueAt ?? null, checked));
-        return ok(postView(after, checked.warnings));
+        ctx.later(arm(ctx, workspaceId, status === "scheduled" ? after.post.dueAt : null, checked));
+        if (edit.news !== null) announce(ctx, workspaceId, notify);
+        return ok(postView(after, warned(after)));
       }
       const full = draftLimit(checked.workspace, edit.draft.growth);
       if (full !== null) throw full;
@@ -66,20 +75,46 @@ export const updatePost: ReadThenRun<typeof contract, Found> = {
       // How long a try takes says how many of them the database has before it.
       wait = Math.min(Math.max(2 * wait, ctx.now() - beganAt), WAIT_MS.max);
       await ctx.pause(Math.ceil((wait * (ctx.entropy(1)[0] ?? 0)) / 255));
-      [before, material] = await ask(db, readToEdit(ctx, db, workspaceId, params.id, patch));
+      [read, material] = await ask(db, readToEdit(ctx, db, workspaceId, params.id, patch));
     }
   },
 };
 
-function readToEdit(ctx: Context, db: Database, workspaceId: In<string>, id: string, patch: Patch): BatchPart<Found> {
+/** What the post is once it is edited. Throws `role_missing` or `scope_missing`. */
+function statusAfter(
+  caller: WorkspaceCaller,
+  { post }: PostWithDeliveries,
+  patch: Patch,
+  { workspace }: CheckMaterial,
+): PostEdit["fields"]["status"] {
+  const isDraft = post.status === "draft";
+  if (isDraft && patch.draft !== false) {
+    refuseWithoutAbility(caller, "draft");
+    return "draft";
+  }
+  // What waits is anybody's who may write, and waits anew.
+  if (post.status === "awaiting_approval") refuseUnlessWriter(caller);
+  // What is scheduled goes out.
+  else if (!isDraft) refuseWithoutAbility(caller, "publish");
+  if (patch.draft === true) return "draft";
+  return post.status === "awaiting_approval" ? post.status : queuedBy(caller, workspace?.approval);
+}
+
+export function readToEdit(
+  ctx: Context,
+  db: Database,
+  workspaceId: In<string>,
+  id: string,
+  patch: Patch,
+): BatchPart<Found> {
   return bothParts(readPost(db, workspaceId, id), readToCheck(ctx, db, workspaceId, patch, { ofPost: id }));
 }
 
 function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch): void {
-  const waiting = post.status === "draft" || post.status === "scheduled" || post.status === "queued";
+  const waits = ["draft", "awaiting_approval", "scheduled", "queued"].includes(post.status);
   const started = deliveries.some(({ state, startedAt }) => state !== "pending" || startedAt !== null);
-  if (!waiting || started || post.cancelledAt !== null) {
-    throw refuse("post_not_editable", waiting ? {} : { message: `The post is ${post.status}.` });
+  if (!waits || started || post.cancelledAt !== null) {
+    throw refuse("post_not_editable", waits ? {} : { message: `The post is ${post.status}.` });
   }
   if (patch.post_type !== undefined && post.postType !== null && patch.post_type !== post.postType) {
     throw refuse("post_type_fixed", {
@@ -89,17 +124,26 @@ function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch
   }
 }
 
-async function editOf(
+/** `approval`: the decision by which it becomes what it is; null: it is edited. */
+export async function editOf(
   ctx: Context,
+  caller: WorkspaceCaller,
   { post, deliveries }: PostWithDeliveries,
   material: CheckMaterial,
-  patch: Patch,
+  {
+    patch,
+    status,
+    approval = null,
+  }: { patch: Patch; status: PostEdit["fields"]["status"]; approval?: Approval | null },
 ): Promise<{ edit: PostEdit; checked: CheckedPost }> {
-  const draft = patch.draft ?? post.status === "draft";
-  const released = post.status === "draft" && !draft;
+  const draft = status === "draft";
+  const isQueued = status === "scheduled";
+  const from = post.status === "draft" || post.status === "awaiting_approval" ? post.status : "scheduled";
+  const released = (from === "draft" && !draft) || approval !== null;
   const merged: PostBody = {
     text: patch.text ?? post.text,
     media: patch.media ?? post.media,
+    thread: patch.thread === undefined ? post.thread : patch.thread,
     channels: patch.channels ?? post.channels,
     overrides: patch.overrides ?? post.overrides,
     publish_at: patch.publish_at === undefined ? isoOrNull(post.publishAt) : patch.publish_at,
@@ -109,42 +153,55 @@ async function editOf(
     metadata: patch.metadata ?? post.metadata,
   };
   const moved = patch.publish_at !== undefined;
-  const checked = await checkPost(ctx, merged, materialOf(merged, material), { judgeTime: moved || released });
+  const checked = await checkPost(ctx, caller, merged, materialOf(merged, material), { judgeTime: moved || released });
   const { now, publishAt, workspace } = checked;
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
   const fields = postFields(merged);
-  const bytes = draft ? draftBytes(fields) : 0;
-  const growth = { drafts: Number(draft) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
+  const slot = await slotFor(ctx.databaseOf(post.workspaceId), { id: post.id, checked, slots: material.slots });
+  const bytes = isQueued ? 0 : draftBytes(fields);
+  const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
+  const next = approval === null ? post.revision + 1 : post.revision;
+  const asked = status === "awaiting_approval" ? waiting(next, now) : null;
+  // A draft keeps what was said when it was declined.
+  const kept = from === "draft" && draft ? post.approval : null;
+  const changed = approval ?? asked;
+  const event = approval === null ? "post.approval_requested" : "post.approved";
   return {
     checked,
     edit: {
       workspaceId: post.workspaceId,
       id: post.id,
       revision: post.revision,
+      from,
+      next,
       tag: base64Url(ctx.entropy(12)),
       fields: {
-        status: draft ? "draft" : "scheduled",
+        status,
         ...fields,
+        approval: changed ?? kept,
         draftBytes: bytes,
         postType: merged.post_type ?? null,
         publishAt,
         dueAt: draft ? null : publishAt === null ? atOnce : Math.max(now, publishAt),
         timezone: moved ? workspace.timezone : post.timezone,
       },
-      deliveries: draft
-        ? []
-        : checked.targets.map(({ channel, rule }) => ({
+      // What waits has none: there is nothing that could be sent.
+      deliveries: isQueued
+        ? checked.targets.map(({ channel, rule }) => ({
             id: ids.get(channel) ?? makeId("dlv", now, ctx.entropy),
             channelId: channel,
             platform: rule.platform,
-          })),
+          }))
+        : [],
+      news: changed === null ? null : newsOf(ctx, { ...post, metadata: fields.metadata }, event, changed),
       mediaUsed: checked.mediaUsed,
       inspections: checked.inspections,
-      month: draft ? null : checked.month,
+      month: isQueued ? checked.month : null,
       postsMax: postsAllowed(checked),
       draft: { growth, room: draftRoom(checked.workspace) },
+      slot,
     },
   };
 }

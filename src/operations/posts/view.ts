@@ -4,14 +4,27 @@ import type { Post } from "../../contract/posts.ts";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { commentStatus } from "../../domain/delivery/first-comment.ts";
 import { takedownStatus } from "../../domain/delivery/takedown.ts";
+import { livePartsOf, partStatus } from "../../domain/delivery/thread.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
+import { approvalView } from "../../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
+import { threadOf } from "../../domain/posts/thread.ts";
 import type { Warning } from "../../domain/posts/warning.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 
-export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
+function partsView(row: DeliveryRow, parts: number) {
+  if (parts === 0) return null;
+  const live = livePartsOf(row);
+  return Array.from({ length: parts + 1 }, (_, position) => ({
+    position,
+    status: partStatus(row.state, live, position),
+    url: live[position]?.url ?? null,
+  }));
+}
+
+export function deliveryView(row: DeliveryRow, post: PostWithDeliveries["post"]): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];
   const failure = row.error === null || status === "live" ? null : FAILURES[row.error];
   const note = status === "live" ? row.detail : null;
@@ -23,7 +36,7 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     attempts: row.attempts,
     next_attempt_at: status === "retrying" || status === "pending" ? isoOrNull(row.nextAt) : null,
     url: row.url,
-    url_state: row.urlState,
+    url_state: row.url === null ? row.urlState : null,
     error: failure === null ? null : row.error,
     action: failure?.action ?? null,
     hint: failure === null ? note : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
@@ -32,9 +45,11 @@ export function deliveryView(row: DeliveryRow): z.input<typeof Delivery> {
     started_at: isoOrNull(row.startedAt),
     published_at: isoOrNull(row.publishedAt),
     checked_at: isoOrNull(row.checkedAt),
+    parts: partsView(row, threadOf(post, row.channelId).length),
     first_comment: row.commentState === null ? null : commentStatus(row.commentState),
     takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
     removed_by: row.removedBy,
+    readback: row.readback,
   };
 }
 
@@ -51,17 +66,20 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     status: post.status,
     text: post.text,
     media: post.media,
+    thread: post.thread,
     channels: post.channels,
     publish_at: isoOrNull(post.publishAt),
     timezone: post.timezone,
     publish_at_local: post.publishAt === null ? null : localReading(post.publishAt, post.timezone),
-    due_at: isoOrNull(post.dueAt ?? post.publishAt),
+    // Nothing is promised to what waits.
+    due_at: isoOrNull(post.status === "awaiting_approval" ? post.publishAt : (post.dueAt ?? post.publishAt)),
     rev: post.revision,
     overrides: post.overrides,
     draft: post.status === "draft",
     post_type: post.postType,
-    deliveries: deliveries.map(deliveryView),
+    deliveries: deliveries.map((row) => deliveryView(row, post)),
     labels: post.labels,
+    approval: post.approval === null ? null : approvalView(post.approval),
     metadata: post.metadata,
     created_at: isoInstant(post.createdAt),
     updated_at: isoInstant(post.updatedAt),

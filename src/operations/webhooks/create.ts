@@ -7,7 +7,7 @@ import { WEBHOOKS_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertWebhook } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
-import { limitLook } from "../rate-limit.ts";
+import { limitOutbound } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { webhookView } from "./view.ts";
 
@@ -16,7 +16,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
   if (ctx.seal === null) throw refuse("key_not_configured");
   const checked = ctx.outbound.check(body.url);
   if (typeof checked === "string") throw refuse(checked, { field: "/url" });
-  await limitLook(ctx, workspaceId);
+  await limitOutbound(ctx, workspaceId);
   const address = await ctx.outbound.admit(body.url).catch((error: unknown) => {
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
     throw refuse("url_unreachable", { field: "/url", message: "The host of the address could not be resolved." });

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { listAttempts, Webhook } from "../../contract/webhooks.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
+import { secretSince } from "../../domain/webhook.ts";
 import type { AttemptRow } from "../../store/webhooks/attempts.ts";
 import type { WebhookRow } from "../../store/webhooks/endpoints.ts";
 
@@ -11,6 +12,8 @@ export function webhookView(row: WebhookRow): z.input<typeof Webhook> {
     events: row.events,
     state: row.disabledAt === null ? "enabled" : "disabled",
     disabled_reason: row.disabledReason,
+    failing_since: isoOrNull(row.failingSince),
+    secret_since: isoInstant(secretSince(row)),
     created_at: isoInstant(row.createdAt),
   };
 }

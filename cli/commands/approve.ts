@@ -1,0 +1,82 @@
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { oneLine } from "../output/terminal.ts";
+import { readTime, TIME_FORMS } from "../output/time.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+
+const POST = [{ name: "post", description: "The id of the post.", required: true }] as const;
+const REV = {
+  rev: {
+    type: "string",
+    value: "REV",
+    description: "The revision that was looked at; by default the one that stands.",
+  },
+} as const;
+
+function revOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw usage("--rev is not the revision of a post.", "crier status POST --json has it");
+  return Number(text);
+}
+
+export const approve = command({
+  name: "approve",
+  summary: "Approve a post that waits.",
+  details: "It is scheduled exactly as it stands. crier posts --status awaiting_approval lists what waits.",
+  positionals: [...POST],
+  flags: {
+    ...REV,
+    at: { type: "string", value: "TIME", description: `Another time than it asked for: now, ${TIME_FORMS}.` },
+    ...COMMON,
+  },
+  examples: [["crier approve post_01…", "It goes out at its time."]],
+  async run(words, shell) {
+    const [id = ""] = words.positionals;
+    const client = await signedIn(words, shell);
+    const rev = revOf(words.one("rev")) ?? (await client.call("posts.get", { params: { id } })).body.rev;
+    const at = words.one("at");
+    const publish_at = at === undefined ? undefined : await timeOf(at);
+    const { body } = await client.call("posts.approve", {
+      params: { id },
+      body: { rev, ...(publish_at === undefined ? {} : { publish_at }) },
+    });
+    if (words.on("json")) writeJson(shell.out, body);
+    else shell.out.line(`Approved: ${body.id} goes out ${body.publish_at ?? "now"}.`);
+    return 0;
+
+    async function timeOf(text: string): Promise<string | null> {
+      if (text.trim().toLowerCase() === "now") return null;
+      const { body: workspace } = await client.call("workspaces.current");
+      const read = readTime(text, client.now(), workspace.timezone);
+      if (read === null) throw usage("--at is not understood.", `write now, ${TIME_FORMS}`);
+      return read;
+    }
+  },
+});
+
+export const decline = command({
+  name: "decline",
+  summary: "Decline a post that waits, with a reason; it is a draft again.",
+  positionals: [...POST],
+  flags: {
+    reason: { type: "string", value: "TEXT", description: "For whoever wrote it." },
+    ...REV,
+    ...COMMON,
+  },
+  examples: [["crier decline post_01… --reason 'Not before Monday.'", "Whoever wrote it reads why."]],
+  async run(words, shell) {
+    const [id = ""] = words.positionals;
+    const reason = words.one("reason");
+    if (reason === undefined) throw usage("--reason is missing.", "crier decline --help");
+    const rev = revOf(words.one("rev"));
+    const client = await signedIn(words, shell);
+    const { body } = await client.call("posts.decline", {
+      params: { id },
+      body: { reason, ...(rev === undefined ? {} : { rev }) },
+    });
+    if (words.on("json")) writeJson(shell.out, body);
+    else shell.out.line(`Declined: ${body.id} is a draft again. ${oneLine(body.approval?.reason ?? "")}`);
+    return 0;
+  },
+});

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import type { Answer } from "../api/client.ts";
+import { command } from "../command.ts";
+import { EXIT, usage } from "../failure.ts";
+import { count, localText } from "../output/format.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+
+type Row = Answer<"posts.import">["rows"][number];
+
+const TYPES: Record<string, "text/csv" | "application/x-ndjson"> = {
+  ".csv": "text/csv",
+  ".ndjson": "application/x-ndjson",
+  ".jsonl": "application/x-ndjson",
+};
+
+export const importFile = command({
+  name: "import",
+  summary: "Make posts of a file: CSV, or a post's JSON a line.",
+  details:
+    "All rows are judged first, and nothing is made unless all are valid. The same file again makes nothing twice, and goes on " +
+    "where it was interrupted.",
+  positionals: [
+    { name: "file", description: "A .csv, .ndjson or .jsonl file of up to 500 posts and 1 MiB.", required: true },
+  ],
+  flags: {
+    "dry-run": { type: "boolean", description: "Judge the rows, make nothing." },
+    partial: { type: "boolean", description: "Make the posts of the valid rows, whatever the others are." },
+    "idempotency-key": {
+      type: "string",
+      value: "KEY",
+      description: "In place of the one that the file's content stands for: the same file again, as new posts.",
+    },
+    ...COMMON,
+  },
+  examples: [
+    ["crier import december.csv --dry-run", "What is wrong with it, by line and column."],
+    ["crier import december.csv", "All of its posts."],
+  ],
+  async run(words, shell) {
+    const { out, err } = shell;
+    const path = words.positionals[0] ?? "";
+    const type = TYPES[extname(path).toLowerCase()];
+    if (type === undefined) throw usage(`${oneLine(path)} is no .csv, .ndjson or .jsonl file.`);
+    const text = await read(path);
+    const client = await signedIn(words, shell);
+    const isDryRun = words.on("dry-run");
+    const { body } = await client.call("posts.import", {
+      query: { dry_run: `${isDryRun}`, partial: `${words.on("partial")}` },
+      body: { type, text },
+      idempotencyKey: words.one("idempotency-key") ?? `file:${createHash("sha256").update(text).digest("hex")}`,
+    });
+    const { rows, valid, invalid, created } = body;
+    if (words.on("json")) writeJson(out, body);
+    else {
+      const wrong = rows.flatMap((row) => row.violations.map((one) => ({ ...one, line: row.line })));
+      if (wrong.length > 0) {
+        writeTable(out, wrong, [
+          { title: "line", of: ({ line }) => `${line}`, align: "right" },
+          { title: "column", of: ({ column, field }) => oneLine(column ?? field ?? "") },
+          {
+            title: "",
+            of: ({ message, hint }) => oneLine(hint === undefined ? message : `${message} ${hint}`),
+            least: 30,
+          },
+        ]);
+      } else if (created > 0) {
+        writeTable(out, rows, [
+          { title: "line", of: ({ line }) => `${line}`, align: "right" },
+          { title: "due", of: dueOf },
+          { title: "text", of: ({ post }) => oneLine(post?.text ?? ""), least: 12 },
+          { title: "post", of: ({ post }) => post?.id ?? "" },
+        ]);
+      }
+      err.line(
+        `${count(valid, "row")} valid, ${invalid} not; ${count(created, "post")} made${isDryRun ? ": a dry run" : ""}.`,
+      );
+    }
+    return invalid > 0 ? EXIT.refused : EXIT.done;
+  },
+});
+
+const dueOf = ({ post }: Row) =>
+  post?.due_at == null ? (post?.status ?? "") : localText(Date.parse(post.due_at), post.timezone);
+
+async function read(path: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch (error) {
+    if (error instanceof TypeError) throw usage(`${oneLine(path)} is not UTF-8.`, "save it as CSV UTF-8");
+    throw usage(`${oneLine(path)} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,121 @@
+import { type Answer, allPages } from "../api/client.ts";
+import { allChannels, findChannel } from "../channels.ts";
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { relativeText } from "../output/format.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { readTime, TIME_FORMS } from "../output/time.ts";
+import { asPerson, OF_PERSON } from "../person.ts";
+import { COMMON, writeJson } from "../session.ts";
+
+const SCOPES = ["read", "draft", "publish", "manage"] as const;
+const SHOWN_MAX = 10_000;
+const FLAGS = { ...OF_PERSON, ...COMMON };
+const SESSION = "You sign in for it, as an owner of the workspace; or CRIER_SESSION holds the token of a session.";
+
+const create = command({
+  name: "create",
+  summary: "Make a key with a name, for some scopes and channels.",
+  details: `The key is printed once, on stdout alone, and cannot be shown again. ${SESSION}`,
+  positionals: [{ name: "name", description: "What it is for.", required: true }],
+  flags: {
+    scope: {
+      type: "string",
+      value: "SCOPE",
+      multiple: true,
+      options: SCOPES,
+      description:
+        "What it is good for, none includes another: read, draft, publish or manage; may be given several times.",
+    },
+    channel: {
+      type: "string",
+      value: "CHANNEL",
+      short: "c",
+      multiple: true,
+      description: "The only channels that there are for it: ids, handles or platforms; by default all.",
+    },
+    expires: { type: "string", value: "TIME", description: `When it ends: ${TIME_FORMS}; by default never.` },
+    ...FLAGS,
+  },
+  examples: [["crier keys create assistant --scope read --scope draft", "It reads and drafts, and publishes nothing."]],
+  async run(words, shell) {
+    const { out, err } = shell;
+    const [name = ""] = words.positionals;
+    const scopes = SCOPES.filter((scope) => words.all("scope").includes(scope));
+    if (scopes.length === 0) throw usage("--scope is missing.", `one or more of ${SCOPES.join(", ")}`);
+    return asPerson(words, shell, async ({ client, workspace }) => {
+      const named = words.all("channel");
+      const all = named.length === 0 ? [] : await allChannels(client);
+      const channels = named.length === 0 ? null : named.map((one) => findChannel(one, all).id);
+      const expires_at = instantOf(words.one("expires"), client.now());
+      const { body } = await client.call("keys.create", {
+        params: { id: workspace },
+        body: { name, scopes, channels, expires_at },
+      });
+      if (words.on("json")) writeJson(out, body);
+      else out.line(body.key);
+      err.line(`${oneLine(body.name)} (${body.id}) is made. Keep the key now: it cannot be shown again.`);
+      return 0;
+    });
+  },
+});
+
+/** A time of people as an instant; one without an offset is read in UTC. */
+function instantOf(text: string | undefined, now: number): string | null {
+  if (text === undefined) return null;
+  const read = readTime(text, now, "UTC");
+  if (read === null) throw usage("--expires is not understood.", `write ${TIME_FORMS}`);
+  return /(Z|[+-]\d{2}:?\d{2})$/i.test(read) ? read : `${read}Z`;
+}
+
+const revoke = command({
+  name: "revoke",
+  summary: "End a named key.",
+  details: `It is refused from the next request on. ${SESSION}`,
+  positionals: [{ name: "key", description: "The id of the key: key_01…", required: true }],
+  flags: FLAGS,
+  examples: [["crier keys revoke key_01…", "crier keys lists them."]],
+  async run(words, shell) {
+    const [key = ""] = words.positionals;
+    return asPerson(words, shell, async ({ client, workspace }) => {
+      await client.call("keys.revoke", { params: { id: workspace, key } });
+      if (words.on("json")) writeJson(shell.out, { id: key, revoked: true });
+      else shell.out.line(`Revoked: ${oneLine(key)}.`);
+      return 0;
+    });
+  },
+});
+
+export const keys = command({
+  name: "keys",
+  summary: "The named keys of the workspace; keys create and keys revoke change them.",
+  details: SESSION,
+  flags: FLAGS,
+  commands: [create, revoke],
+  examples: [["crier keys", "Each key, what it is good for, and when it was last used."]],
+  async run(words, shell) {
+    const { out } = shell;
+    return asPerson(words, shell, async ({ client, workspace }) => {
+      const { items, more } = await allPages(async (cursor) => {
+        const { body } = await client.call("keys.list", { params: { id: workspace }, query: { limit: "200", cursor } });
+        return { items: body.keys, next: body.next };
+      }, SHOWN_MAX);
+      if (words.on("json")) writeJson(out, { keys: items, more });
+      else if (items.length === 0) out.line("There are no named keys: crier keys create NAME --scope read");
+      else {
+        const when = (at: string | null) => (at === null ? "never" : relativeText(Date.parse(at), client.now()));
+        writeTable<Answer<"keys.list">["keys"][number]>(out, items, [
+          { title: "name", of: ({ name }) => oneLine(name), least: 10 },
+          { title: "begins", of: ({ start }) => `${start}…` },
+          { title: "scopes", of: ({ scopes }) => scopes.join(", ") },
+          { title: "channels", of: ({ channels }) => (channels === null ? "all" : `${channels.length}`) },
+          { title: "used", of: ({ last_used_at: at }) => when(at) },
+          { title: "ends", of: ({ expires_at: at }) => when(at) },
+          { title: "id", of: ({ id }) => id },
+        ]);
+      }
+      return 0;
+    });
+  },
+});

@@ -1,0 +1,151 @@
+import type { Answer, Client } from "../api/client.ts";
+import type { Channel } from "../channel.ts";
+import { allChannels, findChannel, nameFor } from "../channels.ts";
+import { command, type Shell } from "../command.ts";
+import { EXIT, Failure, usage } from "../failure.ts";
+import { timeText } from "../output/show-post.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+
+type Slot = Answer<"slots.read">["slots"][number];
+
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const WEEKDAYS: Record<string, number[]> = { daily: [1, 2, 3, 4, 5, 6, 7], weekdays: [1, 2, 3, 4, 5] };
+const SLOT_FORMS = "'monday 9:30', 'mon,thu 17:00', 'weekdays 8:00' or 'daily 12:00'";
+const CHANNEL = {
+  type: "string",
+  short: "c",
+  value: "CHANNEL",
+  multiple: true,
+  description: "An id, a handle, a platform, or platform:handle.",
+} as const;
+const SLOT = { name: "slot", description: `The day and the time: ${SLOT_FORMS}.`, required: true } as const;
+
+const nextSlots = command({
+  name: "next",
+  summary: "The next free slots for a post.",
+  flags: {
+    channel: CHANNEL,
+    count: { type: "string", value: "N", description: "How many at most (default 10)." },
+    ...COMMON,
+  },
+  examples: [["crier slots next -c @you", "When posts with --at next-slot would go out there."]],
+  async run(words, shell) {
+    const { out } = shell;
+    const names = words.all("channel");
+    if (names.length === 0) throw usage("--channel is missing.", "which slots are free depends on the post's channels");
+    const client = await signedIn(words, shell);
+    const all = await allChannels(client);
+    const channels = names.map((name) => findChannel(name, all).id).join(",");
+    const { body } = await client.call("slots.next", { query: { channels, count: words.one("count") } });
+    if (words.on("json")) writeJson(out, body);
+    else if (body.slots.length === 0) out.line("No slot is free: crier slots shows what there is.");
+    else {
+      const { timezone } = (await client.call("workspaces.current")).body;
+      for (const { at } of body.slots) out.line(timeText(at, timezone, client.now()));
+    }
+    return EXIT.done;
+  },
+});
+
+const addSlot = command({
+  name: "add",
+  summary: "Add a slot to the week.",
+  positionals: [SLOT],
+  flags: {
+    channel: { ...CHANNEL, description: "Only for posts of these channels; without it, of every channel." },
+    ...COMMON,
+  },
+  examples: [
+    ["crier slots add 'weekdays 9:30'", "Five slots, for every channel."],
+    ["crier slots add 'sat 11:00' -c @you", "One for a channel."],
+  ],
+  async run(words, shell) {
+    const times = readSlot(words.positionals[0] ?? "");
+    const client = await signedIn(words, shell);
+    const all = await allChannels(client);
+    const named = words.all("channel").map((name) => findChannel(name, all).id);
+    const channels = named.length === 0 ? null : named;
+    const { slots } = (await client.call("slots.read")).body;
+    return replace(client, shell, [...slots, ...times.map((time) => ({ ...time, channels }))], words.on("json"));
+  },
+});
+
+const removeSlot = command({
+  name: "remove",
+  summary: "Remove a slot from the week.",
+  details: "Posts that have taken its time keep it.",
+  positionals: [SLOT],
+  flags: COMMON,
+  examples: [["crier slots remove 'fri 9:30'", "That day and time, whatever its channels."]],
+  async run(words, shell) {
+    const times = readSlot(words.positionals[0] ?? "");
+    const client = await signedIn(words, shell);
+    const { slots } = (await client.call("slots.read")).body;
+    const isNamed = (slot: Slot) => times.some(({ weekday, time }) => weekday === slot.weekday && time === slot.time);
+    const left = slots.filter((slot) => !isNamed(slot));
+    if (left.length === slots.length) throw new Failure(EXIT.refused, "There is no such slot.", "crier slots");
+    return replace(client, shell, left, words.on("json"));
+  },
+});
+
+export const slots = command({
+  name: "slots",
+  summary: "The weekly times for posts with --at next-slot.",
+  flags: COMMON,
+  commands: [nextSlots, addSlot, removeSlot],
+  examples: [
+    ["crier slots", "The week, on the workspace's clock."],
+    ["crier post 'Hello' -c @you --at next-slot", "In the next slot that is free."],
+  ],
+  async run(words, shell) {
+    const client = await signedIn(words, shell);
+    const { body } = await client.call("slots.read");
+    return show(client, shell, body, words.on("json"));
+  },
+});
+
+async function replace(client: Client, shell: Shell, slots: Slot[], asJson: boolean): Promise<number> {
+  const { body } = await client.call("slots.set", { body: { slots } });
+  return show(client, shell, body, asJson);
+}
+
+async function show(client: Client, { out }: Shell, body: Answer<"slots.read">, asJson: boolean): Promise<number> {
+  if (asJson) writeJson(out, body);
+  else if (body.slots.length === 0) out.line("There are no slots: crier slots add 'weekdays 9:30'");
+  else {
+    const all = await allChannels(client);
+    writeTable(out, body.slots, [
+      { title: "day", of: ({ weekday }) => DAYS[weekday - 1] ?? "" },
+      { title: "time", of: ({ time }) => time },
+      { title: "channels", of: ({ channels }) => (channels === null ? "all" : namesOf(channels, all)), least: 12 },
+    ]);
+  }
+  return EXIT.done;
+}
+
+function namesOf(ids: string[], all: Channel[]): string {
+  if (ids.length === 0) return "none any more";
+  return ids
+    .map((id) => {
+      const channel = all.find((one) => one.id === id);
+      return channel === undefined ? id : nameFor(channel, all);
+    })
+    .join(", ");
+}
+
+/** The days and the time that are named, with the time as the service writes it. */
+function readSlot(words: string): { weekday: number; time: string }[] {
+  const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(words) ?? [];
+  const weekdays = WEEKDAYS[days.toLowerCase()] ?? days.toLowerCase().split(",").map(weekdayOf);
+  if (hour === "" || weekdays.includes(0) || Number(hour) > 23 || Number(minute) > 59) {
+    throw usage(`'${oneLine(words)}' is no slot.`, `as in ${SLOT_FORMS}`);
+  }
+  return weekdays.map((weekday) => ({ weekday, time: `${hour.padStart(2, "0")}:${minute}` }));
+}
+
+/** 1 for Monday or mon; 0: it is no day. */
+function weekdayOf(name: string): number {
+  return DAYS.findIndex((day) => day.toLowerCase() === name || day.slice(0, 3).toLowerCase() === name) + 1;
+}

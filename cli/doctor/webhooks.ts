@@ -1,0 +1,49 @@
+// Whether the workspace's endpoints hear what happens.
+import type * as z from "zod";
+import type { Webhook as schema } from "../../src/contract/webhooks.ts";
+import { allPages, type Client } from "../api/client.ts";
+import { relativeText } from "../output/format.ts";
+import { oneLine } from "../output/terminal.ts";
+import type { Tell } from "./finding.ts";
+
+type Webhook = z.output<typeof schema>;
+
+/** More than a workspace may have. */
+const WEBHOOKS_READ_MAX = 1_000;
+/** A secret that is older than this has been in many hands. */
+const SECRET_OLD_MS = 365 * 86_400_000;
+
+const WHY = { gone: "it answered 410", failing: "it took nothing for five days" };
+
+export async function webhooks(client: Client, tell: Tell): Promise<void> {
+  const { items } = await allPages(async (cursor) => {
+    const { body } = await client.call("webhooks.list", { query: { limit: "200", cursor } });
+    return { items: body.webhooks, next: body.next };
+  }, WEBHOOKS_READ_MAX);
+  for (const webhook of items) await look(client, webhook, tell);
+}
+
+async function look(client: Client, webhook: Webhook, tell: Tell): Promise<void> {
+  const { id, state, disabled_reason: reason, failing_since: failingSince, secret_since: secretSince } = webhook;
+  const name = oneLine(webhook.url);
+  const test = `mend it, then have it tested: POST /v1/webhooks/${id}/test`;
+  const ago = (at: string) => relativeText(Date.parse(at), client.now());
+  const { body } = await client.call("webhooks.attempts", { params: { id }, query: { limit: "1" } });
+  const [last] = body.deliveries;
+  const how =
+    last === undefined ? "" : `${last.response_code ?? last.outcome.replace("_", " ")} ${ago(last.attempted_at)}`;
+  if (state === "disabled") {
+    const why = reason === null ? "" : `: ${WHY[reason]}`;
+    tell("webhooks", "failed", `${name} is switched off${why}. It hears nothing.`, test);
+  } else if (last !== undefined && last.outcome !== "delivered") {
+    const since = failingSince ? `, and has failed since ${ago(failingSince)}` : "";
+    const next = last.next_attempt_at === null ? "; it is not tried again" : "";
+    tell("webhooks", "warning", `${name} did not take ${last.event} (${how})${since}${next}.`, test);
+  } else
+    tell("webhooks", "ok", `${name}: ${last === undefined ? "nothing was sent yet" : `${last.event} taken, ${how}`}.`);
+  // The release before does not tell.
+  if (secretSince && client.now() - Date.parse(secretSince) > SECRET_OLD_MS) {
+    const hint = `POST /v1/webhooks/${id}/rotate-secret; the one before signs for another day`;
+    tell("webhooks", "warning", `The secret of ${name} was made ${ago(secretSince)}.`, hint);
+  }
+}

@@ -1,0 +1,55 @@
+// The further parts of a thread, from a file: texts with a line of `---` between them, or JSON.
+import { readFile } from "node:fs/promises";
+import type { Body } from "./api/client.ts";
+import { usage } from "./failure.ts";
+
+type Thread = NonNullable<Body<"posts.create">["thread"]>;
+
+export async function readThread(path: string): Promise<Thread> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw usage(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw usage(`${path} is not UTF-8 text.`);
+  }
+  const thread = text.trimStart().startsWith("[") ? partsOfJson(text, path) : partsOfText(text);
+  const empty = thread.findIndex((part) => part.text.trim() === "" && (part.media ?? []).length === 0);
+  if (empty !== -1) throw usage(`Part ${empty + 1} of ${path} is empty.`, FORMS);
+  return thread;
+}
+
+const FORMS = 'texts with a line of --- between them, or JSON: ["text", { "text": "...", "media": ["med_..."] }]';
+
+/** The lines of each part as they are, but for empty ones around it. */
+const partsOfText = (text: string): Thread =>
+  text
+    .replaceAll("\r\n", "\n")
+    .split(/^---[ \t]*$/m)
+    .map((part) => ({ text: part.replace(/^(?:[ \t]*\n)+/, "").replace(/\s+$/, "") }));
+
+function partsOfJson(text: string, path: string): Thread {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw usage(`${path} begins like JSON and is none.`, FORMS);
+  }
+  if (!Array.isArray(list)) throw usage(`${path} is no list of parts.`, FORMS);
+  return list.map((part: unknown, i) => {
+    if (typeof part === "string") return { text: part };
+    const { text, media, ...others }: Record<string, unknown> = Object(part);
+    const isPart =
+      typeof text === "string" && (media === undefined || isIds(media)) && Object.keys(others).length === 0;
+    if (!isPart) throw usage(`Part ${i + 1} of ${path} is no part of a thread.`, FORMS);
+    return media === undefined ? { text } : { text, media };
+  });
+}
+
+const isIds = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");

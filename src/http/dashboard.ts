@@ -1,0 +1,72 @@
+// The dashboard's addresses: each answers with the one page of the app, to who is signed in.
+import type { Hono, MiddlewareHandler } from "hono";
+import { secureHeaders } from "hono/secure-headers";
+import type { Settings } from "../env.ts";
+import type { HttpEnv } from "./mount.ts";
+import { SIGN_IN_PATH } from "./return-to.ts";
+import { readSessionCookie } from "./session-cookie.ts";
+
+/** Everything else stays what it is: a file that is not there is 404, not this page. */
+const ADDRESSES = [
+  "/compose",
+  "/calendar",
+  "/posts",
+  "/posts/:id",
+  "/channels",
+  "/slots",
+  "/media",
+  "/activity",
+  "/analytics",
+  "/settings/:part",
+];
+
+export function mountDashboard(app: Hono<HttpEnv>): void {
+  const answer: MiddlewareHandler<HttpEnv> = async (c, next) => {
+    const { settings } = c.var.ctx;
+    const here = new URL(c.req.url);
+    const address = `${here.pathname}${here.search}`;
+    // Cookies, uploads and pictures are of that host.
+    const home = new URL(settings.baseUrl);
+    if (here.host !== home.host) return c.redirect(new URL(address, home).href);
+    if (readSessionCookie(c, settings.baseUrl) === null) {
+      return c.redirect(`${SIGN_IN_PATH}?continue=${encodeURIComponent(address)}`);
+    }
+    if (c.env.ASSETS === undefined) return next();
+    const page = await c.env.ASSETS.fetch(new URL("/index.html", here));
+    if (!page.ok) return next();
+    await policyOf(settings)(c, async () => {});
+    // What is in it changes with every release, and its files have other names then.
+    c.header("Cache-Control", "no-cache");
+    return c.html(await page.text());
+  };
+  for (const path of ADDRESSES) app.get(path, answer);
+  // Signed out, the address has a page of its own, and programs are answered as ever.
+  app.get("/", (c, next) => {
+    const asksForPage = c.req.header("accept")?.includes("text/html") === true;
+    const isSignedIn = readSessionCookie(c, c.var.ctx.settings.baseUrl) !== null;
+    return asksForPage && isSignedIn ? answer(c, next) : next();
+  });
+}
+
+/** Its own files and calls, the files of posts, and where they are uploaded to. */
+function policyOf({ bucket }: Settings) {
+  const media = bucket === null ? [] : [new URL(bucket.mediaUrl).origin];
+  const uploads = bucket === null ? [] : [new URL(bucket.endpoint).origin];
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      connectSrc: ["'self'", ...uploads],
+      imgSrc: ["'self'", "blob:", ...media],
+      mediaSrc: ["'self'", "blob:", ...media],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+    },
+    // Every answer says it, where that is due, and for longer than this would.
+    strictTransportSecurity: false,
+    referrerPolicy: "same-origin",
+    crossOriginOpenerPolicy: "same-origin",
+  });
+}

@@ -1,0 +1,113 @@
+// Signing in, signing up and signing out in a browser, on pages that need no script.
+import type { Hono, Context as HonoContext } from "hono";
+import { html } from "hono/html";
+import type { IdpError } from "../adapters/idp.ts";
+import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
+import { me } from "../operations/accounts/me.ts";
+import {
+  alertOf,
+  consentOf,
+  NOTHING,
+  type NotSignedIn,
+  providersFor,
+  readBrowserUser,
+  signedInAs,
+  signIn,
+  signInForm,
+  signOut,
+} from "./browser-user.ts";
+import { readFields } from "./form.ts";
+import type { HttpEnv } from "./mount.ts";
+import { notOurs, page, pagePolicy } from "./page.ts";
+import { returnAddress, SIGN_IN_PATH, SIGN_UP_PATH } from "./return-to.ts";
+import { isSameOrigin } from "./session-cookie.ts";
+
+type C = HonoContext<HttpEnv>;
+
+const REASONS: Record<IdpError, string> = {
+  state_invalid: "The sign-in took too long, or was begun in another browser. Begin again.",
+  provider_refused: "The provider did not confirm who you are. Begin again.",
+  provider_unavailable: "The provider does not answer. Try again in a moment.",
+  identity_changed:
+    "Another account of the provider signs in to this address here. Sign in with your password instead.",
+  email_not_verified: "The provider has not verified your email address. Verify it there, then begin again.",
+};
+const isReason = (text: string): text is IdpError => Object.hasOwn(REASONS, text);
+
+export function mountSignIn(app: Hono<HttpEnv>): void {
+  const policy = pagePolicy({ forms: true });
+
+  app.get(SIGN_IN_PATH, policy, (c) => showSignIn(c));
+  app.post(SIGN_IN_PATH, policy, async (c) => {
+    if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
+    const text = await readFields(c.req.raw);
+    if (text("step") === "switch") return leave(c, text("consent"));
+    const email = text("email");
+    const failed = await signIn(c, "accounts.sign-in", { email, password: text("password") });
+    return failed === null ? goOn(c) : showSignIn(c, failed, email);
+  });
+
+  app.get(SIGN_UP_PATH, policy, (c) => showSignUp(c));
+  app.post(SIGN_UP_PATH, policy, async (c) => {
+    if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
+    const text = await readFields(c.req.raw);
+    const optional = (name: string) => (text(name) === "" ? {} : { [name]: text(name) });
+    const body = { email: text("email"), password: text("password"), ...optional("name"), ...optional("workspace") };
+    const failed = await signIn(c, "accounts.sign-up", body);
+    return failed === null ? goOn(c) : showSignUp(c, failed, text);
+  });
+}
+
+/** The same address of another page, which leads on to where this one does. */
+const beside = (c: C, path: string) => path + new URL(c.req.url).search;
+const goOn = (c: C) => c.redirect(returnAddress(c.req.query("continue")), 303);
+
+/** Only our own page in this very session may end it. */
+async function leave(c: C, consent: string): Promise<Response> {
+  const user = await readBrowserUser(c);
+  if (user !== null && consent !== (await consentOf(c, user))) return notOurs(c);
+  if (user !== null) await signOut(c, user);
+  return c.redirect(beside(c, SIGN_IN_PATH), 303);
+}
+
+async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): Promise<Response> {
+  const user = failed === null ? await readBrowserUser(c) : null;
+  const known = user === null ? undefined : (await me(c.var.ctx, user.caller, NOTHING)).body?.user;
+  if (user !== null && known !== undefined) {
+    const hidden = html`<input type="hidden" name="consent" value="${await consentOf(c, user)}">`;
+    return page(
+      c,
+      "Signed in",
+      html`<p><a class="button" href="${returnAddress(c.req.query("continue"))}">Go on</a></p>${signedInAs(known.email, hidden)}`,
+    );
+  }
+  const error = c.req.query("error") ?? "";
+  const alert = failed?.alert ?? (isReason(error) ? REASONS[error] : null);
+  const providers = await providersFor(c, returnAddress(c.req.query("continue")));
+  return page(
+    c,
+    "Sign in",
+    html`${alertOf(alert)}${signInForm(email, providers)}
+      <p class="ways"><a href="${beside(c, SIGN_UP_PATH)}">Sign up</a> <a href="/auth/forgot">Forgot your password?</a></p>`,
+    failed?.status ?? 200,
+  );
+}
+
+function showSignUp(c: C, failed: NotSignedIn | null = null, text: (name: string) => string = () => "") {
+  return page(
+    c,
+    "Sign up",
+    html`${alertOf(failed?.alert ?? null)}
+      <form method="post">
+        <label>Name <input name="name" value="${text("name")}" maxlength="${NAME_LENGTH_MAX}" autocomplete="name"></label>
+        <label>Email <input type="email" name="email" value="${text("email")}" autocomplete="username" required></label>
+        <label>Password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH_MIN}"
+          maxlength="${PASSWORD_LENGTH_MAX}" required aria-describedby="password-rule"></label>
+        <p class="note" id="password-rule">At least ${PASSWORD_LENGTH_MIN} characters; the most common passwords are refused.</p>
+        <label>Workspace <input name="workspace" value="${text("workspace")}" maxlength="${NAME_LENGTH_MAX}" placeholder="Your company or project"></label>
+        <button>Sign up</button>
+      </form>
+      <p class="ways"><a href="${beside(c, SIGN_IN_PATH)}">Sign in instead</a></p>`,
+    failed?.status ?? 200,
+  );
+}

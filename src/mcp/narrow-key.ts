@@ -1,0 +1,39 @@
+// What a key that is limited is shown: the tools that it may use, and in the instructions what it is not for.
+import { SCOPES, type Scope } from "../domain/roles.ts";
+import { mayDo, type WorkspaceCaller } from "../operations/caller.ts";
+import { INSTRUCTIONS } from "./guidance.ts";
+import type { Tool } from "./tool.ts";
+import { tools } from "./tools.ts";
+
+/** A person's role can change while their application is connected: it is shown everything, and refused what is too much. */
+export function toolsFor(caller: WorkspaceCaller): readonly Tool[] {
+  if (caller.kind !== "key") return tools();
+  return tools().filter(({ abilities }) => abilities.length === 0 || abilities.some((one) => mayDo(caller, one)));
+}
+
+/** What a key cannot do without a scope, and what to do instead. */
+const WITHOUT: Record<Scope, string> = {
+  read: "It cannot read posts, channels, files, events or figures: ask the user for the ids that you need.",
+  draft: "It cannot write drafts.",
+  publish:
+    "It cannot publish, schedule, or change what is scheduled. Where the workspace has posts approved, `queue_post` asks: the post is " +
+    "`awaiting_approval`, and nothing of it is sent before somebody approves it. Where that is refused with `scope_missing`, save it " +
+    "with `draft_post`. Either way show it to the user, give them its id, and ask them to publish it: only they can.",
+  manage: "It cannot delete files, or manage channels, slots and webhooks.",
+};
+
+export function instructionsFor(caller: WorkspaceCaller): string {
+  if (caller.kind !== "key") return INSTRUCTIONS;
+  const missing = SCOPES.filter((scope) => !caller.scopes.includes(scope));
+  const limits = [
+    ...missing.map((scope) =>
+      scope === "publish" && missing.includes("draft") ? "It cannot publish anything." : WITHOUT[scope],
+    ),
+    ...(caller.channels === null ? [] : ["It is limited to some channels: there are no others for you."]),
+  ];
+  if (limits.length === 0) return INSTRUCTIONS;
+  const scopes = caller.scopes.map((scope) => `\`${scope}\``).join(", ");
+  return `The key of this connection is limited to ${scopes}; where the text below says more, this holds. ${limits.join(" ")}
+
+${INSTRUCTIONS}`;
+}

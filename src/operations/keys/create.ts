@@ -1,0 +1,51 @@
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { createKey as contract } from "../../contract/keys.ts";
+import { makeId, makeWorkspaceKey } from "../../domain/ids.ts";
+import { NAMED_KEYS_MAX } from "../../domain/limits.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { SCOPES } from "../../domain/roles.ts";
+import { insertKey } from "../../store/accounts/named-keys.ts";
+import { channelsByIds } from "../../store/channels/channels.ts";
+import { memberIn, refuseRole } from "../caller.ts";
+import { limitTries } from "../rate-limit.ts";
+import { created, type Run } from "../run.ts";
+import { keyView } from "./view.ts";
+
+/** How much of a key is kept to know it by: its prefix, and too little of the rest to guess it. */
+const START_LENGTH = 16;
+
+/** The key is answered once, and stored nowhere. */
+export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { userId, workspaceId } = memberIn(caller);
+  await limitTries(ctx, { account: ["key_workspace", workspaceId] });
+  const createdAt = ctx.now();
+  const { name, channels = null } = body;
+  const expiresAt = body.expires_at == null ? null : Date.parse(body.expires_at);
+  if (expiresAt !== null && expiresAt <= createdAt) {
+    throw refuse("invalid_field", { field: "/expires_at", message: "`expires_at` is in the past." });
+  }
+  if (channels !== null) {
+    const found = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, channels);
+    const known = new Set(found.map(({ id }) => id));
+    const unknown = channels.findIndex((id) => !known.has(id));
+    if (unknown !== -1) throw refuse("unknown_channel", { field: `/channels/${unknown}` });
+  }
+  const key = makeWorkspaceKey(ctx.entropy);
+  const row = {
+    workspaceId,
+    id: makeId("key", createdAt, ctx.entropy),
+    hash: await sha256Hex(key),
+    start: key.slice(0, START_LENGTH),
+    name,
+    scopes: SCOPES.filter((scope) => body.scopes.includes(scope)),
+    channels: channels === null ? null : [...new Set(channels)],
+    createdBy: userId,
+    createdAt,
+    lastUsedAt: null,
+    expiresAt,
+  };
+  const stored = await insertKey(ctx.accounts, row, NAMED_KEYS_MAX);
+  if (stored === "not_an_owner") throw refuseRole("manage_key");
+  if (stored === "too_many") throw refuse("too_many_keys");
+  return created({ ...keyView(row), key });
+};

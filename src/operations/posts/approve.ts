@@ -1,0 +1,72 @@
+import type { Context } from "../../context.ts";
+import type { approvePost as contract } from "../../contract/approvals.ts";
+import { monthEnd } from "../../domain/instant.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { ask, bothParts } from "../../store/db/batch.ts";
+import { editPost } from "../../store/posts/edits.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import type { WorkspaceCaller } from "../caller.ts";
+import { nameOf } from "../name-of.ts";
+import { planLimit } from "../plan-limit.ts";
+import { within } from "../reach.ts";
+import { ok, type ReadThenRun } from "../run.ts";
+import { arm } from "./arm.ts";
+import { refuseChanged } from "./changed.ts";
+import { postsAllowed } from "./check.ts";
+import { announce } from "./queue.ts";
+import { editOf, type Found, readToEdit } from "./update.ts";
+import { postView } from "./view.ts";
+
+export const approvePost: ReadThenRun<typeof contract, Found> = {
+  read: (ctx, db, workspaceId, { params }) => readToEdit(ctx, db, workspaceId, params.id, {}),
+  async run(ctx, caller, { params, body }, found) {
+    const by = await nameOf(ctx, caller);
+    return ok(await approve(ctx, caller, { id: params.id, rev: body.rev, by, publishAt: body.publish_at }, found));
+  },
+};
+
+/** What is approved, and by whom. `publishAt`: another time; null: now, undefined: its own. */
+interface Decision {
+  id: string;
+  rev: number;
+  by: string;
+  publishAt?: string | null;
+}
+
+/**
+ * Schedules a post that waits at `rev`, exactly as it stands. Edits, cancellations and other decisions that come between find
+ * another status or revision, or make this find one: the database decides.
+ */
+async function approve(ctx: Context, caller: WorkspaceCaller, decision: Decision, [read, material]: Found) {
+  const { id, rev, by, publishAt } = decision;
+  const { workspaceId } = caller;
+  const db = ctx.databaseOf(workspaceId);
+  const before = refuseUndecidable(within(caller, read), rev);
+  const { edit, checked } = await editOf(ctx, caller, before, material, {
+    patch: publishAt === undefined ? {} : { publish_at: publishAt },
+    status: "scheduled",
+    approval: { state: "approved", by, reason: null, at: material.now, rev },
+  });
+  const [{ edited, notify }, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, id)));
+  if (edited && after !== undefined) {
+    ctx.later(arm(ctx, workspaceId, after.post.dueAt, checked));
+    announce(ctx, workspaceId, notify);
+    return postView(after, checked.warningsAt(after.post.publishAt ?? checked.now));
+  }
+  refuseUndecidable(within(caller, after), rev);
+  const allowed = postsAllowed(checked);
+  if (allowed !== null && checked.postsUsed >= allowed) {
+    throw planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
+  }
+  throw refuse("edit_conflict");
+}
+
+/** The post, if it waits at this revision (undefined: at any). */
+export function refuseUndecidable(found: PostWithDeliveries | undefined, rev: number | undefined): PostWithDeliveries {
+  if (found === undefined) throw refuseNotFound("post");
+  refuseChanged(found, rev === undefined ? undefined : [rev], "/rev");
+  if (found.post.status !== "awaiting_approval") {
+    throw refuse("post_not_waiting", { message: `The post is ${found.post.status}.` });
+  }
+  return found;
+}

@@ -1,0 +1,43 @@
+import type { Context } from "../../context.ts";
+import type { declinePost as contract } from "../../contract/approvals.ts";
+import type { Approval } from "../../domain/posts/approval.ts";
+import { ask } from "../../store/db/batch.ts";
+import { declinePost as writeDeclined } from "../../store/posts/approvals.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import type { WorkspaceCaller } from "../caller.ts";
+import { nameOf } from "../name-of.ts";
+import { within } from "../reach.ts";
+import { ok, type ReadThenRun } from "../run.ts";
+import { refuseUndecidable } from "./approve.ts";
+import { announce, newsOf } from "./queue.ts";
+import { postView } from "./view.ts";
+
+export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
+  read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
+  async run(ctx, caller, { body }, found) {
+    const by = await nameOf(ctx, caller);
+    return ok(await decline(ctx, caller, { rev: body.rev, by, reason: body.reason }, found));
+  },
+};
+
+/** Makes a draft of a post that waits. Without `rev` of whatever revision stands. */
+async function decline(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  { rev, by, reason }: { rev?: number; by: string; reason: string },
+  read: PostWithDeliveries | undefined,
+) {
+  const { workspaceId } = caller;
+  const db = ctx.databaseOf(workspaceId);
+  // Each turn but the first is there because an edit came between.
+  for (let found = within(caller, read); ; ) {
+    const { post } = refuseUndecidable(found, rev);
+    const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };
+    const { event } = newsOf(ctx, post, "post.declined", approval);
+    const { declined, after, notify } = await ask(db, writeDeclined(db, post, approval, event));
+    found = within(caller, after);
+    if (!declined || found === undefined) continue;
+    announce(ctx, workspaceId, notify);
+    return postView(found);
+  }
+}

@@ -1,0 +1,237 @@
+// Posts of a file: every row is judged before the first is written, and each is written under a key of its own, so that a file
+// that was interrupted is sent again and goes on where it ended.
+import { sha256Hex } from "../../../adapters/digest.ts";
+import type { Context } from "../../../context.ts";
+import { CSV, type importPosts as contract } from "../../../contract/import-posts.ts";
+import { monthOf } from "../../../domain/instant.ts";
+import { canonicalJson, isObject, type JsonObject } from "../../../domain/json.ts";
+import { IMPORT_ROWS_MAX } from "../../../domain/limits.ts";
+import { draftBytes } from "../../../domain/posts/draft.ts";
+import { refuse, type Violation, violation } from "../../../domain/refusal.ts";
+import { ask } from "../../../store/db/batch.ts";
+import { violatesUnique } from "../../../store/db/db.ts";
+import {
+  type FoundForImport,
+  type ImportedPost,
+  postsOfKeys,
+  readForImport,
+  writeImported,
+} from "../../../store/posts/import.ts";
+import type { PostWithDeliveries } from "../../../store/posts/posts.ts";
+import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
+import { limitMedia } from "../../rate-limit.ts";
+import { reachesChannel } from "../../reach.ts";
+import type { ReadThenRun } from "../../run.ts";
+import { postsAllowed } from "../check.ts";
+import { monthFull, rowsOf } from "../create.ts";
+import { draftLimit } from "../draft-limit.ts";
+import { postFields } from "../post-fields.ts";
+import { announce, queuedBy } from "../queue.ts";
+import type { PostBody } from "../read-for-check.ts";
+import { postView } from "../view.ts";
+import { type ImportMaterial, type JudgedRow, judgeRow } from "./judge.ts";
+import { columnOf, readCsvFile } from "./read-csv-file.ts";
+import { readNdjsonFile } from "./read-ndjson-file.ts";
+import type { ImportFile } from "./row.ts";
+
+type Judged = JudgedRow & { key: string | null; earlier: PostWithDeliveries | undefined };
+type Valid = Judged & { valid: NonNullable<JudgedRow["valid"]> };
+
+interface First {
+  file: ImportFile;
+  found: FoundForImport;
+  now: number;
+  /** What the keys of the rows begin with; null: the call has none. No key of a caller has a space. */
+  keyPrefix: string | null;
+}
+
+/** What becomes of a row's post. */
+type StatusOf = (body: PostBody) => "draft" | "awaiting_approval" | "scheduled";
+
+/** Posts that are written in one transaction. */
+const TOGETHER = 40;
+
+export const importPosts: ReadThenRun<typeof contract, First> = {
+  read(ctx, db, workspaceId, { body, query, idempotencyKey }) {
+    const file = body.type === CSV ? readCsvFile(body.text) : readNdjsonFile(body.text);
+    if (file.rows.length > IMPORT_ROWS_MAX) {
+      throw refuse("too_many_rows", {
+        message: `The file has ${file.rows.length} posts, and may have ${IMPORT_ROWS_MAX}.`,
+      });
+    }
+    const now = ctx.now();
+    const keyPrefix = idempotencyKey === null || query.dry_run ? null : `import ${idempotencyKey} `;
+    const ids = [...new Set(file.rows.flatMap(({ body }) => namesIn(body)))];
+    const part = readForImport(db, workspaceId, { ids, month: monthOf(now), keyPrefix });
+    return { ...part, resultOf: (answers) => ({ file, found: part.resultOf(answers), now, keyPrefix }) };
+  },
+
+  async run(ctx, caller, { query }, { file, found, now, keyPrefix }) {
+    const { workspaceId } = caller;
+    if (file.rows.some(({ body }) => body.draft === true)) refuseWithoutAbility(caller, "draft");
+    const queued = file.rows.some(({ body }) => body.draft !== true)
+      ? queuedBy(caller, found.workspace?.approval)
+      : "scheduled";
+    const statusOf = (body: PostBody) => (body.draft === true ? "draft" : queued);
+    if (!query.dry_run && file.rows.some(({ files }) => files.size > 0)) await limitMedia(ctx, workspaceId);
+    const earlier =
+      keyPrefix === null || found.keys.length === 0
+        ? new Map<string, PostWithDeliveries>()
+        : await postsOfKeys(ctx.databaseOf(workspaceId), workspaceId, keyPrefix);
+    const channels = found.channels.filter(({ id }) => reachesChannel(caller, id));
+    const material: ImportMaterial = {
+      found: { ...found, channels },
+      channelNames: file.channelNames,
+      fileIds: new Map(),
+      now,
+      month: monthOf(now),
+    };
+    const rows: Judged[] = [];
+    for (const row of file.rows) {
+      const key = keyPrefix === null ? null : `${keyPrefix}${row.line}`;
+      const use = found.keys.find((one) => one.key === key);
+      if (use !== undefined && use.fingerprint !== (await tagOf(row.body))) {
+        throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
+      }
+      const post = earlier.get(key ?? "");
+      const judged =
+        use === undefined ? await judgeRow(ctx, caller, row, material) : { row, violations: [], valid: null };
+      rows.push({ ...judged, key, earlier: post });
+    }
+    const isNew = (row: Judged): row is Valid => row.valid !== null;
+    const wanted = rows.filter(isNew);
+    refuseBeyondPlan(wanted, statusOf);
+    const isWhole = rows.every(({ violations }) => violations.length === 0);
+    const written =
+      !query.dry_run && (isWhole || query.partial)
+        ? await writeAll(ctx, caller, wanted, { keyPrefix, statusOf })
+        : new Map<Judged, Written>();
+    const shown = rows.map((row) => {
+      const { post, violations } = written.get(row) ?? { post: row.earlier, violations: row.violations };
+      return {
+        line: row.row.line,
+        external_id: row.row.externalId,
+        valid: violations.length === 0,
+        violations: violations.map((one) => ({ ...one, ...columnIn(file, one) })),
+        post: post === undefined ? null : postView(post),
+      };
+    });
+    const valid = shown.filter((row) => row.valid).length;
+    return {
+      status: 200,
+      body: {
+        rows: shown,
+        valid,
+        invalid: shown.length - valid,
+        created: shown.filter(({ post }) => post !== null).length,
+      },
+      replayed: rows.length > 0 && found.keys.length === rows.length,
+    };
+  },
+};
+
+const tagOf = (body: object) => sha256Hex(canonicalJson(body));
+
+/** The files that a row names. */
+function namesIn({ media, overrides }: JsonObject): string[] {
+  const ofChannels = overrides instanceof Object ? Object.values(overrides) : [];
+  const lists = [media, ...ofChannels.map((override) => (isObject(override) ? override.media : undefined))];
+  return lists.flatMap((list) => (Array.isArray(list) ? list.filter((id) => typeof id === "string") : []));
+}
+
+function columnIn({ isCsv }: ImportFile, { field }: Violation): { column?: string } {
+  const column = isCsv ? columnOf(field) : undefined;
+  return column === undefined ? {} : { column };
+}
+
+/** Throws a 402 when the plan has no room for all of them: nothing is written then. */
+function refuseBeyondPlan(rows: Valid[], statusOf: StatusOf): void {
+  const [first] = rows;
+  if (first === undefined) return;
+  const { checked } = first.valid;
+  const drafts = rows.filter(({ valid }) => statusOf(valid.body) !== "scheduled");
+  const allowed = postsAllowed(checked);
+  if (drafts.length < rows.length && allowed !== null && checked.postsUsed + rows.length - drafts.length > allowed) {
+    throw monthFull(checked, checked.postsUsed);
+  }
+  const bytes = drafts.reduce((sum, { valid }) => sum + draftBytes(postFields(valid.body)), 0);
+  const full = draftLimit(checked.workspace, { drafts: drafts.length, bytes });
+  if (full !== null) throw full;
+}
+
+interface Written {
+  post: PostWithDeliveries | undefined;
+  violations: Violation[];
+}
+
+interface Writing {
+  keyPrefix: string | null;
+  statusOf: StatusOf;
+}
+
+async function writeAll(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  rows: Valid[],
+  writing: Writing,
+): Promise<Map<Judged, Written>> {
+  const { workspaceId } = caller;
+  const written = new Map<Judged, Written>();
+  const due = new Map<number, number>();
+  for (let at = 0; at < rows.length; at += TOGETHER) {
+    const part = rows.slice(at, at + TOGETHER);
+    const found = await writeTogether(ctx, caller, part, writing);
+    part.forEach((row, i) => {
+      const post = found[i];
+      const message = "The plan has no room for it any more, or a file of it has gone.";
+      written.set(row, { post, violations: post === undefined ? [violation("plan_limit", { message })] : [] });
+      for (const { lane } of row.valid.checked.targets) {
+        const dueAt = post?.post.dueAt;
+        if (dueAt != null) due.set(lane, Math.min(due.get(lane) ?? dueAt, dueAt));
+      }
+    });
+    const entries = [...due].map(([lane, at]) => ({ lane, at }));
+    if (entries.length > 0) ctx.later(ctx.publishers.arm(workspaceId, entries));
+  }
+  return written;
+}
+
+/**
+ * Writes some of the rows in one transaction, but for those that another call with the same key has written meanwhile. One whose
+ * answer is lost is not written again here: the next call with this key finds what there is.
+ */
+async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[], writing: Writing) {
+  const { workspaceId } = caller;
+  const { keyPrefix, statusOf } = writing;
+  const db = ctx.databaseOf(workspaceId);
+  let others = new Map<string, PostWithDeliveries>();
+  for (;;) {
+    const missing = rows.filter(({ key }) => !others.has(key ?? ""));
+    const [first, ...rest] = await Promise.all(missing.map((row) => importedOf(ctx, caller, row, statusOf)));
+    try {
+      const made = first === undefined ? [] : await ask(db, writeImported(db, [first, ...rest]));
+      const notify = new Set(made.flatMap((one) => one?.notify ?? []));
+      if ([first, ...rest].some((one) => one !== undefined && one.post.news !== null)) {
+        announce(ctx, workspaceId, [...notify]);
+      }
+      return rows.map((row) => others.get(row.key ?? "") ?? made[missing.indexOf(row)]?.written);
+    } catch (error) {
+      if (keyPrefix === null || !violatesUnique(error, "idempotency_keys.workspace_id")) throw error;
+      others = await postsOfKeys(db, workspaceId, keyPrefix);
+    }
+  }
+}
+
+async function importedOf(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  { valid, key, row }: Valid,
+  statusOf: StatusOf,
+): Promise<ImportedPost> {
+  const { body, checked, files } = valid;
+  const fields = postFields(body);
+  const status = statusOf(body);
+  const growth = status === "scheduled" ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
+  const post = await rowsOf(ctx, caller, body, checked, { fields, growth, status, key, slot: null });
+  return { post: { ...post, key: key === null ? null : { key, fingerprint: await tagOf(row.body) } }, files };
+}

@@ -1,0 +1,206 @@
+// A row judged as the post that it would be, with all that is wrong with it.
+import type { Context } from "../../../context.ts";
+import { createPost } from "../../../contract/posts.ts";
+import { makeId } from "../../../domain/ids.ts";
+import type { Json, JsonObject } from "../../../domain/json.ts";
+import { ALT_LENGTH_MAX } from "../../../domain/limits.ts";
+import { altText } from "../../../domain/media/types.ts";
+import { NEXT_SLOT } from "../../../domain/next-slot.ts";
+import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
+import type { ChannelRow } from "../../../store/channels/channels.ts";
+import type { MediaRow } from "../../../store/media/media.ts";
+import type { FoundForImport } from "../../../store/posts/import.ts";
+import type { WorkspaceCaller } from "../../caller.ts";
+import { describe, pointer, READING } from "../../refuse-issues.ts";
+import { channelsNamed } from "../channel-names.ts";
+import { type CheckedPost, checkPost } from "../check.ts";
+import { mediaNamed, type PostBody } from "../read-for-check.ts";
+import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
+
+export interface JudgedRow {
+  row: ImportRow;
+  violations: Violation[];
+  /** null: it breaks a rule. */
+  valid: { body: PostBody; checked: CheckedPost; files: MediaRow[] } | null;
+}
+
+/** What all rows are judged with. */
+export interface ImportMaterial {
+  found: FoundForImport;
+  channelNames: ImportFile["channelNames"];
+  /** What a file that is named by its address is registered as. Several posts may name one. */
+  fileIds: Map<NamedFile, string>;
+  now: number;
+  month: string;
+}
+
+/** What is not known of a file that was only registered. */
+const UNKNOWN = {
+  state: "registered",
+  objectKey: null,
+  contentType: null,
+  bytes: null,
+  etag: null,
+  width: null,
+  height: null,
+  durationMs: null,
+  expiresAt: null,
+} as const;
+
+const HINT_OF_DATE =
+  "Write it as `2026-12-01T09:00`; in a spreadsheet give the column the format Text first, so that it does not make a date of it.";
+
+export async function judgeRow(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  row: ImportRow,
+  material: ImportMaterial,
+): Promise<JudgedRow> {
+  const refused = (violations: Violation[]): JudgedRow => ({ row, violations, valid: null });
+  if (row.broken.some(({ code }) => code === "malformed_json")) return refused(row.broken);
+  const { body: named, unknown } = withIds(row.body, material);
+  const violations = [...row.broken, ...unknown];
+  const parsed = createPost.body.safeParse(named, READING);
+  if (!parsed.success) {
+    const found = parsed.error.issues.flatMap(describe);
+    return refused([
+      ...violations,
+      ...found.map(({ path, code, ...words }) => violation(code, { field: pointer(path), ...words })),
+    ]);
+  }
+  for (const name of ["dry_run", "media_preview"]) {
+    if (Object.hasOwn(parsed.data, name)) violations.push(violation("unknown_field", { field: `/${name}` }));
+  }
+  if (parsed.data.publish_at === NEXT_SLOT) {
+    const hint = "`GET /v1/slots/next` tells the next ones.";
+    violations.push(violation("publish_at_invalid", { field: "/publish_at", message: "An import takes times.", hint }));
+    return refused(violations);
+  }
+  const { body, files, broken } = withFiles(ctx, caller.workspaceId, parsed.data, row, material);
+  violations.push(...broken);
+  const { found, now, month } = material;
+  const known = new Set(mediaNamed(body));
+  const post = {
+    ...found,
+    channels: found.channels.filter(({ id }) => body.channels?.includes(id)),
+    media: [...found.media.filter(({ id }) => known.has(id)), ...files],
+    key: undefined,
+    recent: [],
+    slots: [],
+    now,
+    month,
+  };
+  try {
+    const checked = await checkPost(ctx, caller, body, post, { readNames: false });
+    return violations.length > 0 ? refused(violations) : { row, violations, valid: { body, checked, files } };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status === 401) throw error;
+    const { field } = error.detail;
+    const more = error.detail.violations ?? [violation(error.code, { field, message: error.message })];
+    const isSaid = ({ code }: Violation) => code === "channels_required" && unknown.length > 0;
+    return refused([...violations, ...more.filter((one) => !isSaid(one)).map(withDateHint)]);
+  }
+}
+
+const withDateHint = (one: Violation): Violation =>
+  one.code === "publish_at_invalid" ? { ...one, hint: HINT_OF_DATE } : one;
+
+/** The body with the ids of the channels that it names, and those that nobody knows. */
+function withIds({ channels, overrides, ...body }: JsonObject, { found, channelNames }: ImportMaterial) {
+  const unknown: Violation[] = [];
+  const idOf = (given: string, field: string): string | null => {
+    const name = channelNames.get(given) ?? given;
+    const meant = found.channels.some(({ id }) => id === given) ? [given] : idsNamed(name, found.channels);
+    if (meant.length === 1) return meant[0] ?? null;
+    const hint =
+      meant.length === 0 ? undefined : `It is the name of ${meant.length} channels: ${meant.slice(0, 5).join(", ")}.`;
+    const message = `Not found: no channel \`${name.slice(0, 100)}\` in this workspace.`;
+    unknown.push(
+      violation("unknown_channel", {
+        field,
+        channel: given.slice(0, 100),
+        message,
+        ...(hint === undefined ? {} : { hint }),
+      }),
+    );
+    return null;
+  };
+  const named = Array.isArray(channels)
+    ? channels.flatMap((one, i): Json[] => {
+        const id = typeof one === "string" ? idOf(one, `/channels/${i}`) : one;
+        return id === null && typeof one === "string" ? [] : [id];
+      })
+    : channels;
+  const kept =
+    typeof overrides === "object" && overrides !== null && !Array.isArray(overrides)
+      ? Object.fromEntries(
+          Object.entries(overrides).flatMap(([id, override]): [string, Json][] => {
+            const found = idOf(id, `/overrides${pointer([id])}`);
+            return found === null ? [] : [[found, override]];
+          }),
+        )
+      : overrides;
+  const whole: JsonObject = {
+    ...body,
+    ...(named === undefined ? {} : { channels: named }),
+    ...(kept === undefined ? {} : { overrides: kept }),
+  };
+  return { body: whole, unknown };
+}
+
+/** The channels that a name stands for: a handle, a platform, or `platform:handle`. */
+function idsNamed(name: string, channels: ChannelRow[]): string[] {
+  const [, platform, handle = name] = /^([a-z]+):(.+)$/.exec(name) ?? [];
+  const among = platform === undefined ? channels : channels.filter((one) => one.platform === platform);
+  return channelsNamed(handle, among).map(({ id }) => id);
+}
+
+/** The body with new files in the place of those that it names by an address or an exported id. */
+function withFiles(
+  ctx: Context,
+  workspaceId: string,
+  body: PostBody,
+  row: ImportRow,
+  { found, fileIds, now }: ImportMaterial,
+): { body: PostBody; files: MediaRow[]; broken: Violation[] } {
+  const files: MediaRow[] = [];
+  const broken: Violation[] = [];
+  const idOf = (name: string): string => {
+    const file = row.files.get(name);
+    if (file === undefined || found.media.some(({ id }) => id === name)) return name;
+    const id = fileIds.get(file) ?? makeId("med", now, ctx.entropy);
+    fileIds.set(file, id);
+    if (files.some((one) => one.id === id)) return id;
+    const checked = ctx.outbound.check(file.url);
+    if (typeof checked === "string") broken.push(violation(checked, { field: `/media_urls/${files.length}` }));
+    if ((file.alt?.length ?? 0) > ALT_LENGTH_MAX) broken.push(violation("alt_too_long", { field: "/alt" }));
+    const url = typeof checked === "string" ? file.url : checked.href;
+    files.push({ ...UNKNOWN, workspaceId, id, kind: file.kind, url, alt: altText(file.alt), createdAt: now });
+    return id;
+  };
+  const media = body.media?.map(idOf);
+  const partsOf = (thread: PostBody["thread"]) =>
+    thread?.map((part) => (part.media === undefined ? part : { ...part, media: part.media.map(idOf) }));
+  const overrides =
+    body.overrides &&
+    Object.fromEntries(
+      Object.entries(body.overrides).map(([id, override]) => [
+        id,
+        {
+          ...override,
+          ...(override.media === undefined ? {} : { media: override.media.map(idOf) }),
+          ...(override.thread === undefined ? {} : { thread: partsOf(override.thread) }),
+        },
+      ]),
+    );
+  return {
+    body: {
+      ...body,
+      ...(media === undefined ? {} : { media }),
+      ...(body.thread == null ? {} : { thread: partsOf(body.thread) }),
+      ...(overrides === undefined ? {} : { overrides }),
+    },
+    files,
+    broken,
+  };
+}

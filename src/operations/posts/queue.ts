@@ -1,0 +1,41 @@
+// What becomes of a post that somebody queues: it is scheduled, or waits for another's word.
+import type { Context } from "../../context.ts";
+import type { PostEvent } from "../../domain/event.ts";
+import { postEvent } from "../../domain/event-body.ts";
+import type { Json } from "../../domain/json.ts";
+import { type Approval, type ApprovalSetting, queuedAs } from "../../domain/posts/approval.ts";
+import type { PostNews } from "../../store/posts/approvals.ts";
+import { mayDo, refuseAbility, type WorkspaceCaller } from "../caller.ts";
+
+/** Throws `role_missing` or `scope_missing` for a caller who may not queue at all. */
+export function queuedBy(
+  caller: WorkspaceCaller,
+  setting: ApprovalSetting | undefined,
+): "scheduled" | "awaiting_approval" {
+  const may = { publish: mayDo(caller, "publish"), draft: mayDo(caller, "draft") };
+  const status = queuedAs(setting ?? "none", may);
+  if (status === null) throw refuseAbility(caller, "publish");
+  return status;
+}
+
+/** Throws unless a caller may write drafts, or publish: what waits is everybody's who may do one of them. */
+export function refuseUnlessWriter(caller: WorkspaceCaller): void {
+  if (!mayDo(caller, "draft") && !mayDo(caller, "publish")) throw refuseAbility(caller, "draft");
+}
+
+/** The news of an approval. */
+export function newsOf(
+  ctx: Context,
+  post: { workspaceId: string; id: string; metadata: Json },
+  event: PostEvent,
+  approval: Approval,
+): PostNews {
+  const origin = { now: approval.at, entropy: ctx.entropy };
+  return { event: postEvent(origin, post, event, approval), rev: approval.rev };
+}
+
+/** Tells endpoints and members at once what was written; what is lost here is found by the sweeper. */
+export function announce(ctx: Context, workspaceId: string, notify: string[]): void {
+  ctx.later(ctx.webhooks.wake(workspaceId, notify));
+  ctx.later(ctx.queue.send([{ kind: "notify", workspace: workspaceId }]));
+}

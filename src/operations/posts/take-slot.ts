@@ -1,0 +1,49 @@
+// The slot of a post that asks for the next one: which instants it may take. The statement that writes the post takes the first
+// that is still free.
+import { PUBLISH_AHEAD_MAX_MS } from "../../domain/limits.ts";
+import { refuse } from "../../domain/refusal.ts";
+import type { Slot } from "../../domain/slots.ts";
+import type { Database } from "../../store/db/db.ts";
+import type { SlotWish } from "../../store/slots.ts";
+import { findFree, instantsOf, type SlotSearch } from "../slots/free.ts";
+import type { CheckedPost } from "./check.ts";
+
+/** How many instants a post can be written with: as many calls at once find one each. */
+const CANDIDATES = 100;
+
+/** The content of a check that found this slot: what is then carried out is this one, or nothing. */
+export const withSlot = (content: string | null, slot: SlotWish | null) =>
+  content === null || slot === null ? content : `${content}@${slot.candidates[0]}`;
+
+/**
+ * What a post wants of the slots, the first candidate being free as it is read; null: it has its time. `content`: of the check
+ * that is carried out. Throws `no_free_slot`.
+ */
+export async function slotFor(
+  db: Database,
+  { id, checked, slots, content }: { id: string | null; checked: CheckedPost; slots: Slot[]; content?: string },
+): Promise<SlotWish | null> {
+  if (!checked.inNextSlot) return null;
+  const { workspace, now } = checked;
+  const search: SlotSearch = {
+    workspaceId: workspace.id,
+    post: id,
+    channels: checked.targets.map(({ channel }) => channel),
+    slots,
+    timezone: workspace.timezone,
+  };
+  const [first] = await findFree(db, search, now, 1);
+  if (first === undefined) throw refuse("no_free_slot", { field: "/publish_at" });
+  const { slots: _slots, timezone: _timezone, ...post } = search;
+  const checkedSlot = content?.split("@")[1];
+  if (checkedSlot !== undefined) {
+    if (Number(checkedSlot) === first) return { ...post, candidates: [first] };
+    throw refuse("no_free_slot", {
+      field: "/publish_at",
+      message: "The next free slot is another one than when the post was checked.",
+      hint: "Check the post again.",
+    });
+  }
+  const range = { from: first, until: now + PUBLISH_AHEAD_MAX_MS };
+  return { ...post, candidates: instantsOf(search, range).take(CANDIDATES).toArray() };
+}

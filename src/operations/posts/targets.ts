@@ -1,0 +1,107 @@
+// What each channel of a post would publish, as it is judged: texts, files and options with the places in the body where they stand.
+import { altText } from "../../domain/media/types.ts";
+import { namesOfSet } from "../../domain/posts/option-fit.ts";
+import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
+import type { Violation } from "../../domain/refusal.ts";
+import type { Network } from "../../networks/network.ts";
+import type { ChannelRow } from "../../store/channels/channels.ts";
+import type { MediaRow } from "../../store/media/media.ts";
+import { pointer } from "../refuse-issues.ts";
+import type { PostBody } from "./read-for-check.ts";
+
+/** A target of a post, with the JSON pointer of each of its files. */
+export interface ChannelTarget extends PostTarget {
+  files: string[];
+}
+
+/** Those files of a list that are in the library, each with its place in the body. */
+const storedFiles = (ids: readonly string[], field: string, media: Map<string, MediaRow>) =>
+  ids.flatMap((id, i) => {
+    const row = media.get(id);
+    return row === undefined ? [] : [{ facts: facts(row), field: `${field}/${i}` }];
+  });
+
+/** What one channel would publish: the post's text and files, or the channel's own. */
+export function targetOf(
+  body: PostBody,
+  channel: ChannelRow,
+  network: Network,
+  media: Map<string, MediaRow>,
+): ChannelTarget {
+  const override = body.overrides?.[channel.id];
+  const at = `/overrides${pointer([channel.id])}`;
+  const mediaField = override?.media === undefined ? "/media" : `${at}/media`;
+  const stored = storedFiles(override?.media ?? body.media ?? [], mediaField, media);
+  const previewed = (override?.media === undefined ? (body.media_preview ?? []) : []).map((file, i) => ({
+    facts: previewFacts(file),
+    field: `/media_preview/${i}`,
+  }));
+  const all = [...stored, ...previewed];
+  return {
+    channel: channel.id,
+    rule: network.rule,
+    text: override?.text ?? body.text ?? "",
+    textField: override?.text === undefined ? "/text" : `${at}/text`,
+    media: all.map((file) => file.facts),
+    mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
+    postType: body.post_type ?? null,
+    optionsField: at,
+    options: namesOfSet(optionsOf(override)),
+    files: all.map(({ field }) => field),
+  };
+}
+
+/** A violation of the n-th file that a post target has points at where that file stands in the body. */
+export function placed(broken: Violation, { files, mediaField }: ChannelTarget): Violation {
+  const at = `${mediaField}/`;
+  const field = broken.field?.startsWith(at) ? files[Number(broken.field.slice(at.length))] : undefined;
+  return field === undefined ? broken : { ...broken, field };
+}
+
+function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): MediaFacts {
+  const { kind, type, bytes, width, height, seconds, alt } = file;
+  return {
+    kind,
+    contentType: type ?? null,
+    bytes: bytes ?? null,
+    width: width ?? null,
+    height: height ?? null,
+    seconds: seconds ?? null,
+    alt: altText(alt),
+  };
+}
+
+/** What is left of an override without its text, files and thread is for the network. */
+export function optionsOf(override: Record<string, unknown> = {}): Record<string, unknown> {
+  const { text: _text, media: _media, thread: _thread, ...options } = override;
+  return options;
+}
+
+function facts(row: MediaRow): MediaFacts {
+  const { kind, contentType, bytes, width, height, durationMs, alt } = row;
+  return { kind, contentType, bytes, width, height, alt, seconds: durationMs === null ? null : durationMs / 1000 };
+}
+
+/** Where the thread of a channel is in the body. */
+export const threadField = (body: PostBody, channel: string): string =>
+  body.overrides?.[channel]?.thread === undefined ? "/thread" : `/overrides${pointer([channel])}/thread`;
+
+/** The further parts of what a channel would publish: each is a plain post of its own text and files. */
+export function partsOf(body: PostBody, target: ChannelTarget, media: Map<string, MediaRow>): ChannelTarget[] {
+  const at = threadField(body, target.channel);
+  const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];
+  return thread.map(({ text, media: ids = [] }, i) => {
+    const mediaField = `${at}/${i}/media`;
+    const stored = storedFiles(ids, mediaField, media);
+    return {
+      ...target,
+      text,
+      textField: `${at}/${i}/text`,
+      media: stored.map((file) => file.facts),
+      files: stored.map(({ field }) => field),
+      mediaField,
+      postType: null,
+      options: [],
+    };
+  });
+}
