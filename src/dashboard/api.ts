@@ -1,0 +1,33 @@
+// The calls of `/v1` by the browser's session, what they answer, and how their failures read.
+import { type Client, createClient } from "../client/client.ts";
+import { Refusal } from "../client/errors.ts";
+
+/** Called when a call finds that the session has ended. */
+const whenEnded = new Set<() => void>();
+export function onSessionEnd(listener: () => void): () => void {
+  whenEnded.add(listener);
+  return () => whenEnded.delete(listener);
+}
+
+/** `workspace` null: for calls that are about nobody's workspace. */
+export const clientOf = (workspace: string | null): Client =>
+  createClient({
+    url: location.origin,
+    key: null,
+    workspace: workspace ?? undefined,
+    fetch: async (url, init) => {
+      const answer = await fetch(url, { ...init, credentials: "same-origin" });
+      if (answer.status === 401 && !url.pathname.startsWith("/v1/auth/log"))
+        for (const listener of whenEnded) listener();
+      return answer;
+    },
+  });
+
+/** What went wrong, as a person reads it: the service's own words. */
+export function wordsOf(error: unknown): { message: string; hint: string | null } {
+  if (error instanceof Refusal) return { message: error.message, hint: error.hint };
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    hint: "Nothing that you typed is lost. Try again in a moment.",
+  };
+}

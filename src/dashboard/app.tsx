@@ -1,0 +1,50 @@
+// The pages by their addresses, and the frame around them.
+import { lazy, Suspense } from "react";
+import { Link, Route, Switch } from "wouter";
+import { SessionOf } from "./session.tsx";
+import { Shell } from "./shell.tsx";
+import { Page } from "./ui/page.tsx";
+import { Loading } from "./ui/states.tsx";
+
+const Start = lazy(async () => ({ default: (await import("./pages/start.tsx")).Start }));
+const Compose = lazy(async () => ({ default: (await import("./compose/compose.tsx")).Compose }));
+const Posts = lazy(async () => ({ default: (await import("./pages/posts.tsx")).Posts }));
+const PostPage = lazy(async () => ({ default: (await import("./pages/post.tsx")).PostPage }));
+const Channels = lazy(async () => ({ default: (await import("./pages/channels.tsx")).Channels }));
+const Calendar = lazy(async () => ({ default: (await import("./pages/calendar.tsx")).Calendar }));
+const Activity = lazy(async () => ({ default: (await import("./pages/activity.tsx")).Activity }));
+const Library = lazy(async () => ({ default: (await import("./pages/media.tsx")).Library }));
+const Analytics = lazy(async () => ({ default: (await import("./pages/analytics.tsx")).Analytics }));
+const Slots = lazy(async () => ({ default: (await import("./pages/slots.tsx")).Slots }));
+const Settings = lazy(async () => ({ default: (await import("./pages/settings.tsx")).Settings }));
+
+export function App() {
+  return (
+    <SessionOf>
+      <Shell>
+        <Suspense fallback={<Loading what="The page" />}>
+          <Switch>
+            <Route path="/" component={Start} />
+            <Route path="/compose" component={Compose} />
+            <Route path="/posts" component={Posts} />
+            <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>
+            <Route path="/channels" component={Channels} />
+            <Route path="/calendar" component={Calendar} />
+            <Route path="/activity" component={Activity} />
+            <Route path="/media" component={Library} />
+            <Route path="/analytics" component={Analytics} />
+            <Route path="/slots" component={Slots} />
+            <Route path="/settings/:part">{({ part }) => <Settings key={part} part={part} />}</Route>
+            <Route>
+              <Page title="Not found">
+                <p>
+                  There is no page with this address. <Link href="/">Go to the start page</Link>
+                </p>
+              </Page>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Shell>
+    </SessionOf>
+  );
+}

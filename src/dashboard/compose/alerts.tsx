@@ -1,0 +1,34 @@
+// Broken rules beside the field that they are about.
+import type { Channel } from "../types.ts";
+import type { Violation } from "./violations.ts";
+
+interface AlertsProps {
+  violations: Violation[];
+  /** To name the one whose rule it is; left out where that is plain. */
+  channels?: Channel[];
+  /** It stands beside its field as well, where it is told of. */
+  again?: boolean;
+}
+
+export function Alerts({ violations, channels = [], again = false }: AlertsProps) {
+  if (violations.length === 0) return null;
+  return (
+    <div className="alert" role={again ? undefined : "alert"}>
+      <ul>
+        {violations.map((violation) => {
+          const channel = channels.find(({ id }) => id === violation.channel);
+          return (
+            <li key={`${violation.code} ${violation.field} ${violation.channel} ${violation.message}`}>
+              {channel !== undefined && (
+                <strong>
+                  <span className="platform">{channel.platform}</span> {channel.handle}:{" "}
+                </strong>
+              )}
+              {violation.message} {violation.hint}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+// Where a post goes.
+import { Link } from "wouter";
+import type { Channel } from "../types.ts";
+import { Mark, State } from "../ui/marks.tsx";
+import { Empty } from "../ui/states.tsx";
+import { Alerts } from "./alerts.tsx";
+import type { Violation } from "./violations.ts";
+
+export function ChannelPicker({
+  channels,
+  chosen,
+  violations,
+  onChange,
+}: {
+  channels: Channel[];
+  chosen: string[];
+  violations: Violation[];
+  onChange(chosen: string[]): void;
+}) {
+  if (channels.length === 0) {
+    return (
+      <div className="card">
+        <Empty title="No channel is connected yet">
+          <Link href="/channels" className="button primary">
+            Connect a channel
+          </Link>
+        </Empty>
+      </div>
+    );
+  }
+  const usable = channels.filter(({ state }) => state === "connected");
+  const all = usable.length > 0 && usable.every(({ id }) => chosen.includes(id));
+  return (
+    <fieldset className="card">
+      <legend className="visually-hidden">Channels</legend>
+      <div className="row apart">
+        <span className="heading" aria-hidden="true">
+          Channels
+        </span>
+        <button type="button" className="link" onClick={() => onChange(all ? [] : usable.map(({ id }) => id))}>
+          {all ? "Choose none" : "Choose all"}
+        </button>
+      </div>
+      <div className="channel-grid">
+        {channels.map(({ id, platform, handle, state }) => (
+          <label key={id} className="channel-choice">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={({ target }) =>
+                onChange(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+              }
+            />
+            <Mark platform={platform} />
+            <span className="who">
+              <span className="platform">{platform}</span> <small>{handle}</small>
+            </span>
+            {state !== "connected" && <State of={state} />}
+          </label>
+        ))}
+      </div>
+      <Alerts violations={violations} channels={channels} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,61 @@
+// Somebody else has changed the post: both are shown, and a person chooses.
+import type { Channel } from "../types.ts";
+import type { Draft } from "./draft.ts";
+
+export function Conflict({
+  mine,
+  theirs,
+  channels,
+  onMine,
+  onTheirs,
+}: {
+  mine: Draft;
+  theirs: Draft;
+  channels: Channel[];
+  onMine(): void;
+  onTheirs(): void;
+}) {
+  const named = (ids: string[]) =>
+    ids.map((id) => channels.find((one) => one.id === id)?.handle ?? "a channel that is gone").join(", ");
+  const rows = [
+    { what: "Text", mine: mine.text, theirs: theirs.text },
+    { what: "When", mine: mine.at.replace("T", ", "), theirs: theirs.at.replace("T", ", ") },
+    { what: "Channels", mine: named(mine.channels), theirs: named(theirs.channels) },
+    { what: "Files", mine: String(mine.media.length), theirs: String(theirs.media.length) },
+    { what: "Labels", mine: mine.labels, theirs: theirs.labels },
+  ].filter((row) => row.mine !== row.theirs);
+  return (
+    <section className="card across" role="alert" aria-label="The post was changed meanwhile">
+      <h2>Somebody changed this post while you wrote</h2>
+      <div className="scrolls">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Yours</th>
+              <th scope="col">Theirs</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.what}>
+                <th scope="row">{row.what}</th>
+                <td className="exact">{row.mine || "(empty)"}</td>
+                <td className="exact">{row.theirs || "(empty)"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length === 0 && <p>Both say the same, but for what differs on single channels.</p>}
+      <div className="row">
+        <button type="button" className="primary" onClick={onMine}>
+          Keep mine
+        </button>
+        <button type="button" onClick={onTheirs}>
+          Take theirs
+        </button>
+      </div>
+    </section>
+  );
+}

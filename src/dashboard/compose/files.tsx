@@ -1,0 +1,297 @@
+// The files of a post: by drop, paste and picker, in their order, each with what it shows for who does not see it.
+import { type DragEvent, useEffect, useRef, useState } from "react";
+import { upload } from "../../client/upload.ts";
+import { ALT_LENGTH_MAX } from "../../domain/limits.ts";
+import { UPLOAD_TYPES } from "../../domain/media/types.ts";
+import { wordsOf } from "../api.ts";
+import { useAct, useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Media } from "../types.ts";
+import { useSay } from "../ui/toasts.tsx";
+import { Alerts } from "./alerts.tsx";
+import { moved } from "./draft.ts";
+import { spotOf, type Violation } from "./violations.ts";
+
+export interface Uploading {
+  key: string;
+  file: File;
+  /** From 0 to 1. */
+  progress: number;
+  words: string | null;
+  failed: boolean;
+  stop: AbortController;
+}
+
+/** Uploads files one after another, in the order in which they were added. */
+export function useUploads(add: (id: string) => void) {
+  const { client } = useSession();
+  const [uploads, setUploads] = useState<Uploading[]>([]);
+  const line = useRef(Promise.resolve());
+  const give = useRef(add);
+  give.current = add;
+  const change = (key: string, how: Partial<Uploading>) =>
+    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...how } : one)));
+  const drop = (key: string) => setUploads((all) => all.filter((one) => one.key !== key));
+
+  async function send({ key, file, stop }: Uploading) {
+    if (stop.signal.aborted) return;
+    change(key, { failed: false, words: null, progress: 0 });
+    try {
+      const id = await upload({ ...client, signal: stop.signal }, file, {
+        name: file.name,
+        progress: {
+          sent: (bytes) => change(key, { progress: bytes / file.size, words: null }),
+          again: (reason, waitMs) => change(key, { words: `${reason}; again in ${Math.round(waitMs / 1000)} s` }),
+        },
+      });
+      drop(key);
+      give.current(id);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      const { message, hint } = wordsOf(error);
+      change(key, { failed: true, words: `${message} ${hint ?? ""}` });
+    }
+  }
+  const enqueue = (one: Uploading) => {
+    line.current = line.current.then(() => send(one));
+  };
+
+  return {
+    uploads,
+    add(files: Iterable<File>) {
+      const fresh = [...files].map((file) => ({
+        key: crypto.randomUUID(),
+        file,
+        progress: 0,
+        words: null,
+        failed: false,
+        stop: new AbortController(),
+      }));
+      setUploads((all) => [...all, ...fresh]);
+      for (const one of fresh) enqueue(one);
+    },
+    again: enqueue,
+    cancel({ key, stop }: Uploading) {
+      stop.abort(new Error("cancelled"));
+      drop(key);
+    },
+  };
+}
+export type Uploads = ReturnType<typeof useUploads>;
+
+export const useMedia = (ids: string[]) =>
+  useRead(
+    ["media", "of-post", ids.join(",")],
+    async (client, signal) => {
+      if (ids.length === 0) return [];
+      const { body } = await client.call("media.list", { query: { ids: ids.join(","), limit: "200" }, signal });
+      return ids.flatMap((id) => body.media.find((one) => one.id === id) ?? []);
+    },
+    { keep: true },
+  );
+
+const TYPES = Object.keys(UPLOAD_TYPES).join(",");
+
+export function Files({
+  media,
+  uploads,
+  violations,
+  onOrder,
+  whyNot,
+}: {
+  media: string[];
+  uploads: Uploads;
+  violations: Violation[];
+  onOrder(media: string[]): void;
+  whyNot: string | null;
+}) {
+  const picker = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const found = useMedia(media);
+  const say = useSay();
+  const isFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
+  const move = (from: number, to: number) => {
+    onOrder(moved(media, from, to));
+    say(`File ${from + 1} is now file ${to + 1} of ${media.length}`);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways; the button is for everybody.
+    <div
+      className="card files"
+      data-over={over}
+      onDragOver={(event) => {
+        if (!isFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        if (!isFiles(event) || whyNot !== null) return;
+        event.preventDefault();
+        uploads.add(event.dataTransfer.files);
+      }}
+    >
+      <div className="row apart">
+        <h2>Files</h2>
+        <button type="button" disabled={whyNot !== null} onClick={() => picker.current?.click()}>
+          Add files
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          accept={TYPES}
+          aria-label="Files to add"
+          onChange={({ target }) => {
+            uploads.add(target.files ?? []);
+            target.value = "";
+          }}
+        />
+      </div>
+      {media.length + uploads.uploads.length === 0 && (
+        <p className="soft">{whyNot ?? "Drop images and videos here, paste them into the text, or pick them."}</p>
+      )}
+      <Alerts violations={violations.filter((one) => spotOf(one).at === "media")} />
+      <ol className="file-list">
+        {media.map((id, i) => (
+          <li
+            key={id}
+            draggable
+            data-dragged={dragged === i}
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = "move";
+              setDragged(i);
+            }}
+            onDragEnd={() => setDragged(null)}
+            onDragOver={(event) => {
+              if (dragged !== null) event.preventDefault();
+            }}
+            onDrop={() => {
+              if (dragged !== null && dragged !== i) move(dragged, i);
+              setDragged(null);
+            }}
+          >
+            <OneFile
+              media={found.data?.find((one) => one.id === id)}
+              place={`File ${i + 1} of ${media.length}`}
+              violations={violations.filter((one) => {
+                const spot = spotOf(one);
+                return spot.at === "file" && spot.index === i;
+              })}
+              onEarlier={i === 0 ? null : () => move(i, i - 1)}
+              onLater={i === media.length - 1 ? null : () => move(i, i + 1)}
+              onRemove={() => onOrder(media.filter((one) => one !== id))}
+            />
+          </li>
+        ))}
+        {uploads.uploads.map((one) => (
+          <li key={one.key} className="uploading">
+            <div className="row apart">
+              <span className="file-name">{one.file.name}</span>
+              <span className="row">
+                {one.failed && (
+                  <button type="button" onClick={() => uploads.again(one)}>
+                    Try again
+                  </button>
+                )}
+                <button type="button" onClick={() => uploads.cancel(one)}>
+                  Cancel
+                </button>
+              </span>
+            </div>
+            <progress max={1} value={one.progress} aria-label={`Upload of ${one.file.name}`} />
+            {one.words !== null && (
+              <p className={one.failed ? "alert" : "soft"} role={one.failed ? "alert" : "status"}>
+                {one.words}
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** Long enough that not every letter is sent. */
+const PAUSE_MS = 600;
+
+function OneFile({
+  media,
+  place,
+  violations,
+  onEarlier,
+  onLater,
+  onRemove,
+}: {
+  media: Media | undefined;
+  place: string;
+  violations: Violation[];
+  onEarlier: (() => void) | null;
+  onLater: (() => void) | null;
+  onRemove(): void;
+}) {
+  const [alt, setAlt] = useState<string | null>(null);
+  const describe = useAct(
+    async (client, given: { id: string; alt: string | null }) =>
+      client.call("media.describe", { params: { id: given.id }, body: { alt: given.alt } }),
+    ["media", "dry-run"],
+  );
+  const id = media?.id;
+  const { mutate } = describe;
+  useEffect(() => {
+    if (alt === null || id === undefined) return;
+    const timer = setTimeout(() => mutate({ id, alt: alt.trim() === "" ? null : alt }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [alt, id, mutate]);
+  return (
+    <>
+      <Thumbnail media={media} />
+      <div className="stack tight">
+        <label className="field">
+          <span>
+            Alt text <span className="visually-hidden">of {place.toLowerCase()}</span>
+          </span>
+          <input
+            value={alt ?? media?.alt ?? ""}
+            maxLength={ALT_LENGTH_MAX}
+            placeholder="What it shows, for who does not see it"
+            onChange={({ target }) => setAlt(target.value)}
+          />
+        </label>
+        <div className="row">
+          <small className="soft">{place}</small>
+          <button type="button" className="small" disabled={onEarlier === null} onClick={() => onEarlier?.()}>
+            <span className="visually-hidden">{place}: move it </span>Earlier
+          </button>
+          <button type="button" className="small" disabled={onLater === null} onClick={() => onLater?.()}>
+            <span className="visually-hidden">{place}: move it </span>Later
+          </button>
+          <button type="button" className="small" onClick={onRemove}>
+            Remove<span className="visually-hidden"> {place.toLowerCase()}</span>
+          </button>
+        </div>
+        {describe.isError && (
+          <p className="alert" role="alert">
+            {wordsOf(describe.error).message}
+          </p>
+        )}
+        <Alerts violations={violations} />
+      </div>
+    </>
+  );
+}
+
+/** Our own copies alone: nothing is loaded from anybody else's host. */
+export function Thumbnail({ media }: { media: Media | undefined }) {
+  if (media === undefined || media.public_url === null || media.state !== "ready") {
+    return <span className="thumb none">{media?.kind ?? "file"}</span>;
+  }
+  return media.kind === "image" ? (
+    <img className="thumb" src={media.public_url} alt={media.alt ?? ""} loading="lazy" />
+  ) : (
+    <video className="thumb" src={media.public_url} preload="metadata" muted aria-label={media.alt ?? "Video"} />
+  );
+}

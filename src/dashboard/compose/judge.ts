@@ -1,0 +1,80 @@
+// What the service says of a post while it is typed: a dry run, asked again whenever something changes.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { Body, Client } from "../../client/client.ts";
+import { Refusal } from "../../client/errors.ts";
+import { useSession } from "../session.tsx";
+import type { DryRun } from "../types.ts";
+import { brokenChannels, type Violation, violationsOf } from "./violations.ts";
+
+export interface Judgement {
+  violations: Violation[];
+  /** What each channel would publish; of a post that is refused, the channels whose rules it keeps. */
+  deliveries: DryRun["deliveries"];
+  warnings: DryRun["warnings"];
+  publishAt: string | null;
+  publishAtLocal: string | null;
+  /** Refused as a whole: the month is full, the role does not do. */
+  refusal: Refusal | null;
+}
+
+const NOTHING = { violations: [], deliveries: [], warnings: [], publishAt: null, publishAtLocal: null, refusal: null };
+
+type PostBody = Body<"posts.create">;
+
+async function run(client: Client, body: PostBody, signal: AbortSignal): Promise<DryRun> {
+  const answer = await client.call("posts.create", { body: { ...body, dry_run: true }, signal });
+  if (!("dry_run" in answer.body)) throw new Error("the service took a dry run for a post");
+  return answer.body;
+}
+
+async function judge(client: Client, body: PostBody, signal: AbortSignal): Promise<Judgement> {
+  try {
+    return { ...NOTHING, ...said(await run(client, body, signal)) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const violations = violationsOf(error);
+    if (error.body.violations === undefined) return { ...NOTHING, violations, refusal: error };
+    const broken = brokenChannels(violations);
+    const others = (body.channels ?? []).filter((id) => broken !== null && !broken.includes(id));
+    if (others.length === 0) return { ...NOTHING, violations };
+    const overrides = Object.fromEntries(Object.entries(body.overrides ?? {}).filter(([id]) => others.includes(id)));
+    try {
+      return { ...NOTHING, ...said(await run(client, { ...body, channels: others, overrides }, signal)), violations };
+    } catch (second) {
+      if (!(second instanceof Refusal)) throw second;
+      return { ...NOTHING, violations };
+    }
+  }
+}
+
+const said = ({ deliveries, warnings, publish_at, publish_at_local }: DryRun) => ({
+  deliveries,
+  warnings,
+  publishAt: publish_at,
+  publishAtLocal: publish_at_local,
+});
+
+/** Long enough that not every letter is asked about. */
+const PAUSE_MS = 250;
+
+/** `body` null: there is nothing to judge. */
+export function useJudgement(body: PostBody | null) {
+  const { client, workspace } = useSession();
+  const now = body === null ? null : JSON.stringify(body);
+  const [asked, ask] = useState(now);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(now), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [now]);
+  const query = useQuery({
+    queryKey: [workspace.id, "dry-run", asked],
+    queryFn: ({ signal }) => judge(client, JSON.parse(asked ?? "{}"), signal),
+    enabled: asked !== null,
+    gcTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  const isCurrent = asked === now && !query.isFetching && !query.isError;
+  return { judgement: now === null ? null : (query.data ?? null), isCurrent, error: query.error };
+}

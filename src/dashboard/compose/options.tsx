@@ -1,0 +1,146 @@
+// What differs on one channel: its own text, and the network's own fields.
+import { useId, useState } from "react";
+import { wordsOf } from "../api.ts";
+import { useRead } from "../reads.ts";
+import type { Channel, Rule } from "../types.ts";
+import { isJsonMap, isSchema, type Json, labelOf } from "../ui/schema.ts";
+import { type FieldProps, SchemaField, SchemaFields } from "../ui/schema-field.tsx";
+import { Alerts } from "./alerts.tsx";
+import type { Override } from "./draft.ts";
+import { spotOf, type Violation } from "./violations.ts";
+
+interface OptionsProps {
+  channel: Channel;
+  rule: Rule;
+  own: Override;
+  /** The text for all channels, where an own one begins. */
+  text: string;
+  violations: Violation[];
+  onChange(name: string, value: Json | undefined): void;
+}
+
+export function OwnText({ channel, own, text, violations, onChange }: OptionsProps) {
+  const isOwn = own.text !== undefined;
+  return (
+    <div className="stack tight">
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isOwn}
+          onChange={({ target }) => onChange("text", target.checked ? text : undefined)}
+        />
+        Another text here
+      </label>
+      {isOwn && (
+        <label className="field">
+          <span>
+            Text for {channel.platform} {channel.handle}
+          </span>
+          <textarea rows={4} value={own.text} onChange={({ target }) => onChange("text", target.value)} />
+        </label>
+      )}
+      <Alerts violations={violations.filter((one) => at(one, channel, "text"))} />
+    </div>
+  );
+}
+
+const at = (violation: Violation, channel: Channel, option: string) => {
+  const spot = spotOf(violation);
+  return spot.at === "own" && spot.channel === channel.id && spot.option === option;
+};
+
+/** Fields that a post needs there, has already, or has wrong: they stand open. The others are asked for. */
+export type Part = "open" | "others";
+
+export function Options(props: OptionsProps & { part: Part }) {
+  const { channel, rule, own, violations, onChange, part } = props;
+  const schema = isSchema(rule.options) ? rule.options : {};
+  const { text: _text, media: _media, ...rest } = own;
+  const values = isJsonMap(rest) ? rest : {};
+  const isOpen = (name: string) =>
+    schema.required?.includes(name) === true || violations.some((one) => at(one, channel, name));
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => isOpen(name) === (part === "open"));
+  if (properties.length === 0) return null;
+  return (
+    <SchemaFields
+      schema={{ ...schema, properties: Object.fromEntries(properties) }}
+      values={values}
+      onChange={(next) => {
+        for (const name of new Set([...Object.keys(values), ...Object.keys(next)])) {
+          if (JSON.stringify(values[name]) !== JSON.stringify(next[name])) onChange(name, next[name]);
+        }
+      }}
+      field={(field) => {
+        const alerts = <Alerts violations={violations.filter((one) => at(one, channel, field.name))} />;
+        return field.schema["x-lookup"] === true && channel.connected ? (
+          <LookUp {...field} channel={channel} board={values.board}>
+            {alerts}
+          </LookUp>
+        ) : (
+          <SchemaField {...field}>{alerts}</SchemaField>
+        );
+      }}
+    />
+  );
+}
+
+/** A value that is chosen from what the network offers this account. */
+function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined }) {
+  const { channel, name, board, value, required = false, schema, onChange, children } = props;
+  const id = useId();
+  const [anew, setAnew] = useState(0);
+  const of = typeof board === "string" && name !== "board" ? { board } : {};
+  const list = useRead(
+    ["options", channel.id, name, of.board, anew],
+    async (client, signal) => {
+      const query = { ...of, limit: "200", ...(anew > 0 ? { refresh: "true" as const } : {}) };
+      return (await client.call("channels.options", { params: { id: channel.id, option: name }, query, signal })).body;
+    },
+    { keep: true },
+  );
+  const options = list.data?.options ?? [];
+  // What cannot be listed can still be typed.
+  if (list.isError) {
+    const { message, hint } = wordsOf(list.error);
+    return (
+      <SchemaField {...props}>
+        <p className="note">
+          {message} {hint}{" "}
+          <button type="button" className="link" onClick={() => void list.refetch()}>
+            Ask {channel.platform} again
+          </button>
+        </p>
+        {children}
+      </SchemaField>
+    );
+  }
+  const chosen = typeof value === "string" ? value : "";
+  const isListed = chosen === "" || options.some((option) => option.value === chosen);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{labelOf(name) + (required ? "" : " (optional)")}</label>
+      <select
+        id={id}
+        value={chosen}
+        disabled={list.isPending}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
+      >
+        <option value="">{list.isPending ? `Asking ${channel.platform}` : required ? "Choose" : "As usual"}</option>
+        {!isListed && <option value={chosen}>{chosen} (not in the list)</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value} disabled={option.disabled_reason !== null}>
+            {option.label}
+            {option.disabled_reason === null ? "" : ` (${option.disabled_reason})`}
+          </option>
+        ))}
+      </select>
+      <small>
+        {schema.description}{" "}
+        <button type="button" className="link" onClick={() => setAnew(anew + 1)}>
+          Read the list anew
+        </button>
+      </small>
+      {children}
+    </div>
+  );
+}

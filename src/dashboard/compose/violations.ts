@@ -1,0 +1,43 @@
+// Which of the page's fields a broken rule belongs to.
+import { Refusal } from "../../client/errors.ts";
+
+export type Violation = NonNullable<Refusal["body"]["violations"]>[number];
+
+/** Every broken rule that a refusal names; one that names none is one itself. */
+export function violationsOf(error: unknown): Violation[] {
+  if (!(error instanceof Refusal)) return [];
+  const { violations, error: code, message, hint, field } = error.body;
+  return violations ?? [{ code, message, hint, field }];
+}
+
+export type Spot =
+  | { at: "text" | "media" | "when" | "channels" | "type" | "labels" | "elsewhere" }
+  | { at: "file"; index: number }
+  | { at: "own"; channel: string; option: string };
+
+const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "labels"> = {
+  text: "text",
+  media: "media",
+  media_preview: "media",
+  publish_at: "when",
+  channels: "channels",
+  post_type: "type",
+  labels: "labels",
+};
+
+/** Where a violation is shown, by its pointer. */
+export function spotOf({ field = "" }: Violation): Spot {
+  const [first = "", second, third] = field
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (first === "overrides" && second !== undefined) return { at: "own", channel: second, option: third ?? "" };
+  if (first === "media" && second !== undefined) return { at: "file", index: Number(second) };
+  return { at: FIELDS[first] ?? "elsewhere" };
+}
+
+/** The channels whose rules are broken; null: something is wrong for all of them. */
+export function brokenChannels(violations: readonly Violation[]): string[] | null {
+  const channels = violations.map(({ channel }) => channel);
+  return channels.some((channel) => channel === undefined) ? null : channels.filter((channel) => channel !== undefined);
+}

@@ -1,0 +1,45 @@
+// The dashboard begins here.
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { isPassing, NoAnswer } from "../client/errors.ts";
+import { App } from "./app.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
+import { Toasts } from "./ui/toasts.tsx";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/shell.css";
+import "./styles/pages.css";
+import "./styles/compose.css";
+
+// A release took away the files of the page that is open: the new ones have other names.
+window.addEventListener("vite:preloadError", () => {
+  if (sessionStorage.getItem("reloaded") === location.href) return;
+  sessionStorage.setItem("reloaded", location.href);
+  location.reload();
+});
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // The client itself asks a second time.
+      retry: (failures, error) => failures < 1 && error instanceof NoAnswer && isPassing(error),
+    },
+  },
+});
+
+const root = document.getElementById("root");
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Toasts>
+          <SignInAgain>
+            <App />
+          </SignInAgain>
+        </Toasts>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

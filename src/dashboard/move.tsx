@@ -1,0 +1,97 @@
+// Another time for a post that is scheduled, and the way back.
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { wordsOf } from "./api.ts";
+import { useSession } from "./session.tsx";
+import type { Post } from "./types.ts";
+import { Able, useClock } from "./ui/marks.tsx";
+import { useSay } from "./ui/toasts.tsx";
+
+/** Moves a post to a time on the workspace's clock. Throws what the service says against it. */
+export function useMove() {
+  const { client, workspace } = useSession();
+  const queries = useQueryClient();
+  const clock = useClock();
+  const say = useSay();
+  const patch = async (id: string, at: string | null, rev: number) => {
+    const answer = await client.call("posts.update", { params: { id }, body: { publish_at: at }, rev });
+    await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
+    return answer.body;
+  };
+  return async (post: Post, at: string): Promise<void> => {
+    const moved = await patch(post.id, at, post.rev);
+    const when = moved.publish_at === null ? "now" : `${clock.full(moved.publish_at)} ${clock.zone} time`;
+    say(`Moved to ${when}`, () => {
+      patch(post.id, post.publish_at, moved.rev).then(
+        () => say("It is back where it was"),
+        (error: unknown) => say(`${wordsOf(error).message} ${wordsOf(error).hint ?? ""}`),
+      );
+    });
+  };
+}
+
+export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) {
+  const { whyNot, workspace } = useSession();
+  const move = useMove();
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  if (post.status !== "scheduled") return null;
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const at = String(new FormData(event.currentTarget).get("at"));
+    setBusy(true);
+    setError(null);
+    try {
+      await move(post, at);
+      setOpen(false);
+      onMoved?.();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (!open) {
+    return (
+      <Able why={whyNot("publish")}>
+        {(disabled) => (
+          <button type="button" disabled={disabled} onClick={() => setOpen(true)}>
+            Move to ...
+          </button>
+        )}
+      </Able>
+    );
+  }
+  return (
+    <form className="stack tight" onSubmit={(event) => void submit(event)}>
+      <label className="field">
+        <span>Date and time</span>
+        <input
+          type="datetime-local"
+          name="at"
+          required
+          // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked for it.
+          autoFocus
+          defaultValue={post.publish_at_local?.slice(0, 16)}
+        />
+        <small>{workspace.timezone} time</small>
+      </label>
+      {error !== null && (
+        <p className="alert" role="alert">
+          {wordsOf(error).message} {wordsOf(error).hint}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="primary" disabled={busy}>
+          Move
+        </button>
+        <button type="button" className="quiet" onClick={() => setOpen(false)}>
+          Leave it
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,111 @@
+// What happened, as it happens.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { FEED_EVENTS } from "../../domain/event.ts";
+import { useChannels } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import { Instant, Mark, plain, State } from "../ui/marks.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty, Loading, Trouble } from "../ui/states.tsx";
+
+/** Often enough that an event is there within three seconds. */
+const EVERY_MS = 2_000;
+const SELDOM_MS = 20_000;
+const PAGE = "30";
+const WORDS: Record<string, { what: string; state: string }> = {
+  "delivery.succeeded": { what: "Went live on", state: "live" },
+  "delivery.failed": { what: "Failed on", state: "failed" },
+  "delivery.retrying": { what: "Is tried again on", state: "retrying" },
+  "delivery.at_risk": { what: "Would fail as things are on", state: "at_risk" },
+  "channel.token_expiring": { what: "Access ends soon on", state: "needs_reconnect" },
+  "post.approval_requested": { what: "Waits for approval", state: "awaiting_approval" },
+  "post.approved": { what: "Was approved", state: "approved" },
+  "post.declined": { what: "Was declined", state: "declined" },
+};
+
+export function Activity() {
+  const { client, workspace } = useSession();
+  const [event, setEvent] = useState("");
+  const channels = useChannels();
+  const filter = FEED_EVENTS.find((name) => name === event);
+  const feed = useInfiniteQuery({
+    queryKey: [workspace.id, "events", event],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE, cursor: pageParam, event: filter };
+      return (await client.call("events.list", { query, signal })).body;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    // Who has gone back far reads, and does not wait for news.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? SELDOM_MS : EVERY_MS),
+  });
+  const events = feed.data?.pages.flatMap((page) => page.events) ?? [];
+  const nameOf = (id: string) =>
+    channels.data?.find((channel) => channel.id === id)?.handle ?? "a channel that is gone";
+  return (
+    <Page title="Activity" lead="What happened on your channels, as it happens.">
+      <div className="filters">
+        <label className="field">
+          <span>Event</span>
+          <select value={event} onChange={({ target }) => setEvent(target.value)}>
+            <option value="">All</option>
+            {FEED_EVENTS.map((name) => (
+              <option key={name} value={name}>
+                {plain(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <section className="card" aria-label="Events">
+        {feed.isPending ? (
+          <Loading what="What happened" />
+        ) : feed.isError ? (
+          <Trouble error={feed.error} again={() => void feed.refetch()} />
+        ) : events.length === 0 ? (
+          <Empty title="Nothing has happened yet">
+            <Link href="/compose" className="button">
+              Compose
+            </Link>
+          </Empty>
+        ) : (
+          <ol className="rows">
+            {events.map((one) => (
+              <li key={one.id}>
+                <div className="row apart">
+                  <span className="row">
+                    {one.platform !== null && <Mark platform={one.platform} />}
+                    <span className="who">
+                      <span>
+                        {WORDS[one.event]?.what ?? plain(one.event)} <span className="platform">{one.platform}</span>{" "}
+                        {one.channel !== null && nameOf(one.channel)}
+                      </span>
+                      <small>
+                        <Instant at={one.created_at} exact />
+                        {one.error !== null && ` · ${plain(one.error)}`}
+                      </small>
+                    </span>
+                    <State of={WORDS[one.event]?.state ?? one.event} />
+                  </span>
+                  {one.post === null ? (
+                    <Link href="/channels">See the channel</Link>
+                  ) : (
+                    <Link href={`/posts/${one.post}`}>
+                      {one.event === "delivery.failed" ? "Mend it" : "See the post"}
+                    </Link>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ol>
+        )}
+        {feed.hasNextPage && (
+          <button type="button" disabled={feed.isFetchingNextPage} onClick={() => void feed.fetchNextPage()}>
+            Show more
+          </button>
+        )}
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,233 @@
+// Posts by their times, on the workspace's clock. Dragging moves a post; "Move to ..." does it without dragging.
+import FullCalendar from "@fullcalendar/react";
+import dayGrid from "@fullcalendar/react/daygrid";
+import interaction from "@fullcalendar/react/interaction";
+import list from "@fullcalendar/react/list";
+import classic from "@fullcalendar/react/themes/classic";
+import timeGrid from "@fullcalendar/react/timegrid";
+import "@fullcalendar/react/skeleton.css";
+import "@fullcalendar/react/themes/classic/theme.css";
+import "../styles/calendar.css";
+import { useRef, useState } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { wordsOf } from "../api.ts";
+import { MoveTo, useMove } from "../move.tsx";
+import { useChannels, useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Post } from "../types.ts";
+import { plain, State, useClock } from "../ui/marks.tsx";
+import { Page } from "../ui/page.tsx";
+import { PostRow } from "../ui/post-row.tsx";
+import { Trouble } from "../ui/states.tsx";
+
+const EVERY_MS = 20_000;
+const PHONE = "(width < 48rem)";
+const STATUSES = ["scheduled", "published", "partially_published", "failed", "cancelled"] as const;
+
+export function Calendar() {
+  const { workspace, whyNot } = useSession();
+  const clock = useClock();
+  const [, go] = useLocation();
+  const [query, setQuery] = useSearchParams();
+  const [range, setRange] = useState<{ from: string; to: string } | null>(null);
+  const [chosen, setChosen] = useState<Post | null>(null);
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const channels = useChannels();
+  const labels = useRead(
+    ["posts", "labels"],
+    async (client, signal) => (await client.call("posts.labels", { query: { limit: "200" }, signal })).body.labels,
+  );
+  const filter = {
+    channel: query.get("channel") ?? "",
+    status: query.get("status") ?? "",
+    label: query.get("label") ?? "",
+  };
+  const posts = useRead(
+    ["posts", "calendar", range, filter],
+    async (client, signal) => {
+      const found: Post[] = [];
+      const { channel, label } = filter;
+      const status = STATUSES.find((name) => name === filter.status);
+      const named = { ...(channel ? { channel } : {}), ...(label ? { label } : {}), ...(status ? { status } : {}) };
+      for (let cursor: string | undefined; ; ) {
+        const page = { from: range?.from, to: range?.to, order: "due" as const, limit: "200", cursor };
+        const { body } = await client.call("posts.list", { query: { ...named, ...page }, signal });
+        found.push(...body.posts);
+        if (body.next === null) return found;
+        cursor = body.next;
+      }
+    },
+    { when: range !== null, every: EVERY_MS, keep: true },
+  );
+  const move = useMove();
+  const whyNotMove = whyNot("publish");
+  const set = (name: keyof typeof filter, value: string) =>
+    setQuery(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (value === "") next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const failed = (posts.data ?? []).filter(({ status }) => status === "failed" || status === "partially_published");
+
+  return (
+    <Page
+      title="Calendar"
+      lead={`Times are on the clock of ${clock.zone}${clock.zone === workspace.timezone ? "" : ` (${workspace.timezone})`}.`}
+      actions={
+        <Link href="/compose" className="button primary">
+          Compose
+        </Link>
+      }
+      wide
+    >
+      <search className="filters">
+        <label className="field">
+          <span>Channel</span>
+          <select value={filter.channel} onChange={({ target }) => set("channel", target.value)}>
+            <option value="">All</option>
+            {channels.data?.map(({ id, platform, handle }) => (
+              <option key={id} value={id}>
+                {platform} {handle}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          <span>Status</span>
+          <select value={filter.status} onChange={({ target }) => set("status", target.value)}>
+            <option value="">All</option>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {plain(status)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          <span>Label</span>
+          <select value={filter.label} onChange={({ target }) => set("label", target.value)}>
+            <option value="">All</option>
+            {labels.data?.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </search>
+      {posts.isError && <Trouble error={posts.error} again={() => void posts.refetch()} />}
+      {refusal !== null && (
+        <div className="alert" role="alert">
+          <p>
+            {wordsOf(refusal).message} {wordsOf(refusal).hint}
+          </p>
+          <button type="button" className="link" onClick={() => setRefusal(null)}>
+            Close
+          </button>
+        </div>
+      )}
+      {failed.length > 0 && (
+        <p className="alert">
+          {failed.length} {failed.length === 1 ? "post" : "posts"} here did not go out everywhere:{" "}
+          <Link href={`/posts/${failed[0]?.id}`}>see the first</Link>
+        </p>
+      )}
+      <div className="card calendar">
+        <FullCalendar
+          plugins={[dayGrid, timeGrid, list, interaction, classic]}
+          initialView={matchMedia(PHONE).matches ? "listMonth" : "dayGridMonth"}
+          timeZone={workspace.timezone}
+          firstDay={1}
+          height="auto"
+          nowIndicator
+          dayMaxEvents={4}
+          allDaySlot={false}
+          eventDisplay="block"
+          displayEventEnd={false}
+          defaultTimedEventDuration="00:30"
+          forceEventDuration
+          eventTimeFormat={{ hour: "2-digit", minute: "2-digit", hour12: false }}
+          slotHeaderFormat={{ hour: "2-digit", minute: "2-digit", hour12: false }}
+          headerToolbar={{ start: "prev,today,next", center: "title", end: "dayGridMonth,timeGridWeek,listMonth" }}
+          buttons={{
+            dayGridMonth: { text: "Month" },
+            timeGridWeek: { text: "Week" },
+            listMonth: { text: "Agenda" },
+            today: { text: "Today" },
+          }}
+          datesSet={({ start, end }) => setRange({ from: start.toISOString(), to: end.toISOString() })}
+          events={(posts.data ?? []).flatMap((post) =>
+            post.due_at === null
+              ? []
+              : [
+                  {
+                    id: post.id,
+                    title: titleOf(post),
+                    start: post.due_at,
+                    startEditable: post.status === "scheduled" && whyNotMove === null,
+                    durationEditable: false,
+                    className: `event ${post.status}`,
+                  },
+                ],
+          )}
+          eventClick={({ event, jsEvent }) => {
+            jsEvent.preventDefault();
+            setChosen(posts.data?.find(({ id }) => id === event.id) ?? null);
+            dialog.current?.showModal();
+          }}
+          dateClick={({ dateStr }) => {
+            // A day by itself has no time; a person gives one.
+            if (dateStr.includes("T")) go(`/compose?at=${dateStr.slice(0, 16)}`);
+          }}
+          eventDrop={({ event, revert }) => {
+            const post = posts.data?.find(({ id }) => id === event.id);
+            if (post === undefined) return revert();
+            setRefusal(null);
+            move(post, event.startStr.slice(0, 19)).catch((error: unknown) => {
+              revert();
+              setRefusal(error);
+            });
+          }}
+        />
+      </div>
+      <dialog
+        ref={dialog}
+        className="dialog"
+        aria-label={chosen === null ? "Post" : titleOf(chosen)}
+        onClose={() => setChosen(null)}
+      >
+        {chosen !== null && (
+          <div className="stack">
+            <PostRow post={chosen} />
+            <MoveTo post={chosen} onMoved={() => dialog.current?.close()} />
+            <div className="row end">
+              <button type="button" onClick={() => dialog.current?.close()}>
+                Close
+              </button>
+              <Link href={`/posts/${chosen.id}`} className="button primary">
+                Open the post
+              </Link>
+            </div>
+          </div>
+        )}
+      </dialog>
+      <p className="row legend">
+        {STATUSES.map((status) => (
+          <State key={status} of={status} />
+        ))}
+      </p>
+    </Page>
+  );
+}
+
+const TITLE_MAX = 60;
+const titleOf = ({ text, media, status }: Post) => {
+  const words = text.trim().replace(/\s+/g, " ") || `${media.length} files`;
+  const mark = status === "failed" || status === "partially_published" ? "! " : "";
+  return mark + (words.length > TITLE_MAX ? `${words.slice(0, TITLE_MAX)}…` : words);
+};

@@ -1,0 +1,116 @@
+// What can be done about one delivery: send a failed one again, take a live one down.
+import { useRef, useState } from "react";
+import { Link } from "wouter";
+import { wordsOf } from "../api.ts";
+import { useAct } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Delivery, Post, Rule } from "../types.ts";
+import { Able } from "../ui/marks.tsx";
+import { useSay } from "../ui/toasts.tsx";
+
+export function DeliveryActions({ post, delivery, rule }: { post: Post; delivery: Delivery; rule: Rule | undefined }) {
+  if (delivery.status === "failed") return <Retry post={post} delivery={delivery} />;
+  if (delivery.status === "live" && rule?.takedown === true && delivery.takedown === null) {
+    return <TakeDown post={post} delivery={delivery} />;
+  }
+  return null;
+}
+
+function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
+  const { whyNot } = useSession();
+  const say = useSay();
+  const [looked, setLooked] = useState(false);
+  const isUnknown = delivery.error === "outcome_unknown";
+  const retry = useAct(
+    async (client, _: null) =>
+      client.call("posts.retry-delivery", {
+        params: { id: post.id, channel: delivery.channel },
+        body: isUnknown ? { confirm_not_published: looked } : {},
+      }),
+    ["posts"],
+  );
+  return (
+    <div className="stack tight">
+      {isUnknown && (
+        <label className="choice">
+          <input type="checkbox" checked={looked} onChange={({ target }) => setLooked(target.checked)} />
+          <span>
+            I looked on {delivery.platform}, and the post is not there.{" "}
+            <small className="soft">Nobody knows whether it went out. Sent again, it could be there twice.</small>
+          </span>
+        </label>
+      )}
+      {retry.isError && (
+        <p className="alert" role="alert">
+          {wordsOf(retry.error).message} {wordsOf(retry.error).hint}
+        </p>
+      )}
+      <div className="row">
+        <Able why={whyNot("publish")}>
+          {(disabled) => (
+            <button
+              type="button"
+              disabled={disabled || retry.isPending || (isUnknown && !looked)}
+              onClick={() => retry.mutate(null, { onSuccess: () => say(`It is sent to ${delivery.platform} again`) })}
+            >
+              Send again
+            </button>
+          )}
+        </Able>
+        <Link href={`/compose?copy=${post.id}`}>Mend it in a copy</Link>
+      </div>
+    </div>
+  );
+}
+
+function TakeDown({ post, delivery }: { post: Post; delivery: Delivery }) {
+  const { whyNot } = useSession();
+  const say = useSay();
+  const asking = useRef<HTMLDialogElement>(null);
+  const takeDown = useAct(
+    async (client, _: null) => client.call("posts.take-down", { params: { id: post.id, channel: delivery.channel } }),
+    ["posts"],
+  );
+  return (
+    <div>
+      <Able why={whyNot("publish")}>
+        {(disabled) => (
+          <button type="button" className="danger" disabled={disabled} onClick={() => asking.current?.showModal()}>
+            Take down
+          </button>
+        )}
+      </Able>
+      <dialog ref={asking} className="dialog" aria-label={`Take it down on ${delivery.platform}?`}>
+        <form method="dialog" className="stack">
+          <h2>
+            Take it down on <span className="platform">{delivery.platform}</span>?
+          </h2>
+          <p>It is deleted there, with its likes and comments. The other channels keep theirs.</p>
+          {takeDown.isError && (
+            <p className="alert" role="alert">
+              {wordsOf(takeDown.error).message} {wordsOf(takeDown.error).hint}
+            </p>
+          )}
+          <div className="row end">
+            <button type="submit">Keep it</button>
+            <button
+              type="button"
+              className="primary"
+              disabled={takeDown.isPending}
+              onClick={() =>
+                takeDown.mutate(null, {
+                  onSuccess({ status }) {
+                    asking.current?.close();
+                    say(status === 202 ? "Asked; nobody knows yet whether it is gone" : "It is taken down");
+                  },
+                })
+              }
+            >
+              Take it down
+            </button>
+          </div>
+        </form>
+      </dialog>
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+// The library: what there is, what lacks words for who does not see it, and when a copy goes.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { UPLOAD_TYPES } from "../../domain/media/types.ts";
+import { wordsOf } from "../api.ts";
+import { Thumbnail, useUploads } from "../compose/files.tsx";
+import { useAct } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Media } from "../types.ts";
+import { Able, Instant, plain, State } from "../ui/marks.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty, Loading, Trouble } from "../ui/states.tsx";
+import { useSay } from "../ui/toasts.tsx";
+
+const PAGE = "24";
+
+export function Library() {
+  const { client, workspace, whyNot } = useSession();
+  const say = useSay();
+  const picker = useRef<HTMLInputElement>(null);
+  const [missing, setMissing] = useState(false);
+  const library = useInfiniteQuery({
+    queryKey: [workspace.id, "media", "library"],
+    queryFn: async ({ pageParam, signal }) =>
+      (await client.call("media.list", { query: { limit: PAGE, cursor: pageParam }, signal })).body,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  const uploads = useUploads(() => {
+    say("The file is in the library");
+    void library.refetch();
+  });
+  const why = whyNot("add_media");
+  const files = library.data?.pages.flatMap(({ media }) => media) ?? [];
+  const shown = files.filter(({ alt, kind }) => !missing || (alt === null && kind === "image"));
+  return (
+    <Page
+      title="Media"
+      lead="Images and videos of this workspace."
+      actions={
+        <Able why={why}>
+          {(disabled) => (
+            <button type="button" className="primary" disabled={disabled} onClick={() => picker.current?.click()}>
+              Add files
+            </button>
+          )}
+        </Able>
+      }
+      wide
+    >
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        accept={Object.keys(UPLOAD_TYPES).join(",")}
+        aria-label="Files to add"
+        onChange={({ target }) => {
+          uploads.add(target.files ?? []);
+          target.value = "";
+        }}
+      />
+      {uploads.uploads.map((one) => (
+        <div key={one.key} className="card">
+          <div className="row apart">
+            <span className="file-name">{one.file.name}</span>
+            <button type="button" onClick={() => uploads.cancel(one)}>
+              Cancel
+            </button>
+          </div>
+          <progress max={1} value={one.progress} aria-label={`Upload of ${one.file.name}`} />
+          {one.words !== null && <p role={one.failed ? "alert" : "status"}>{one.words}</p>}
+        </div>
+      ))}
+      <label className="choice">
+        <input type="checkbox" checked={missing} onChange={({ target }) => setMissing(target.checked)} />
+        Only images without alt text
+      </label>
+      {library.isPending ? (
+        <Loading what="Your media" />
+      ) : library.isError ? (
+        <Trouble error={library.error} again={() => void library.refetch()} />
+      ) : shown.length === 0 ? (
+        <Empty title={missing ? "Every image has alt text" : "No file yet"} />
+      ) : (
+        <ul className="library">
+          {shown.map((media) => (
+            <li key={media.id} className="card">
+              <OneFile media={media} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {library.hasNextPage && (
+        <button type="button" disabled={library.isFetchingNextPage} onClick={() => void library.fetchNextPage()}>
+          Show more
+        </button>
+      )}
+    </Page>
+  );
+}
+
+function OneFile({ media }: { media: Media }) {
+  const { whyNot } = useSession();
+  const say = useSay();
+  const [alt, setAlt] = useState(media.alt ?? "");
+  const describe = useAct(
+    async (client, text: string) =>
+      client.call("media.describe", { params: { id: media.id }, body: { alt: text.trim() === "" ? null : text } }),
+    ["media"],
+  );
+  const remove = useAct(
+    async (client, _: null) => client.call("media.remove", { params: { id: media.id } }),
+    ["media"],
+  );
+  const trouble = describe.error ?? remove.error;
+  return (
+    <>
+      <Thumbnail media={media} />
+      <p className="meta numbers">
+        {media.state === "ready" ? null : <State of={media.state} />}
+        {media.width !== null && `${media.width} × ${media.height}`}
+        {media.seconds !== null && ` · ${Math.round(media.seconds)} s`}
+        {media.bytes !== null && ` · ${sizeOf(media.bytes)}`}
+        {media.expires_at !== null && (
+          <span>
+            our copy goes <Instant at={media.expires_at} />
+          </span>
+        )}
+      </p>
+      <form
+        className="stack tight"
+        onSubmit={(event) => {
+          event.preventDefault();
+          describe.mutate(alt, { onSuccess: () => say("The alt text is saved") });
+        }}
+      >
+        <label className="field">
+          <span>Alt text</span>
+          <input
+            value={alt}
+            disabled={whyNot("add_media") !== null}
+            placeholder="What it shows"
+            onChange={({ target }) => setAlt(target.value)}
+          />
+        </label>
+        <div className="row">
+          {alt !== (media.alt ?? "") && (
+            <button type="submit" disabled={describe.isPending}>
+              Save
+            </button>
+          )}
+          <Able why={whyNot("delete_media")}>
+            {(disabled) => (
+              <button
+                type="button"
+                className="danger small"
+                disabled={disabled || remove.isPending}
+                onClick={() => remove.mutate(null, { onSuccess: () => say("The file is deleted") })}
+              >
+                Delete<span className="visually-hidden"> {media.alt ?? `this ${media.kind}`}</span>
+              </button>
+            )}
+          </Able>
+        </div>
+      </form>
+      {trouble !== null && (
+        <p className="alert" role="alert">
+          {wordsOf(trouble).message} {wordsOf(trouble).hint}
+        </p>
+      )}
+      <small className="soft">{plain(media.content_type ?? media.kind)}</small>
+    </>
+  );
+}
+
+function sizeOf(bytes: number): string {
+  const megabytes = bytes / 1_000_000;
+  return megabytes < 1 ? `${Math.max(1, Math.round(bytes / 1000))} kB` : `${megabytes.toFixed(1)} MB`;
+}

@@ -1,0 +1,42 @@
+// What is set for a workspace and for a person, one part a page.
+import type { ComponentType } from "react";
+import { Link } from "wouter";
+import { Page } from "../ui/page.tsx";
+import { AccountPart } from "./settings/account.tsx";
+import { Agents } from "./settings/agents.tsx";
+import { Keys } from "./settings/keys.tsx";
+import { Members } from "./settings/members.tsx";
+import { Notifications } from "./settings/notifications.tsx";
+import { Webhooks } from "./settings/webhooks.tsx";
+import { WorkspacePart } from "./settings/workspace.tsx";
+
+const PARTS: { part: string; name: string; show: ComponentType }[] = [
+  { part: "workspace", name: "Workspace", show: WorkspacePart },
+  { part: "members", name: "Members", show: Members },
+  { part: "keys", name: "Keys", show: Keys },
+  { part: "webhooks", name: "Webhooks", show: Webhooks },
+  { part: "agents", name: "Applications", show: Agents },
+  { part: "notifications", name: "Notifications", show: Notifications },
+  { part: "account", name: "Account", show: AccountPart },
+];
+
+export function Settings({ part }: { part: string }) {
+  const found = PARTS.find((one) => one.part === part);
+  const Show = found?.show;
+  return (
+    <Page title={found?.name ?? "Settings"}>
+      <nav aria-label="Settings">
+        <ul className="tabs">
+          {PARTS.map((one) => (
+            <li key={one.part}>
+              <Link href={`/settings/${one.part}`} aria-current={one.part === part ? "page" : undefined}>
+                {one.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {Show === undefined ? <p>There is no part with this name.</p> : <Show />}
+    </Page>
+  );
+}

@@ -1,0 +1,134 @@
+// What belongs to the signed-in person: name, address, password, and where they are signed in.
+import { useQueryClient } from "@tanstack/react-query";
+import { clientOf, wordsOf } from "../../api.ts";
+import { useAct, useRead } from "../../reads.ts";
+import { useSession } from "../../session.tsx";
+import { ActForm } from "../../ui/act-form.tsx";
+import { Instant } from "../../ui/marks.tsx";
+import { Found } from "../../ui/states.tsx";
+import { useSay } from "../../ui/toasts.tsx";
+
+export function AccountPart() {
+  const { me } = useSession();
+  const queries = useQueryClient();
+  return (
+    <div className="stack">
+      <section className="card" aria-label="Name">
+        <h2>Name</h2>
+        <ActForm
+          act={(client, form) => client.call("accounts.rename", { body: { name: form("name").trim() || null } })}
+          done="Your name is saved"
+          button="Save name"
+          why={null}
+          onDone={() => void queries.invalidateQueries({ queryKey: ["me"] })}
+        >
+          <label className="field">
+            <span>Your name</span>
+            <input name="name" defaultValue={me.user.name ?? ""} autoComplete="name" />
+          </label>
+        </ActForm>
+      </section>
+      <section className="card" aria-label="Email">
+        <h2>Email</h2>
+        <p>
+          {me.user.email} {me.user.email_verified ? "(proven)" : "(not proven yet)"}
+        </p>
+        {!me.user.email_verified && (
+          <ActForm
+            act={(client) => client.call("accounts.send-verification")}
+            done="The mail is on its way"
+            button="Mail me a link to prove it"
+            why={null}
+          />
+        )}
+        <ActForm
+          act={(client, form) =>
+            client.call("accounts.change-email", { body: { email: form("email"), password: form("password") } })
+          }
+          done="A link is on its way to the new address; nothing changes before it is used"
+          button="Change address"
+          why={null}
+        >
+          <label className="field">
+            <span>New address</span>
+            <input name="email" type="email" autoComplete="email" required />
+          </label>
+          <label className="field">
+            <span>Your password</span>
+            <input name="password" type="password" autoComplete="current-password" required />
+          </label>
+        </ActForm>
+      </section>
+      <section className="card" aria-label="Password">
+        <h2>Password</h2>
+        <ActForm
+          act={(client, form) =>
+            client.call("accounts.change-password", { body: { current: form("current"), password: form("password") } })
+          }
+          changes={["sessions"]}
+          done="The new password stands; all other sessions have ended"
+          button="Change password"
+          why={null}
+        >
+          <label className="field">
+            <span>Current password</span>
+            <input name="current" type="password" autoComplete="current-password" required />
+          </label>
+          <label className="field">
+            <span>New password</span>
+            <input name="password" type="password" autoComplete="new-password" required />
+          </label>
+        </ActForm>
+      </section>
+      <Sessions />
+    </div>
+  );
+}
+
+function Sessions() {
+  const say = useSay();
+  const sessions = useRead(
+    ["sessions"],
+    async (_, signal) =>
+      (await clientOf(null).call("accounts.sessions", { query: { limit: "200" }, signal })).body.sessions,
+  );
+  const end = useAct(
+    async (_, id: string) => clientOf(null).call("accounts.end-session", { params: { id } }),
+    ["sessions"],
+  );
+  return (
+    <section className="card" aria-label="Sessions">
+      <h2>Where you are signed in</h2>
+      {end.isError && (
+        <p className="alert" role="alert">
+          {wordsOf(end.error).message}
+        </p>
+      )}
+      <Found query={sessions} what="Your sessions">
+        {(sessions) => (
+          <ul className="rows">
+            {sessions.map(({ id, user_agent, current, last_used_at }) => (
+              <li key={id} className="row apart">
+                <span className="who">
+                  {user_agent ?? "A program that does not say its name"}
+                  <small>
+                    {current ? "this one" : "last used"} <Instant at={last_used_at} />
+                  </small>
+                </span>
+                {!current && (
+                  <button
+                    type="button"
+                    className="danger"
+                    onClick={() => end.mutate(id, { onSuccess: () => say("That session has ended") })}
+                  >
+                    End<span className="visually-hidden"> the session of {user_agent ?? "a program"}</span>
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Found>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+// Which mails the signed-in person gets about this workspace.
+import { wordsOf } from "../../api.ts";
+import { useAct, useRead } from "../../reads.ts";
+import { useSession } from "../../session.tsx";
+import { Found } from "../../ui/states.tsx";
+import { useSay } from "../../ui/toasts.tsx";
+
+const KINDS = [
+  { name: "delivery_failed", words: "A post could not be published on a channel" },
+  { name: "delivery_at_risk", words: "A scheduled post would fail as things are" },
+  { name: "token_expiring", words: "A channel's access ends soon" },
+] as const;
+
+export function Notifications() {
+  const { me } = useSession();
+  const say = useSay();
+  const chosen = useRead(
+    ["notifications"],
+    async (client, signal) => (await client.call("notifications.read", { signal })).body,
+  );
+  type Chosen = NonNullable<typeof chosen.data>;
+  const set = useAct(async (client, body: Chosen) => client.call("notifications.set", { body }), ["notifications"]);
+  return (
+    <section className="card" aria-label="Mails">
+      {!me.user.email_verified && (
+        <p className="note">Mails go to proven addresses only, and yours is not proven yet: see Account.</p>
+      )}
+      {set.isError && (
+        <p className="alert" role="alert">
+          {wordsOf(set.error).message}
+        </p>
+      )}
+      <Found query={chosen} what="Your choice">
+        {(chosen) => (
+          <fieldset>
+            <legend>Mail me when</legend>
+            {KINDS.map(({ name, words }) => (
+              <label key={name} className="choice">
+                <input
+                  type="checkbox"
+                  checked={chosen[name]}
+                  disabled={set.isPending}
+                  onChange={({ target }) =>
+                    set.mutate({ ...chosen, [name]: target.checked }, { onSuccess: () => say("Saved") })
+                  }
+                />
+                {words}
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </Found>
+    </section>
+  );
+}

@@ -1,0 +1,221 @@
+// Endpoints that are told of events: what they took, what they did not, and once more.
+import { useState } from "react";
+import type { Answer } from "../../../client/client.ts";
+import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../../domain/event.ts";
+import { wordsOf } from "../../api.ts";
+import { useAct, useRead } from "../../reads.ts";
+import { useSession } from "../../session.tsx";
+import { ActForm } from "../../ui/act-form.tsx";
+import { Instant, plain, State } from "../../ui/marks.tsx";
+import { Empty, Found } from "../../ui/states.tsx";
+import { useSay } from "../../ui/toasts.tsx";
+
+type Webhook = Answer<"webhooks.list">["webhooks"][number];
+
+export function Webhooks() {
+  const { whyNot } = useSession();
+  const why = whyNot("manage_webhooks");
+  const [secret, setSecret] = useState<{ of: string; secret: string } | null>(null);
+  const [events, setEvents] = useState<readonly string[]>(WEBHOOK_EVENTS);
+  const webhooks = useRead(
+    ["webhooks"],
+    async (client, signal) => (await client.call("webhooks.list", { query: { limit: "200" }, signal })).body.webhooks,
+  );
+  return (
+    <div className="stack">
+      {secret !== null && (
+        <section className="note" role="status" aria-label="The secret">
+          <p>The secret of {secret.of}. Keep it: it is not shown again.</p>
+          <p>
+            <code className="exact">{secret.secret}</code>
+          </p>
+          <button type="button" className="link" onClick={() => setSecret(null)}>
+            I have it
+          </button>
+        </section>
+      )}
+      <Found query={webhooks} what="The endpoints">
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <div className="card">
+              <Empty title="No endpoint yet" />
+            </div>
+          ) : (
+            webhooks.map((webhook) => (
+              <Endpoint
+                key={webhook.id}
+                webhook={webhook}
+                why={why}
+                onSecret={(secret) => setSecret({ of: webhook.url, secret })}
+              />
+            ))
+          )
+        }
+      </Found>
+      <section className="card" aria-label="Register an endpoint">
+        <h2>Register an endpoint</h2>
+        <ActForm
+          act={async (client, form) =>
+            (
+              await client.call("webhooks.create", {
+                body: { url: form("url"), events: EVENT_NAMES.filter((name) => events.includes(name)) },
+              })
+            ).body
+          }
+          changes={["webhooks"]}
+          done="The endpoint is registered"
+          button="Register"
+          why={why}
+          onDone={({ url, secret }) => setSecret({ of: url, secret })}
+        >
+          <label className="field">
+            <span>Address</span>
+            <input name="url" type="url" required placeholder="https://" />
+          </label>
+          <fieldset>
+            <legend>Events</legend>
+            {EVENT_NAMES.map((name) => (
+              <label key={name} className="choice">
+                <input
+                  type="checkbox"
+                  checked={events.includes(name)}
+                  onChange={({ target }) =>
+                    setEvents(target.checked ? [...events, name] : events.filter((one) => one !== name))
+                  }
+                />
+                {plain(name)}
+              </label>
+            ))}
+          </fieldset>
+        </ActForm>
+      </section>
+    </div>
+  );
+}
+
+function Endpoint({
+  webhook,
+  why,
+  onSecret,
+}: {
+  webhook: Webhook;
+  why: string | null;
+  onSecret(secret: string): void;
+}) {
+  const say = useSay();
+  const [open, setOpen] = useState(false);
+  const params = { id: webhook.id };
+  const test = useAct(async (client, _: null) => client.call("webhooks.test", { params }), ["webhooks"]);
+  const rotate = useAct(async (client, _: null) => client.call("webhooks.rotate-secret", { params }), ["webhooks"]);
+  const remove = useAct(async (client, _: null) => client.call("webhooks.remove", { params }), ["webhooks"]);
+  const trouble = test.error ?? rotate.error ?? remove.error;
+  return (
+    <section className="card" aria-label={webhook.url}>
+      <div className="row apart">
+        <span className="who">
+          {webhook.url}
+          <small>{webhook.events.map(plain).join(", ")}</small>
+        </span>
+        <State of={webhook.state} />
+      </div>
+      {webhook.disabled_reason !== null && (
+        <p className="note">
+          It was switched off: {plain(webhook.disabled_reason)}. A test that it takes switches it on again.
+        </p>
+      )}
+      {trouble !== null && (
+        <p className="alert" role="alert">
+          {wordsOf(trouble).message} {wordsOf(trouble).hint}
+        </p>
+      )}
+      {why !== null && <p className="note">{why}</p>}
+      <div className="row">
+        <button
+          type="button"
+          disabled={why !== null || test.isPending}
+          onClick={() =>
+            test.mutate(null, { onSuccess: ({ body }) => say(`${plain(body.outcome)} after ${body.ms} ms`) })
+          }
+        >
+          Send a test
+        </button>
+        <button
+          type="button"
+          disabled={why !== null || rotate.isPending}
+          onClick={() => rotate.mutate(null, { onSuccess: ({ body }) => onSecret(body.secret) })}
+        >
+          New secret
+        </button>
+        <button
+          type="button"
+          className="danger"
+          disabled={why !== null || remove.isPending}
+          onClick={() => remove.mutate(null, { onSuccess: () => say("The endpoint is removed") })}
+        >
+          Remove
+        </button>
+      </div>
+      <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Attempts</summary>
+        {open && <Attempts webhook={webhook.id} why={why} />}
+      </details>
+    </section>
+  );
+}
+
+const EVERY_MS = 5_000;
+
+function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
+  const say = useSay();
+  const attempts = useRead(
+    ["webhooks", webhook, "attempts"],
+    async (client, signal) =>
+      (await client.call("webhooks.attempts", { params: { id: webhook }, query: { limit: "50" }, signal })).body
+        .deliveries,
+    { every: EVERY_MS },
+  );
+  const again = useAct(
+    async (client, attempt: string) => client.call("webhooks.redeliver", { params: { id: webhook, attempt } }),
+    ["webhooks"],
+  );
+  return (
+    <Found query={attempts} what="The attempts">
+      {(attempts) =>
+        attempts.length === 0 ? (
+          <Empty title="It was not called yet" />
+        ) : (
+          <>
+            {again.isError && (
+              <p className="alert" role="alert">
+                {wordsOf(again.error).message} {wordsOf(again.error).hint}
+              </p>
+            )}
+            <ul className="rows">
+              {attempts.map((one) => (
+                <li key={one.id} className="row apart">
+                  <span className="row">
+                    <span className="who">
+                      {plain(one.event)}
+                      <small className="numbers">
+                        <Instant at={one.attempted_at} exact /> · attempt {one.attempt} · {one.ms} ms
+                        {one.response_code !== null && ` · answered ${one.response_code}`}
+                      </small>
+                    </span>
+                    <State of={one.outcome} />
+                  </span>
+                  <button
+                    type="button"
+                    disabled={why !== null || again.isPending}
+                    onClick={() => again.mutate(one.id, { onSuccess: ({ body }) => say(plain(body.outcome)) })}
+                  >
+                    Send again
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )
+      }
+    </Found>
+  );
+}

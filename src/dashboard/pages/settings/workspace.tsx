@@ -1,0 +1,125 @@
+// The workspace: its name and clock, its plan and what is used of it, and the end of it.
+import { useQueryClient } from "@tanstack/react-query";
+import { useRead } from "../../reads.ts";
+import { useSession } from "../../session.tsx";
+import { ActForm } from "../../ui/act-form.tsx";
+import { Found } from "../../ui/states.tsx";
+
+const ZONES = Intl.supportedValuesOf("timeZone");
+
+export function WorkspacePart() {
+  const { workspace, whyNot, open } = useSession();
+  const queries = useQueryClient();
+  const anew = () => void queries.invalidateQueries({ queryKey: ["me"] });
+  const why = whyNot("manage_workspace");
+  return (
+    <div className="stack" key={workspace.id}>
+      <section className="card" aria-label="Name and clock">
+        <h2>Name and clock</h2>
+        <ActForm
+          act={(client, form) =>
+            client.call("workspaces.rename", { params: { id: workspace.id }, body: { name: form("name") } })
+          }
+          done="The name is saved"
+          button="Save name"
+          why={why}
+          onDone={anew}
+        >
+          <label className="field">
+            <span>Name</span>
+            <input name="name" defaultValue={workspace.name} required />
+          </label>
+        </ActForm>
+        <ActForm
+          act={(client, form) => client.call("workspaces.set-timezone", { body: { timezone: form("timezone") } })}
+          done="The clock is set"
+          button="Save clock"
+          why={why}
+          onDone={anew}
+        >
+          <label className="field">
+            <span>Clock</span>
+            <input name="timezone" list="zones" defaultValue={workspace.timezone} required />
+            <datalist id="zones">
+              {ZONES.map((zone) => (
+                <option key={zone} value={zone} />
+              ))}
+            </datalist>
+            <small>What is queued keeps its instant.</small>
+          </label>
+        </ActForm>
+      </section>
+      <Use />
+      <section className="card" aria-label="Another workspace">
+        <h2>Another workspace</h2>
+        <ActForm
+          act={async (client, form) => (await client.call("workspaces.create", { body: { name: form("name") } })).body}
+          done="The workspace is there"
+          button="Create workspace"
+          why={null}
+          onDone={({ id }) => {
+            void queries.invalidateQueries({ queryKey: ["me"] }).then(() => open(id));
+          }}
+        >
+          <label className="field">
+            <span>Its name</span>
+            <input name="name" required />
+          </label>
+        </ActForm>
+      </section>
+      <section className="card" aria-label="Delete this workspace">
+        <h2>Delete this workspace</h2>
+        <p className="soft">
+          Channels, media, posts, members and webhooks go at once, for good. What has not been sent is not sent. Nothing
+          is taken down from a network.
+        </p>
+        <ActForm
+          act={(client, form) =>
+            client.call("workspaces.delete", { params: { id: workspace.id }, body: { name: form("name") } })
+          }
+          done="The workspace is gone"
+          button="Delete for good"
+          why={why}
+          danger
+          onDone={anew}
+        >
+          <label className="field">
+            <span>Type its name to delete it</span>
+            <input name="name" autoComplete="off" required />
+          </label>
+        </ActForm>
+      </section>
+    </div>
+  );
+}
+
+function Use() {
+  const usage = useRead(["usage"], async (client, signal) => (await client.call("usage.read", { signal })).body);
+  const number = (value: number) => value.toLocaleString("en");
+  return (
+    <section className="card" aria-label="Plan and use">
+      <h2>Plan and use</h2>
+      <Found query={usage} what="The use">
+        {({ plan, posts, drafts, media_bytes: media }) => (
+          <dl className="facts numbers">
+            <dt>Plan</dt>
+            <dd>{plan}</dd>
+            <dt>Posts this month</dt>
+            <dd>
+              {number(posts.used)} of {posts.allowed === null ? "as many as you like" : number(posts.allowed)}
+            </dd>
+            <dt>Drafts</dt>
+            <dd>
+              {number(drafts.used)} of {drafts.allowed === null ? "as many as you like" : number(drafts.allowed)}
+            </dd>
+            <dt>Media</dt>
+            <dd>
+              {number(Math.round(media.used / 1_000_000))} MB of{" "}
+              {media.allowed === null ? "as much as you like" : `${number(Math.round(media.allowed / 1_000_000))} MB`}
+            </dd>
+          </dl>
+        )}
+      </Found>
+    </section>
+  );
+}

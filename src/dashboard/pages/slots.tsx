@@ -1,0 +1,127 @@
+// The weekly times at which posts go out that ask for the next free slot.
+import { useState } from "react";
+import type { Body } from "../../client/client.ts";
+import { wordsOf } from "../api.ts";
+import { useAct, useChannels, useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Channel } from "../types.ts";
+import { useClock } from "../ui/marks.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty, Found } from "../ui/states.tsx";
+import { useSay } from "../ui/toasts.tsx";
+
+type Slot = Body<"slots.set">["slots"][number];
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+export function Slots() {
+  const clock = useClock();
+  const slots = useRead(["slots"], async (client, signal) => (await client.call("slots.read", { signal })).body.slots);
+  const channels = useChannels();
+  return (
+    <Page title="Slots" lead={`Weekly times on the clock of ${clock.zone}. A post can take the next one that is free.`}>
+      <Found query={channels} what="Your channels">
+        {(channels) => (
+          <Found query={slots} what="The slots">
+            {(slots) => <Week key={JSON.stringify(slots)} slots={slots} channels={channels} />}
+          </Found>
+        )}
+      </Found>
+    </Page>
+  );
+}
+
+function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
+  const { whyNot } = useSession();
+  const say = useSay();
+  const why = whyNot("manage_slots");
+  const [weekday, setWeekday] = useState(1);
+  const [time, setTime] = useState("09:30");
+  const [channel, setChannel] = useState("");
+  const set = useAct(async (client, next: Slot[]) => client.call("slots.set", { body: { slots: next } }), ["slots"]);
+  const nameOf = (id: string) => {
+    const found = channels.find((one) => one.id === id);
+    return found === undefined ? "a channel that is gone" : `${found.platform} ${found.handle}`;
+  };
+  return (
+    <div className="stack">
+      {set.isError && (
+        <p className="alert" role="alert">
+          {wordsOf(set.error).message} {wordsOf(set.error).hint}
+        </p>
+      )}
+      <section className="card" aria-label="The week">
+        {slots.length === 0 ? (
+          <Empty title="No slot yet" />
+        ) : (
+          <ul className="rows">
+            {slots.map((slot, i) => (
+              <li key={JSON.stringify(slot)} className="row apart">
+                <span className="who">
+                  {DAYS[slot.weekday - 1]}, {slot.time}
+                  <small>{slot.channels === null ? "every channel" : slot.channels.map(nameOf).join(", ")}</small>
+                </span>
+                <button
+                  type="button"
+                  className="danger"
+                  disabled={why !== null || set.isPending}
+                  onClick={() => set.mutate(slots.toSpliced(i, 1), { onSuccess: () => say("The slot is gone") })}
+                >
+                  Remove
+                  <span className="visually-hidden">
+                    {" "}
+                    {DAYS[slot.weekday - 1]}, {slot.time}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section className="card" aria-label="Add a slot">
+        <h2>Add a slot</h2>
+        {why !== null && <p className="note">{why}</p>}
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const slot = { weekday, time, channels: channel === "" ? null : [channel] };
+            set.mutate([...slots, slot], { onSuccess: () => say("The slot is there. No post is moved by it.") });
+          }}
+        >
+          <div className="pair">
+            <label className="field">
+              <span>Day</span>
+              <select value={weekday} onChange={({ target }) => setWeekday(Number(target.value))}>
+                {DAYS.map((day, i) => (
+                  <option key={day} value={i + 1}>
+                    {day}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label className="field">
+              <span>Time</span>
+              <input type="time" required value={time} onChange={({ target }) => setTime(target.value.slice(0, 5))} />
+            </label>
+            <label className="field">
+              <span>Channel</span>
+              <select value={channel} onChange={({ target }) => setChannel(target.value)}>
+                <option value="">Every channel</option>
+                {channels.map(({ id }) => (
+                  <option key={id} value={id}>
+                    {nameOf(id)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+          <div>
+            <button type="submit" disabled={why !== null || set.isPending}>
+              Add slot
+            </button>
+          </div>
+        </form>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+// Who is signed in, the workspace that is open, and what they may do in it.
+import { useQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useMemo, useState } from "react";
+import type { Client } from "../client/client.ts";
+import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
+import { clientOf } from "./api.ts";
+import type { Me, Workspace } from "./types.ts";
+import { Loading, Trouble } from "./ui/states.tsx";
+
+interface Session {
+  me: Me;
+  workspace: Workspace;
+  client: Client;
+  open(workspace: string): void;
+  /** null: they may; otherwise why not. */
+  whyNot(ability: AbilityName): string | null;
+}
+
+const Current = createContext<Session | null>(null);
+const LAST = "crier:workspace";
+
+export function useSession(): Session {
+  const session = use(Current);
+  if (session === null) throw new Error("nobody is signed in here");
+  return session;
+}
+
+/** Leads to the page where one signs in, and back. */
+export const signInAddress = () => `/auth?continue=${encodeURIComponent(location.pathname + location.search)}`;
+
+export function SessionOf({ children }: { children: ReactNode }) {
+  const [chosen, choose] = useState(() => localStorage.getItem(LAST));
+  const me = useQuery({
+    queryKey: ["me"],
+    queryFn: async ({ signal }) => (await clientOf(null).call("accounts.me", { signal })).body,
+    staleTime: 60_000,
+  });
+  const workspace = me.data?.workspaces.find(({ id }) => id === chosen) ?? me.data?.workspaces[0];
+  const session = useMemo<Session | null>(() => {
+    if (me.data === undefined || workspace === undefined) return null;
+    const { role = "viewer" } = workspace;
+    return {
+      me: me.data,
+      workspace,
+      client: clientOf(workspace.id),
+      open(id) {
+        localStorage.setItem(LAST, id);
+        choose(id);
+      },
+      whyNot(ability) {
+        if (allows(role, ability)) return null;
+        const { from, what } = ABILITIES[ability];
+        return `Only ${/^[aeiou]/.test(from) ? "an" : "a"} ${from} may ${what}. Your role here is ${role}.`;
+      },
+    };
+  }, [me.data, workspace]);
+  if (me.isError) return <Trouble error={me.error} again={() => void me.refetch()} />;
+  if (me.data !== undefined && workspace === undefined)
+    return <Trouble error={new Error("You are in no workspace.")} />;
+  if (session === null) return <Loading what="Your workspace" />;
+  return <Current value={session}>{children}</Current>;
+}

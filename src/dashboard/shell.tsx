@@ -1,0 +1,141 @@
+// The frame: where one can go, the workspace that is open, and who is signed in.
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { clientOf, wordsOf } from "./api.ts";
+import { useSession } from "./session.tsx";
+import { Icon, type IconName } from "./ui/icons.tsx";
+import { zoneName } from "./ui/marks.tsx";
+import { useSay } from "./ui/toasts.tsx";
+
+interface Place {
+  href: string;
+  name: string;
+  icon: IconName;
+  /** Whether it has a place at the bottom of a narrow page; the others are behind "More". */
+  first?: boolean;
+}
+
+const PLACES: Place[] = [
+  { href: "/", name: "Start", icon: "home", first: true },
+  { href: "/compose", name: "Compose", icon: "pen", first: true },
+  { href: "/calendar", name: "Calendar", icon: "calendar", first: true },
+  { href: "/posts", name: "Posts", icon: "list", first: true },
+  { href: "/channels", name: "Channels", icon: "link" },
+  { href: "/slots", name: "Slots", icon: "clock" },
+  { href: "/media", name: "Media", icon: "image" },
+  { href: "/activity", name: "Activity", icon: "pulse" },
+  { href: "/analytics", name: "Analytics", icon: "chart" },
+  { href: "/settings/workspace", name: "Settings", icon: "gear" },
+];
+
+const isAt = (location: string, href: string) =>
+  href === "/" ? location === "/" : location.startsWith(href.startsWith("/settings/") ? "/settings/" : href);
+
+export function Shell({ children }: { children: ReactNode }) {
+  const [location] = useLocation();
+  const [more, setMore] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open.
+  useEffect(() => setMore(false), [location]);
+  const rest = PLACES.filter(({ first }) => first !== true);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="side">
+        <Link href="/" className="brand" aria-label="Crier">
+          <Icon name="crier" />
+          <span>Crier</span>
+        </Link>
+        <WorkspaceSwitch />
+        <nav className="places" aria-label="Pages">
+          <ul>
+            {PLACES.map((place) => (
+              <li key={place.href} data-first={place.first === true}>
+                <PlaceLink place={place} current={isAt(location, place.href)} />
+              </li>
+            ))}
+            {rest.length > 0 && (
+              <li className="more">
+                <button type="button" aria-expanded={more} aria-controls="more" onClick={() => setMore(!more)}>
+                  <Icon name="more" />
+                  <span>More</span>
+                </button>
+              </li>
+            )}
+          </ul>
+        </nav>
+        <Account />
+      </header>
+      {more && (
+        <nav id="more" className="more-sheet" aria-label="More pages">
+          <ul>
+            {rest.map((place) => (
+              <li key={place.href}>
+                <PlaceLink place={place} current={isAt(location, place.href)} />
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function PlaceLink({ place: { href, name, icon }, current }: { place: Place; current: boolean }) {
+  return (
+    <Link href={href} aria-current={current ? "page" : undefined}>
+      <Icon name={icon} />
+      <span>{name}</span>
+    </Link>
+  );
+}
+
+function WorkspaceSwitch() {
+  const { me, workspace, open } = useSession();
+  return (
+    <label className="workspace">
+      <span className="visually-hidden">Workspace</span>
+      <select value={workspace.id} onChange={(event) => open(event.target.value)}>
+        {me.workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <small>
+        {workspace.role} · {zoneName(workspace.timezone)} time
+      </small>
+    </label>
+  );
+}
+
+function Account() {
+  const { me } = useSession();
+  const queries = useQueryClient();
+  const say = useSay();
+  async function signOut() {
+    try {
+      await clientOf(null).call("accounts.sign-out");
+      queries.clear();
+      location.assign("/");
+    } catch (error) {
+      say(wordsOf(error).message);
+    }
+  }
+  return (
+    <div className="account">
+      <span className="account-name">{me.user.name ?? me.user.email}</span>
+      <div className="row">
+        <a href="/docs">API</a>
+        <button type="button" className="link" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+// A session that has ended is begun again in place: what was typed stays where it is.
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { clientOf, onSessionEnd, wordsOf } from "./api.ts";
+import { signInAddress } from "./session.tsx";
+import type { Me } from "./types.ts";
+
+export function SignInAgain({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [email, setEmail] = useState("");
+  const [busy, setBusy] = useState(false);
+
+  useEffect(
+    () =>
+      onSessionEnd(() => {
+        const me = queries.getQueryData<Me>(["me"]);
+        // Nobody has begun anything here yet.
+        if (me === undefined) return location.assign(signInAddress());
+        setEmail(me.user.email);
+        if (dialog.current?.open === false) dialog.current.showModal();
+      }),
+    [queries],
+  );
+
+  async function signIn(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setBusy(true);
+    setTrouble(null);
+    try {
+      const { body } = await clientOf(null).call("accounts.sign-in", {
+        body: { email: String(form.get("email")), password: String(form.get("password")) },
+      });
+      // Somebody else sees their own from here on.
+      if (body.user.email !== queries.getQueryData<Me>(["me"])?.user.email) return location.assign("/");
+      dialog.current?.close();
+      await queries.invalidateQueries();
+    } catch (error) {
+      setTrouble(wordsOf(error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      {children}
+      <dialog ref={dialog} className="dialog" aria-labelledby="again-title">
+        <form onSubmit={signIn} className="stack">
+          <h2 id="again-title">Sign in again</h2>
+          <p>Your session has ended. Nothing that you typed is lost.</p>
+          {trouble !== null && (
+            <p className="alert" role="alert">
+              {trouble}
+            </p>
+          )}
+          <label className="field">
+            <span>Email</span>
+            <input
+              type="email"
+              name="email"
+              autoComplete="username"
+              required
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          </label>
+          <label className="field">
+            <span>Password</span>
+            <input type="password" name="password" autoComplete="current-password" required />
+          </label>
+          <div className="row end">
+            <a href={signInAddress()}>Other ways to sign in</a>
+            <button type="submit" className="primary" disabled={busy}>
+              Sign in
+            </button>
+          </div>
+        </form>
+      </dialog>
+    </>
+  );
+}

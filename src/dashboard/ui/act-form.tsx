@@ -1,0 +1,60 @@
+// A form that does one thing: its refusal stands in it, its success is told.
+import type { FormEvent, ReactNode } from "react";
+import type { Client } from "../../client/client.ts";
+import { wordsOf } from "../api.ts";
+import { useAct } from "../reads.ts";
+import { useSay } from "./toasts.tsx";
+
+export function ActForm<Done>({
+  act,
+  changes = [],
+  done,
+  button,
+  why,
+  danger = false,
+  onDone,
+  children,
+}: {
+  act(client: Client, form: (name: string) => string): Promise<Done>;
+  /** What is read anew afterwards. */
+  changes?: string[];
+  done: string;
+  button: string;
+  /** null: they may. */
+  why: string | null;
+  danger?: boolean;
+  onDone?: (done: Done) => void;
+  children?: ReactNode;
+}) {
+  const say = useSay();
+  const doing = useAct((client, form: FormData) => act(client, (name) => String(form.get(name) ?? "")), changes);
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    doing.mutate(new FormData(form), {
+      onSuccess(result) {
+        if (form.isConnected) form.reset();
+        say(done);
+        onDone?.(result);
+      },
+    });
+  }
+  return (
+    <form className="stack tight" onSubmit={submit}>
+      <fieldset className="stack tight" disabled={why !== null}>
+        {children}
+      </fieldset>
+      {why !== null && <p className="note">{why}</p>}
+      {doing.isError && (
+        <p className="alert" role="alert">
+          {wordsOf(doing.error).message} {wordsOf(doing.error).hint}
+        </p>
+      )}
+      <div>
+        <button type="submit" className={danger ? "danger" : ""} disabled={why !== null || doing.isPending}>
+          {button}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+// Small signs that several pages share: a network, a state, an instant.
+import type { ReactNode } from "react";
+import { useSession } from "../session.tsx";
+
+/** A network, by the first letters of its name. */
+export function Mark({ platform }: { platform: string }) {
+  return (
+    <span className="mark" aria-hidden="true" data-hue={hueOf(platform)}>
+      {platform.slice(0, platform.length < 3 ? 1 : 2)}
+    </span>
+  );
+}
+
+const HUES = 12;
+function hueOf(platform: string): number {
+  let sum = 0;
+  for (const letter of platform) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
+  return sum % HUES;
+}
+
+/** How urgent a state is to a person. */
+const TONES: Record<string, "good" | "bad" | "busy" | "warn"> = {
+  published: "good",
+  live: "good",
+  connected: "good",
+  enabled: "good",
+  delivered: "good",
+  failed: "bad",
+  disabled: "bad",
+  partially_published: "warn",
+  retrying: "warn",
+  at_risk: "warn",
+  removed: "warn",
+  needs_reconnect: "warn",
+  not_connected: "warn",
+  publishing: "busy",
+  queued: "busy",
+  scheduled: "busy",
+};
+
+export const plain = (word: string) => word.replaceAll("_", " ").replaceAll(".", ": ");
+
+export function State({ of }: { of: string }) {
+  return (
+    <span className="state" data-tone={TONES[of] ?? "plain"}>
+      {plain(of)}
+    </span>
+  );
+}
+
+/** An instant on the workspace's clock. */
+export function useClock() {
+  const { workspace } = useSession();
+  const { timezone: timeZone } = workspace;
+  const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone });
+  const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
+  const exact = new Intl.DateTimeFormat("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    timeZone,
+  });
+  const at = (iso: string) => new Date(iso);
+  return {
+    zone: zoneName(timeZone),
+    day: (iso: string) => day.format(at(iso)),
+    time: (iso: string) => time.format(at(iso)),
+    full: (iso: string) => `${day.format(at(iso))}, ${time.format(at(iso))}`,
+    exact: (iso: string) => `${day.format(at(iso))}, ${exact.format(at(iso))}`,
+  };
+}
+
+/** `America/New_York` as people say it. */
+export const zoneName = (timezone: string) => (timezone.split("/").pop() ?? timezone).replaceAll("_", " ");
+
+export function Instant({ at, exact = false }: { at: string; exact?: boolean }) {
+  const clock = useClock();
+  return (
+    <time dateTime={at} title={`${at} · ${clock.zone}`}>
+      {exact ? clock.exact(at) : clock.full(at)}
+    </time>
+  );
+}
+
+/** A button that says why it cannot be used. */
+export function Able({ why, children }: { why: string | null; children: (disabled: boolean) => ReactNode }) {
+  if (why === null) return children(false);
+  return (
+    <span className="unable" title={why}>
+      {children(true)}
+      <small>{why}</small>
+    </span>
+  );
+}

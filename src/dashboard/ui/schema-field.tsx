@@ -1,0 +1,242 @@
+// A form field for a value that a JSON Schema describes. Nothing filled in is no value.
+import { type ReactNode, useId } from "react";
+import { isRecord, type Json, labelOf, type Schema } from "./schema.ts";
+
+export interface FieldProps {
+  name: string;
+  schema: Schema;
+  value: Json | undefined;
+  required?: boolean;
+  onChange(value: Json | undefined): void;
+  /** What stands under the field: what is wrong with it. */
+  children?: ReactNode;
+  secret?: boolean;
+}
+
+/** A text longer than this gets more than a line. */
+const LINE_MAX = 400;
+
+export function SchemaField(props: FieldProps) {
+  const { name, schema, value, required = false, onChange, children, secret = false } = props;
+  const id = useId();
+  const label = labelOf(name) + (required ? "" : " (optional)");
+  const help = schema.description === undefined ? null : <small id={`${id}-help`}>{schema.description}</small>;
+  const described = help === null ? undefined : `${id}-help`;
+  const field = (control: ReactNode) => (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {control}
+      {help}
+      {children}
+    </div>
+  );
+
+  const own = schema.anyOf?.find(({ type }) => type === "object");
+  const words = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
+  if (schema.type === "boolean") return <YesNo {...props} />;
+  if (words !== undefined) {
+    const chosen = typeof value === "string" ? value : value === undefined ? "" : OWN;
+    return (
+      <>
+        {field(
+          <select
+            id={id}
+            aria-describedby={described}
+            value={chosen}
+            onChange={({ target }) =>
+              onChange(target.value === "" ? undefined : target.value === OWN ? {} : target.value)
+            }
+          >
+            <option value="">{required ? "Choose" : usual(schema)}</option>
+            {words.map((word) => (
+              <option key={word} value={word}>
+                {word.replaceAll("_", " ")}
+              </option>
+            ))}
+            {own !== undefined && <option value={OWN}>your own</option>}
+          </select>,
+        )}
+        {own !== undefined && chosen === OWN && (
+          <SchemaFields schema={own} values={isRecord(value) ? value : {}} onChange={onChange} />
+        )}
+      </>
+    );
+  }
+  if (schema.type === "object") {
+    return (
+      <fieldset className="stack tight nested">
+        <legend>{label}</legend>
+        {help}
+        <SchemaFields
+          schema={schema}
+          values={isRecord(value) ? value : {}}
+          onChange={(next) => onChange(Object.keys(next).length === 0 ? undefined : next)}
+        />
+        {children}
+      </fieldset>
+    );
+  }
+  if (schema.type === "array" && schema.items?.type === "object") return <Rows {...props} />;
+  if (schema.type === "array") {
+    const list = Array.isArray(value) ? value.join(", ") : "";
+    return field(
+      <input
+        id={id}
+        aria-describedby={described}
+        defaultValue={list}
+        placeholder="Separated by commas"
+        onChange={({ target }) => {
+          const parts = target.value.split(",").map((part) => part.trim());
+          const filled = parts.filter((part) => part !== "");
+          onChange(filled.length === 0 ? undefined : filled);
+        }}
+      />,
+    );
+  }
+  if (schema.type === "integer" || schema.type === "number") {
+    return field(
+      <input
+        id={id}
+        type="number"
+        aria-describedby={described}
+        step={schema.type === "integer" ? 1 : "any"}
+        value={typeof value === "number" ? value : ""}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
+      />,
+    );
+  }
+  const text = typeof value === "string" ? value : "";
+  const give = (typed: string) => onChange(typed === "" ? undefined : typed);
+  return field(
+    schema.format !== "uri" && !secret && (schema.maxLength ?? 0) > LINE_MAX ? (
+      <textarea
+        id={id}
+        rows={3}
+        aria-describedby={described}
+        value={text}
+        onChange={({ target }) => give(target.value)}
+      />
+    ) : (
+      <input
+        id={id}
+        type={secret ? "password" : "text"}
+        autoComplete="off"
+        inputMode={schema.format === "uri" ? "url" : undefined}
+        aria-describedby={described}
+        value={text}
+        onChange={({ target }) => give(target.value)}
+      />
+    ),
+  );
+}
+
+/** The choice that is no word of the schema's. */
+const OWN = "\0own";
+
+const usual = ({ default: value }: Schema) =>
+  value === undefined || value === "" ? "As usual" : `As usual (${String(value).replaceAll("_", " ")})`;
+
+/** A box to tick where the network's default is no; otherwise three answers, since silence is one. */
+function YesNo({ name, schema, value, required = false, onChange, children }: FieldProps) {
+  const id = useId();
+  const help = schema.description === undefined ? null : <small>{schema.description}</small>;
+  if (schema.default === false && !required) {
+    return (
+      <div className="field">
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={value === true}
+            onChange={({ target }) => onChange(target.checked ? true : undefined)}
+          />
+          {labelOf(name)}
+        </label>
+        {help}
+        {children}
+      </div>
+    );
+  }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{labelOf(name) + (required ? "" : " (optional)")}</label>
+      <select
+        id={id}
+        value={value === undefined ? "" : String(value)}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
+      >
+        <option value="">{required ? "Choose" : "As usual"}</option>
+        <option value="true">Yes</option>
+        <option value="false">No</option>
+      </select>
+      {help}
+      {children}
+    </div>
+  );
+}
+
+/** A list of which each entry has fields of its own. */
+function Rows({ name, schema, value, onChange, children }: FieldProps) {
+  const rows = Array.isArray(value) ? value : [];
+  const give = (next: Json[]) => onChange(next.length === 0 ? undefined : next);
+  return (
+    <fieldset className="stack tight nested">
+      <legend>{labelOf(name)} (optional)</legend>
+      {schema.description !== undefined && <small>{schema.description}</small>}
+      {rows.map((row, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place.
+        <div key={i} className="stack tight">
+          <SchemaFields
+            schema={schema.items ?? {}}
+            values={isRecord(row) ? row : {}}
+            onChange={(next) => give(rows.with(i, next))}
+          />
+          <button type="button" onClick={() => give(rows.toSpliced(i, 1))}>
+            Remove {labelOf(name).toLowerCase()} {i + 1}
+          </button>
+        </div>
+      ))}
+      <button type="button" onClick={() => give([...rows, {}])}>
+        Add to {labelOf(name).toLowerCase()}
+      </button>
+      {children}
+    </fieldset>
+  );
+}
+
+/** The fields of an object, those that it needs first. */
+export function SchemaFields({
+  schema,
+  values,
+  onChange,
+  field = (props) => <SchemaField {...props} />,
+}: {
+  schema: Schema;
+  values: Record<string, Json | undefined>;
+  onChange(values: { [name: string]: Json }): void;
+  /** For fields that are not like the others. */
+  field?: (props: FieldProps) => ReactNode;
+}) {
+  const { properties = {}, required = [] } = schema;
+  const names = Object.keys(properties).sort((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
+  return (
+    <div className="stack">
+      {names.map((name) => (
+        <div key={name}>
+          {field({
+            name,
+            schema: properties[name] ?? {},
+            value: values[name],
+            required: required.includes(name),
+            onChange(value) {
+              const next: { [name: string]: Json } = {};
+              for (const [key, one] of Object.entries({ ...values, [name]: value })) {
+                if (one !== undefined) next[key] = one;
+              }
+              onChange(next);
+            },
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}

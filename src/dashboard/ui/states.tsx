@@ -1,0 +1,60 @@
+// What a part of a page shows when it has nothing to show yet, nothing at all, or trouble.
+import type { ReactNode } from "react";
+import { wordsOf } from "../api.ts";
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <div className="loading" role="status">
+      <span className="visually-hidden">{what} is loading</span>
+      <span className="bar" />
+      <span className="bar" />
+      <span className="bar" />
+    </div>
+  );
+}
+
+export function Trouble({ error, again }: { error: unknown; again?: () => void }) {
+  const { message, hint } = wordsOf(error);
+  return (
+    <div className="alert" role="alert">
+      <p>{message}</p>
+      {hint !== null && <p>{hint}</p>}
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <p className="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+interface Query<Data> {
+  data: Data | undefined;
+  error: unknown;
+  isError: boolean;
+  refetch(): unknown;
+}
+
+/** What a query found; until then that it is on its way, or why it failed. */
+export function Found<Data>({
+  query,
+  what,
+  children,
+}: {
+  query: Query<Data>;
+  what: string;
+  children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  return <Loading what={what} />;
+}

@@ -1,0 +1,53 @@
+// Short messages that say how something went, for eyes and for screen readers.
+import { createContext, type ReactNode, use, useCallback, useRef, useState } from "react";
+
+interface Toast {
+  id: number;
+  text: string;
+  undo?: () => void;
+}
+type Say = (text: string, undo?: () => void) => void;
+
+const Saying = createContext<Say>(() => {});
+export const useSay = (): Say => use(Saying);
+
+const SHOWN_MS = 6_000;
+/** Long enough to think again. */
+const SHOWN_WITH_UNDO_MS = 15_000;
+
+export function Toasts({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<Toast[]>([]);
+  const last = useRef(0);
+  const drop = useCallback((id: number) => setToasts((all) => all.filter((one) => one.id !== id)), []);
+  const say = useCallback<Say>(
+    (text, undo) => {
+      const id = ++last.current;
+      setToasts((all) => [...all.slice(-2), { id, text, undo }]);
+      setTimeout(() => drop(id), undo === undefined ? SHOWN_MS : SHOWN_WITH_UNDO_MS);
+    },
+    [drop],
+  );
+  return (
+    <Saying value={say}>
+      {children}
+      <div className="toasts" role="status" aria-live="polite">
+        {toasts.map(({ id, text, undo }) => (
+          <div key={id} className="toast">
+            <span>{text}</span>
+            {undo !== undefined && (
+              <button
+                type="button"
+                onClick={() => {
+                  drop(id);
+                  undo();
+                }}
+              >
+                Undo
+              </button>
+            )}
+          </div>
+        ))}
+      </div>
+    </Saying>
+  );
+}
