@@ -197,11 +197,14 @@ export class Publisher {
         return STOPS;
       }
       const { settlement } = delivered;
+      // The next part of a thread comes before what is due after it.
+      const isInThread = settlement.part?.proof === "part_live";
+      if (isInThread) state.mustReadAgain();
       const settled = delivered.settled.then(
         ({ written }) => (written ? this.#settled(state, due, settlement) : this.#lost(state, due, piece)),
         (error) => this.#failed(state, due, error),
       );
-      return { goesOn: settlement.transition.channelNotBefore === undefined, settled };
+      return { goesOn: settlement.transition.channelNotBefore === undefined && !isInThread, settled };
     } catch (error) {
       this.#failed(state, due, error);
       return STOPS;
