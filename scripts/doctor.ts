@@ -1,11 +1,14 @@
 // `npm run doctor`: what is wrong with an installation, and what to do about it. For operators; `crier doctor` is for its users.
 import { parseArgs } from "node:util";
 import { signIn } from "./deploy/account.ts";
+import { readSecrets } from "./deploy/secrets.ts";
 import { examine, type Finding } from "./doctor/examine.ts";
 
 const USAGE = `npm run doctor                     looks at the installation that npm run deploy made, and changes nothing
-  --name NAME   the installation of this name
-  --json        what was found, as JSON
+  --name NAME     the installation of this name
+  --secrets FILE  a copy of its secrets, as npm run deploy -- --secrets takes it: the bucket's key is tried; without it
+                  S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of the environment are
+  --json          what was found, as JSON
 Exit code 0 unless something has failed.`;
 const MARKS = { ok: "✓", warning: "!", failed: "✗" };
 
@@ -16,16 +19,27 @@ function usage(complaint: string): never {
 
 function readArguments() {
   try {
-    return parseArgs({ options: { name: { type: "string" }, json: { type: "boolean", default: false } } }).values;
+    return parseArgs({
+      options: { name: { type: "string" }, secrets: { type: "string" }, json: { type: "boolean", default: false } },
+    }).values;
   } catch (error) {
     return usage(error instanceof Error ? error.message : String(error));
   }
 }
 
-const { name, json } = readArguments();
+async function readCopy(file: string): Promise<Record<string, string>> {
+  try {
+    return await readSecrets(file);
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const { name, secrets, json } = readArguments();
 const findings: Finding[] = [];
+const known = secrets === undefined ? process.env : await readCopy(secrets);
 await examine(
-  name,
+  { name, known },
   () => signIn(process.env, new AbortController().signal),
   (finding) => {
     findings.push(finding);

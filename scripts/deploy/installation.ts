@@ -21,6 +21,8 @@ const Template = z.looseObject({
     producers: z.array(z.looseObject({ queue: z.string() })),
     consumers: z.array(z.looseObject({ queue: z.string(), dead_letter_queue: z.string().optional() })),
   }),
+  build: z.looseObject({ watch_dir: z.string() }),
+  assets: z.looseObject({ directory: z.string() }),
   triggers: z.object({ crons: z.array(z.string()) }),
   alias: z.record(z.string(), z.string()),
 });
@@ -82,6 +84,8 @@ export function configurationOf(installation: Installation, { databaseIds, vars,
     ...template,
     name,
     main: resolve(ROOT, template.main),
+    build: { ...template.build, cwd: ROOT, watch_dir: resolve(ROOT, template.build.watch_dir) },
+    assets: { ...template.assets, directory: resolve(ROOT, template.assets.directory) },
     workers_dev: workersDev,
     preview_urls: false,
     // What somebody set in the dashboard stays.
@@ -118,7 +122,12 @@ export type Configuration = ReturnType<typeof configurationOf>["configuration"];
 /** The same for the same code, dependencies and configuration, on whatever machine: it tells whether an upload changes anything. */
 function versionOf(configuration: object): string {
   const hash = createHash("sha256").update(JSON.stringify(configuration).replaceAll(ROOT, ""));
-  const files = ["src/**/*", "scripts/empty-module.ts", "package-lock.json", "tsconfig.json"];
+  const files = [
+    "src/**/*",
+    "scripts/{empty-module,build-dashboard,dashboard/build}.ts",
+    "package-lock.json",
+    "tsconfig.json",
+  ];
   for (const file of globSync(files, { cwd: ROOT, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

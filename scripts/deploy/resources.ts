@@ -23,9 +23,9 @@ const NOT_THERE = 10007;
 const NAME_UNAVAILABLE = 10031;
 
 /** null: there is none. */
-export async function found<Result>(look: Promise<Result>): Promise<Result | null> {
+export async function found<Result>(call: Promise<Result>): Promise<Result | null> {
   try {
-    return await look;
+    return await call;
   } catch (error) {
     if (error instanceof Refused && (error.status === 404 || error.codes.includes(NOT_THERE))) return null;
     throw error;
@@ -36,10 +36,10 @@ export async function found<Result>(look: Promise<Result>): Promise<Result | nul
 async function ensure<Thing>(
   { plan, tell, tellPlanned }: Work,
   name: string,
-  look: () => Promise<Thing | null>,
+  find: () => Promise<Thing | null>,
   make: () => Promise<unknown>,
 ): Promise<Thing | null> {
-  const there = await look();
+  const there = await find();
   if (there !== null) {
     tell(`${name} is there`);
     return there;
@@ -52,11 +52,11 @@ async function ensure<Thing>(
     try {
       await make();
     } catch (error) {
-      const after = await look();
+      const after = await find();
       if (after !== null) return after;
       throw error;
     }
-    const after = await look();
+    const after = await find();
     if (after !== null) return after;
     throw new DeployFailure(`${name} was made, but Cloudflare does not show it yet.`, "Wait a minute.");
   });
@@ -77,9 +77,9 @@ export async function ensureDatabases(
   for (let home = 0; home < count; home++) {
     const name = databaseName(installation.database, home);
     const path = `/d1/database/${encodeURIComponent((home === 0 ? installation.databaseId : null) ?? name)}`;
-    const look = () => found(cloudflare.call(Database, "GET", path));
+    const find = () => found(cloudflare.call(Database, "GET", path));
     const body = { name, ...(location === undefined ? {} : { primary_location_hint: location }) };
-    const database = await ensure(work, name, look, () => cloudflare.call(Database, "POST", "/d1/database", body));
+    const database = await ensure(work, name, find, () => cloudflare.call(Database, "POST", "/d1/database", body));
     ids.push(database?.uuid ?? null);
   }
   return ids;
@@ -87,8 +87,8 @@ export async function ensureDatabases(
 
 export async function ensureBucket(work: Work): Promise<void> {
   const { cloudflare, installation } = work;
-  const look = () => found(cloudflare.call(z.unknown(), "GET", `/r2/buckets/${installation.bucket}`));
-  await ensure(work, installation.bucket, look, () =>
+  const find = () => found(cloudflare.call(z.unknown(), "GET", `/r2/buckets/${installation.bucket}`));
+  await ensure(work, installation.bucket, find, () =>
     cloudflare.call(z.unknown(), "POST", "/r2/buckets", { name: installation.bucket }),
   );
 }
@@ -166,11 +166,11 @@ export async function ensureQueues(work: Work): Promise<Queue[]> {
   const { cloudflare, installation } = work;
   const queues: Queue[] = [];
   for (const name of new Set(installation.queues.values())) {
-    const look = async () => {
+    const find = async () => {
       const named = await cloudflare.call(z.array(Queue), "GET", `/queues?page=1&name=${encodeURIComponent(name)}`);
       return named.find(({ queue_name }) => queue_name === name) ?? null;
     };
-    const queue = await ensure(work, name, look, () =>
+    const queue = await ensure(work, name, find, () =>
       cloudflare.call(z.unknown(), "POST", "/queues", { queue_name: name }),
     );
     if (queue === null) continue;

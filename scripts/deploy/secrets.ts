@@ -36,15 +36,15 @@ interface Secrets {
 export async function ensureSecrets(work: Work, { present, databaseId, file, put }: Secrets): Promise<Set<string>> {
   const kept = file === undefined ? {} : await readSecrets(file);
   const made = MADE_SECRETS.filter((name) => !present.has(name) && !(name in kept));
-  const given = Object.keys(kept).filter((name) => !present.has(name));
-  if (made.length + given.length === 0) {
+  const fromFile = Object.keys(kept).filter((name) => !present.has(name));
+  if (made.length + fromFile.length === 0) {
     work.tell(`${MADE_SECRETS.join(", ")} are set`);
     return new Set(present);
   }
   if (work.plan) {
-    if (given.length > 0) work.tellPlanned(`${given.join(", ")} would be set from ${file}`);
+    if (fromFile.length > 0) work.tellPlanned(`${fromFile.join(", ")} would be set from ${file}`);
     if (made.length > 0) work.tellPlanned(`${made.join(", ")} would be made`);
-    return new Set([...present, ...given, ...made]);
+    return new Set([...present, ...fromFile, ...made]);
   }
   if (made.some((name) => IRREPLACEABLE.includes(name)) && databaseId !== null) {
     await refuseWithAccounts(work, databaseId, made);
@@ -52,7 +52,7 @@ export async function ensureSecrets(work: Work, { present, databaseId, file, put
   const values = { ...kept, ...Object.fromEntries(made.map((name) => [name, MADE[name]?.() ?? ""])) };
   // First: what is set and not kept can never be read again.
   if (file !== undefined && made.length > 0) await keepSecrets(file, values);
-  const lacking = [...given, ...made];
+  const lacking = [...fromFile, ...made];
   await put(JSON.stringify(Object.fromEntries(lacking.map((name) => [name, values[name]]))));
   work.tell(`${lacking.join(", ")} set`);
   return new Set([...present, ...lacking]);
@@ -71,7 +71,8 @@ async function refuseWithAccounts({ cloudflare, installation }: Work, databaseId
 
 const Kept = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1));
 
-async function readSecrets(file: string): Promise<Record<string, string>> {
+/** What a file of secrets has; nothing where there is none. */
+export async function readSecrets(file: string): Promise<Record<string, string>> {
   let text: string;
   try {
     text = await readFile(file, "utf8");

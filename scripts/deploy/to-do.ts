@@ -74,6 +74,7 @@ export const APP_SCOPES: Record<string, readonly string[]> = {
     "threads_content_publish",
     "threads_manage_insights",
     "threads_manage_replies",
+    "threads_read_replies",
     "threads_delete",
     "threads_location_tagging",
   ],

@@ -1,6 +1,6 @@
 // Wrangler, for what it alone does: migrations, the bundle with its bindings and triggers, and secrets before there is a Worker.
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { missingPermission, TOKENS_PAGE } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
@@ -23,6 +23,8 @@ export async function runWrangler(args: string[], { env, input, signal }: Wrangl
     env: {
       ...process.env,
       ...env,
+      // What it starts itself runs with the same Node.
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       // It asks nothing, counts nothing, looks for no newer one, and keeps no log of a call that carries secrets.
       CI: "1",
       WRANGLER_SEND_METRICS: "false",

@@ -19,6 +19,7 @@ import {
 import { MADE_SECRETS } from "../deploy/secrets.ts";
 import { APP_PAGES, ofApp, toDo } from "../deploy/to-do.ts";
 import { lacks, readDeployed } from "../deploy/worker.ts";
+import { examineUploads } from "./uploads.ts";
 
 export interface Finding {
   check: string;
@@ -34,8 +35,14 @@ const BACKLOG_AGE_MAX_MS = 300_000;
 const SKEW_MAX_MS = 30_000;
 const ANSWER_WITHIN_MS = 15_000;
 
-/** `name`: the installation, as `npm run deploy -- --name` made it. */
-export async function examine(name: string | undefined, signIn: () => Promise<SignedIn>, tell: Tell): Promise<void> {
+interface About {
+  /** The installation, as `npm run deploy -- --name` made it. */
+  name: string | undefined;
+  /** Secrets of which the operator has a copy. */
+  known: Record<string, string | undefined>;
+}
+
+export async function examine({ name, known }: About, signIn: () => Promise<SignedIn>, tell: Tell): Promise<void> {
   const again = name === undefined ? "npm run deploy" : `npm run deploy -- --name ${name}`;
   /** What a check throws is its finding. */
   const check = async <Result>(title: string, doing: () => Promise<Result>): Promise<Result | null> => {
@@ -113,7 +120,7 @@ export async function examine(name: string | undefined, signIn: () => Promise<Si
   }
   await health(baseUrl, tell);
   const needed = name === undefined ? `${again} --` : again;
-  uploads(vars, { has, bucket: installation.bucket, again: needed }, tell);
+  await examineUploads({ vars, has, bucket: installation.bucket, pages, known, again: needed }, tell);
   apps(vars, { has, baseUrl }, tell);
   for (const { what, how, commands } of toDo({
     has,
@@ -203,21 +210,6 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
     const message = `This machine's clock is ${Math.round(skewMs / 1_000)} s off the service's.`;
     tell({ check: "clock", state: "warning", message, fix: "Set it: --until of npm run after-restore counts on it." });
   } else if (!Number.isNaN(skewMs)) tell({ check: "clock", state: "ok", message: "It agrees with the service's." });
-}
-
-/** The keys cannot be read: whether the bucket takes them, only an upload shows. */
-function uploads(
-  { S3_BUCKET }: Record<string, string>,
-  { has, bucket, again }: { has(name: string): boolean; bucket: string; again: string },
-  tell: Tell,
-): void {
-  if (S3_BUCKET !== undefined && S3_BUCKET !== bucket) {
-    const message = `S3_BUCKET is ${S3_BUCKET}, and the Worker reads ${bucket}: what is uploaded is never found.`;
-    tell({ check: "uploads", state: "failed", message, fix: `${again} --set S3_BUCKET=${bucket}` });
-  }
-  if (!["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"].every(has)) return;
-  const message = "The bucket's key is set; `crier doctor`, with a workspace's key, uploads a pixel with it.";
-  tell({ check: "uploads", state: "ok", message });
 }
 
 /** Networks tell what an app may ask for only when somebody consents: what it must have is said here. */

@@ -34,14 +34,31 @@ const to = (channels: DemoChannel[]) => ({
 const AHEAD_MS = 3_000;
 const WAIT_MAX_MS = 60_000;
 
-/** The demo's account, as the state keeps it. */
+/** The demo's account, as the state keeps it: `null` until it has signed up. */
 interface Account {
   email: string;
   password: string;
-  workspace: string;
-  key: string;
+  workspace: string | null;
+  key: string | null;
 }
-const EMAIL = "demo@crier.example";
+
+const fileIn = (stateFolder: string) => join(stateFolder, "demo.json");
+const keep = (stateFolder: string, account: Account) =>
+  writeFile(fileIn(stateFolder), JSON.stringify(account, null, 1), { mode: 0o600 });
+
+/** The demo's account in a state, which gets one where it has none. */
+export async function demoAccount(stateFolder: string): Promise<Account> {
+  const kept: Account | null = await readFile(fileIn(stateFolder), "utf8").then(JSON.parse, () => null);
+  if (kept !== null) return kept;
+  const account = {
+    email: "demo@crier.example",
+    password: randomBytes(12).toString("base64url"),
+    workspace: null,
+    key: null,
+  };
+  await keep(stateFolder, account);
+  return account;
+}
 
 /** Prints the demo's account; makes it, its channels and its posts where they are not there yet. */
 export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolder: string): Promise<void> {
@@ -70,33 +87,26 @@ export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolde
     return answer.body;
   };
 
-  const file = join(stateFolder, "demo.json");
-  async function signUp(): Promise<Account> {
-    const password = randomBytes(12).toString("base64url");
-    const { token, workspaces } = await done<{ token: string; workspaces: { id: string }[] }>(
-      "POST",
-      "/v1/auth/signup",
-      null,
-      { email: EMAIL, password, name: "Demo", workspace: "Demo" },
-    );
-    const [workspace] = workspaces;
+  async function signUp({ email, password }: Account): Promise<string> {
+    const body = { email, password, name: "Demo", workspace: "Demo" };
+    const signedUp = await done<{ token: string; workspaces: { id: string }[] }>("POST", "/v1/auth/signup", null, body);
+    const [workspace] = signedUp.workspaces;
     if (workspace === undefined) throw new Error("the demo has no workspace");
-    const { key } = await done<{ key: string }>("GET", `/v1/workspaces/${workspace.id}/key`, token);
-    const account = { email: EMAIL, password, workspace: workspace.id, key };
-    await writeFile(file, JSON.stringify(account, null, 1), { mode: 0o600 });
-    return account;
+    const { key } = await done<{ key: string }>("GET", `/v1/workspaces/${workspace.id}/key`, signedUp.token);
+    await keep(stateFolder, { email, password, workspace: workspace.id, key });
+    return key;
   }
-  const kept: Account | null = await readFile(file, "utf8").then(JSON.parse, () => null);
-  const { email, password, key } = kept ?? (await signUp());
-  console.log(`\nDemo        ${email}  password ${password}`);
+  const account = await demoAccount(stateFolder);
+  const key = account.key ?? (await signUp(account));
+  console.log(`\nDemo        ${account.email}  password ${account.password}`);
   console.log(`Key         ${key}`);
-  console.log(`            both are kept in ${file}`);
-  const told = await call<{ posts: object[] }>("GET", "/v1/posts?limit=1", key);
-  if (told.status === 401) {
+  console.log(`            both are kept in ${fileIn(stateFolder)}`);
+  const newest = await call<{ posts: object[] }>("GET", "/v1/posts?limit=1", key);
+  if (newest.status === 401) {
     console.log("            the key was changed since; sign in to see the new one");
     return;
   }
-  if (told.body.posts.length > 0) return;
+  if (newest.body.posts.length > 0) return;
 
   const { accounts } = (await (await fetch(`${simulatorsUrl}/_sim/demo`)).json()) as {
     accounts: { platform: string; handle: string; credentials: object; options?: object }[];

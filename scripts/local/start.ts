@@ -1,6 +1,6 @@
 // `npm start`: Crier with the simulators of its networks, on this machine alone, until Ctrl-C.
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
-import { runDemo } from "./demo.ts";
+import { demoAccount, runDemo } from "./demo.ts";
 import { announce, findPlaces, simulatorState } from "./places.ts";
 import { whenStopped } from "./when-stopped.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
@@ -25,7 +25,14 @@ async function run(): Promise<void> {
   simulators = await startSimulators({ port: simulatorPort, stateFolder: simulatorState(stateFolder) });
   await announce(stateFolder, { url: `http://127.0.0.1:${port}`, simulators: simulators.url });
   stopping.signal.throwIfAborted();
-  worker = startWorker({ port, sandboxUrl: simulators.url, stateFolder, signal: stopping.signal });
+  const isDemo = process.env.DEMO !== "0";
+  worker = startWorker({
+    port,
+    sandboxUrl: simulators.url,
+    stateFolder,
+    settings: isDemo ? demoSettings(await demoAccount(stateFolder)) : {},
+    signal: stopping.signal,
+  });
   const { url, logFile, ended } = await worker;
   void ended.then((code) => {
     if (stopping.signal.aborted) return;
@@ -37,12 +44,16 @@ async function run(): Promise<void> {
   console.log(`Networks    ${simulators.url}   (what was published)`);
   console.log(`Log         ${logFile}`);
   console.log(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s; Ctrl-C ends it`);
-  if (process.env.DEMO === "0") return;
+  if (!isDemo) return;
   try {
     await runDemo(url, simulators.url, stateFolder);
   } catch (error) {
     if (!stopping.signal.aborted) console.error(`The demo stopped: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+function demoSettings({ email, password }: { email: string; password: string }): Record<string, string> {
+  return { DEMO_EMAIL: email, DEMO_PASSWORD: password };
 }
 
 /** Ends everything that was started, and then this process. The first code counts. */

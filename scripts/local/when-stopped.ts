@@ -1,9 +1,9 @@
 /** Calls `stop` once the process is told to end, or its npm has ended: it must not leave what it started behind. */
 export function whenStopped(stop: () => void): void {
-  let told = false;
+  let isStopping = false;
   const tell = () => {
-    if (told) return;
-    told = true;
+    if (isStopping) return;
+    isStopping = true;
     stop();
   };
   // A terminal and npm may both hand on the same Ctrl-C: the second must not end us half-way.

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { readSettings, SETTINGS } from "../../src/env.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -17,6 +17,8 @@ export interface WorkerOptions {
   script?: string;
   /** Another checkout of the repository, whose worker runs with its own settings, migrations and modules. */
   root?: string;
+  /** Settings over the usual ones of a local run. */
+  settings?: Record<string, string>;
   /** Where a debugger finds the worker; any free port where left out. */
   inspectorPort?: number;
   /** Ends what was started so far, and the start with it. */
@@ -42,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const url = `http://127.0.0.1:${options.port}`;
   const logFile = join(stateFolder, "worker.log");
   const settingsFile = join(stateFolder, "settings.env");
-  await writeFile(settingsFile, await settings(url, options.sandboxUrl, stateFolder), { mode: 0o600 });
+  await writeFile(settingsFile, await settings(url, options, stateFolder), { mode: 0o600 });
 
   await run(root, ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateFolder], options.signal);
   const child = spawnWrangler(
@@ -83,18 +85,19 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
 }
 
 /** The settings of a local run; any that the process's own environment names win. Throws when one makes no sense. */
-async function settings(url: string, sandboxUrl: string, stateFolder: string): Promise<string> {
+async function settings(url: string, options: WorkerOptions, stateFolder: string): Promise<string> {
   const values: Record<string, string> = {
     BASE_URL: url,
     MEDIA_URL: url,
     PROVIDER: "sandbox",
-    SANDBOX_URL: sandboxUrl,
+    SANDBOX_URL: options.sandboxUrl,
     S3_ENDPOINT: `${url}/cdn-cgi/local/r2/s3`,
     S3_BUCKET: "crier-media",
     S3_ACCESS_KEY_ID: "local",
     S3_SECRET_ACCESS_KEY: "local-secret",
     ALLOW_PRIVATE_ADDRESSES: "1",
     ...(await localSecrets(join(stateFolder, "secrets.json"))),
+    ...options.settings,
   };
   const isSetting = (name: string) =>
     SETTINGS.some((setting) => setting === name) || /^[A-Z]+_(CLIENT_ID|CLIENT_SECRET|SCOPES)$/.test(name);
@@ -127,6 +130,8 @@ function spawnWrangler(root: string, args: string[]): ChildProcess {
     // A collector of traces before every call of the worker, which a deployment has not.
     X_LOCAL_OBSERVABILITY: "false",
     ...process.env,
+    // What wrangler starts itself runs with the same Node.
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     CI: "1",
     WRANGLER_SEND_METRICS: "false",
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -165,14 +170,14 @@ async function untilHealthy(
   listening: Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const given = AbortSignal.any([AbortSignal.timeout(READY_WITHIN_MS), ...(signal === undefined ? [] : [signal])]);
-  const over = new Promise<void>((settle) => given.addEventListener("abort", () => settle()));
+  const deadline = AbortSignal.any([AbortSignal.timeout(READY_WITHIN_MS), ...(signal === undefined ? [] : [signal])]);
+  const over = new Promise<void>((settle) => deadline.addEventListener("abort", () => settle()));
   let exited = false;
   const exit = ended.then(() => {
     exited = true;
   });
   await Promise.race([listening, exit, over]);
-  while (!given.aborted && !exited) {
+  while (!deadline.aborted && !exited) {
     const answer = await fetch(`${url}/healthz`).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;

@@ -100,9 +100,12 @@ async function* pagesOf(db: Query, table: OwnTable, workspace: string): AsyncGen
   let after = "[]";
   for (;;) {
     const beyond: string = key.map((_, i) => `?2 ->> ${i}`).join(", ");
+    // A table whose key is the workspace has one row of it.
+    const order =
+      key.length === 0 ? ")" : `OR (${key.join(", ")}) > (${beyond})) ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`;
     const found: Row[] = await db(
       `SELECT ${jsonOf(names)} AS content, ${array(key)} AS key FROM ${table} WHERE workspace_id = ?1
-        AND (?2 = '[]' OR (${key.join(", ")}) > (${beyond})) ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`,
+        AND (?2 = '[]' ${order}`,
       workspace,
       after,
     );
@@ -215,7 +218,7 @@ async function retire(from: Query, workspace: string, home: number): Promise<voi
     const { names, key } = await columnsOf(from, table);
     const place = `json_array(${key.map((name) => `${table}.${name}`).join(", ")})`;
     const some = `SELECT ${key.join(", ")} FROM ${table} WHERE workspace_id = ?1 ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`;
-    const those = `workspace_id = ?1 AND (${key.join(", ")}) IN (${some})`;
+    const those = key.length === 0 ? "workspace_id = ?1" : `workspace_id = ?1 AND (${key.join(", ")}) IN (${some})`;
     for (;;) {
       await from(
         `INSERT OR IGNORE INTO kept_rows (workspace_id, table_name, key, content)

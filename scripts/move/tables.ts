@@ -18,6 +18,7 @@ export const OWN_TABLES = [
   "measurements",
   "published_days",
   "measured_days",
+  "slots",
   "notices",
   "labels",
   "post_terms",

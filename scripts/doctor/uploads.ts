@@ -1,0 +1,116 @@
+// Whether a file gets into the bucket: from a browser's point of view, and with the key that signs the addresses of uploads.
+import { randomUUID } from "node:crypto";
+import { AwsClient } from "aws4fetch";
+import type { Finding } from "./examine.ts";
+
+export interface Uploads {
+  /** Of the Worker, as `S3_ENDPOINT`. */
+  vars: Record<string, string>;
+  has(name: string): boolean;
+  /** Which the Worker reads. */
+  bucket: string;
+  /** Of the pages that upload; null: they are nowhere. */
+  pages: string | null;
+  /** What the operator knows of the secrets: the Worker's own cannot be read. */
+  known: Record<string, string | undefined>;
+  /** How this installation is deployed again. */
+  again: string;
+}
+
+const ANSWER_WITHIN_MS = 15_000;
+const TOKEN =
+  "make the token anew (R2 in the dashboard, Manage API tokens, Object Read & Write for this bucket), set both";
+const CONTENT = "A check of Crier.";
+
+export async function examineUploads(
+  { vars, has, bucket, pages, known, again }: Uploads,
+  tell: (finding: Finding) => void,
+): Promise<void> {
+  const check = "uploads";
+  const { S3_BUCKET, S3_ENDPOINT } = vars;
+  if (S3_BUCKET !== undefined && S3_BUCKET !== bucket) {
+    const message = `S3_BUCKET is ${S3_BUCKET}, and the Worker reads ${bucket}: what is uploaded is never found.`;
+    tell({ check, state: "failed", message, fix: `${again} --set S3_BUCKET=${bucket}` });
+  }
+  if (S3_ENDPOINT === undefined) return;
+  const address = `${S3_ENDPOINT}/${S3_BUCKET ?? bucket}/doctor/${randomUUID()}`;
+  if (pages !== null) {
+    const why = await refusalOf(() => preflight(address, pages));
+    const message =
+      why === null ? `A browser may upload from ${pages}.` : `A browser at ${pages} may not upload: ${why}.`;
+    tell({ check, ...(why === null ? { state: "ok", message } : { state: "failed", message, fix: again }) });
+  }
+  if (!["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"].every(has)) return;
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = known;
+  if (!accessKeyId || !secretAccessKey) {
+    const message =
+      "The bucket's key is set, and cannot be read here. With a copy of it, by --secrets FILE or in the environment, it is " +
+      "tried; so it is by crier doctor, with a workspace's key.";
+    return tell({ check, state: "ok", message });
+  }
+  const why = await refusalOf(() => tryKey(address, { accessKeyId, secretAccessKey }));
+  if (why === null) tell({ check, state: "ok", message: "The bucket's key writes, reads and deletes." });
+  else tell({ check, state: "failed", message: `The bucket's key does not work: ${why}.`, fix: TOKEN });
+}
+
+/** What went wrong; null: nothing. */
+async function refusalOf(act: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await act();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** As a browser asks before it uploads. */
+async function preflight(address: string, origin: string): Promise<string | null> {
+  const answer = await fetch(address, {
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": "PUT",
+      "access-control-request-headers": "content-type",
+    },
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
+  const list = (name: string) =>
+    (answer.headers.get(`access-control-allow-${name}`) ?? "").split(",").map((one) => one.trim().toLowerCase());
+  const allows = (name: string, value: string) => list(name).some((one) => one === "*" || one === value.toLowerCase());
+  if (!answer.ok) return `the bucket answers ${answer.status}`;
+  const lacking = [
+    ["origin", origin],
+    ["methods", "PUT"],
+    ["headers", "content-type"],
+  ].filter(([name = "", value = ""]) => !allows(name, value));
+  return lacking.length === 0 ? null : `the bucket does not allow ${lacking.map(([, value]) => value).join(", ")}`;
+}
+
+async function tryKey(address: string, key: { accessKeyId: string; secretAccessKey: string }): Promise<string | null> {
+  const client = new AwsClient({ ...key, service: "s3", region: "auto" });
+  const call = async (method: string, body?: string) => {
+    const signed = await client.sign(address, { method, ...(body === undefined ? {} : { body }) });
+    const answer = await fetch(signed.url, {
+      method,
+      headers: signed.headers,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      ...(body === undefined ? {} : { body }),
+    });
+    return { ok: answer.ok, text: await answer.text(), status: answer.status };
+  };
+  const said = (what: string, { status, text }: { status: number; text: string }) => {
+    const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
+    return `${what} is answered with ${status}${code === undefined ? "" : ` ${code}`}`;
+  };
+  const put = await call("PUT", CONTENT);
+  if (!put.ok) return said("writing", put);
+  try {
+    const got = await call("GET");
+    if (!got.ok) return said("reading", got);
+    if (got.text !== CONTENT) return "what was written is not what is read";
+  } finally {
+    const gone = await call("DELETE");
+    // biome-ignore lint/correctness/noUnsafeFinally: what stays in the bucket is told before anything else.
+    if (!gone.ok) return `${said("deleting", gone)}; ${new URL(address).pathname.slice(1)} is left there`;
+  }
+  return null;
+}
