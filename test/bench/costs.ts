@@ -9,7 +9,7 @@ const CONSTANT = new Set(["Sweeper"]);
 
 export interface Costs {
   /** Round trips to D1 and its rows, a delivery: of the requests that create, and of all that follows. */
-  trips: { create: number; publish: number };
+  roundTrips: { create: number; publish: number };
   rowsRead: { create: number; publish: number };
   rowsWritten: { create: number; publish: number };
   use: Use;
@@ -39,13 +39,13 @@ export function costsOf(
     objects.reduce((total, object) => total + of(object), 0);
   const batches = made.batches + spent.batches;
   const objectRequests = sum(({ calls, alarms }) => calls + alarms);
-  const engine = (field: "trips" | "rowsRead" | "rowsWritten") =>
+  const engine = (field: "roundTrips" | "rowsRead" | "rowsWritten") =>
     made.queue[field] + spent.queue[field] + sum(({ d1 }) => d1[field]);
-  const both = (field: "trips" | "rowsRead" | "rowsWritten") => ({
+  const both = (field: "roundTrips" | "rowsRead" | "rowsWritten") => ({
     create: share(made.http[field]),
     publish: share(engine(field)),
   });
-  const [trips, rowsRead, rowsWritten] = [both("trips"), both("rowsRead"), both("rowsWritten")];
+  const [roundTrips, rowsRead, rowsWritten] = [both("roundTrips"), both("rowsRead"), both("rowsWritten")];
   const use: Use = {
     requests: share(posts + batches),
     cpuMs: share(cpuMs),
@@ -58,5 +58,5 @@ export function costsOf(
     logEvents: share(made.logLines + spent.logLines + (logsInvocations ? posts + batches + objectRequests : 0)),
   };
   const billed = [1, 10, 30].map((millions) => ({ millions, each: billedEach(use, millions) }));
-  return { trips, rowsRead, rowsWritten, use, price: { ...priceOfMillion(use), billed } };
+  return { roundTrips, rowsRead, rowsWritten, use, price: { ...priceOfMillion(use), billed } };
 }

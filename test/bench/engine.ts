@@ -21,7 +21,7 @@ export interface Engine {
   /** Whether its settings have each invocation be a line of the log. */
   logsInvocations: boolean;
   /** What was used since the last call, and what is counted from now on. */
-  meters(counts: Counts, tripMs?: number): Promise<Meters>;
+  meters(counts: Counts, roundTripMs?: number): Promise<Meters>;
   /** Ends all that it started and removes what it wrote. */
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function startEngine(name: string, folder = join(import.meta.dirnam
       root,
     });
     const call = callerOf(worker.url);
-    const input = (counts: Counts, tripMs: number): MetersInput => ({ counts, tripMs });
+    const input = (counts: Counts, roundTripMs: number): MetersInput => ({ counts, roundTripMs });
     return {
       name,
       call,
@@ -61,7 +61,7 @@ export async function startEngine(name: string, folder = join(import.meta.dirnam
       stateFolder,
       runtimes: await runtimesOf(worker.pid),
       logsInvocations: !/invocation_logs\s*=\s*false/.test(settings),
-      meters: (counts, tripMs = 0) => call<Meters>("POST", "/_bench/meters", null, input(counts, tripMs)),
+      meters: (counts, roundTripMs = 0) => call<Meters>("POST", "/_bench/meters", null, input(counts, roundTripMs)),
       stop,
     };
   } catch (error) {

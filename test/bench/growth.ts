@@ -64,13 +64,13 @@ async function costsAfter(finished: number): Promise<{ costs: Cost[]; stored: St
     await measured(engine, "create a post for four channels", POSTS, "http", (one) => create(one, workspaces, DAY_MS)),
     await published(engine, workspaces),
     await measured(engine, "a page of 50 posts", LISTS, "http", (one) =>
-      inTurn(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?limit=50", key)),
+      overWorkspaces(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?limit=50", key)),
     ),
     await measured(engine, "the published ones of them", LISTS, "http", (one) =>
-      inTurn(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?status=published&limit=50", key)),
+      overWorkspaces(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/posts?status=published&limit=50", key)),
     ),
     await measured(engine, "a page of 50 events", LISTS, "http", (one) =>
-      inTurn(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/events?limit=50", key)),
+      overWorkspaces(workspaces, LISTS, ({ key }) => one.call("GET", "/v1/events?limit=50", key)),
     ),
     await swept(engine),
   ];
@@ -78,7 +78,11 @@ async function costsAfter(finished: number): Promise<{ costs: Cost[]; stored: St
   return { costs, stored, bytes };
 }
 
-async function inTurn(workspaces: BenchWorkspace[], times: number, act: (of: BenchWorkspace) => Promise<unknown>) {
+async function overWorkspaces(
+  workspaces: BenchWorkspace[],
+  times: number,
+  act: (of: BenchWorkspace) => Promise<unknown>,
+) {
   for (let i = 0; i < times; i++) {
     const workspace = workspaces[i % workspaces.length];
     if (workspace !== undefined) await act(workspace);
@@ -118,8 +122,8 @@ const usesOf = (objects: Awaited<ReturnType<Engine["meters"]>>["objects"], which
 
 const costOf = (name: string, uses: DatabaseUse[], times: number, cpu: number): Cost => {
   const each = (field: keyof DatabaseUse) => uses.reduce((sum, use) => sum + use[field], 0) / times;
-  const [trips, rowsRead, rowsWritten] = [each("trips"), each("rowsRead"), each("rowsWritten")];
-  return { name, trips, rowsRead, rowsWritten, cpuMs: cpu / times };
+  const [roundTrips, rowsRead, rowsWritten] = [each("roundTrips"), each("rowsRead"), each("rowsWritten")];
+  return { name, roundTrips, rowsRead, rowsWritten, cpuMs: cpu / times };
 };
 
 /** Posts that come due one after the other, so that none shares a round trip with another by chance. */
@@ -139,14 +143,14 @@ async function published(engine: Engine, workspaces: BenchWorkspace[]): Promise<
 async function swept(engine: Engine): Promise<Cost> {
   await engine.meters("engine");
   const before = await cpuMs(engine.runtimes);
-  let [sweeps, use] = [0, { trips: 0, rowsRead: 0, rowsWritten: 0 }];
+  let [sweeps, use] = [0, { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }];
   await until(async () => {
     const { objects } = await engine.meters("engine");
     const { alarms = 0, d1 = use } = objects.Sweeper ?? {};
     if (objects.Sweeper !== undefined) {
       sweeps += alarms;
       use = {
-        trips: use.trips + d1.trips,
+        roundTrips: use.roundTrips + d1.roundTrips,
         rowsRead: use.rowsRead + d1.rowsRead,
         rowsWritten: use.rowsWritten + d1.rowsWritten,
       };
@@ -210,7 +214,7 @@ try {
     const other = grown.costs[i] ?? one;
     const pair = (of: (cost: Cost) => number) => `${of(one).toFixed(1)} / ${of(other).toFixed(1)}`;
     console.log(
-      `| ${one.name} | ${pair(({ trips }) => trips)} | ${pair(({ rowsRead }) => rowsRead)} | ${pair(({ rowsWritten }) => rowsWritten)} | ${pair(({ cpuMs }) => cpuMs)} |`,
+      `| ${one.name} | ${pair(({ roundTrips }) => roundTrips)} | ${pair(({ rowsRead }) => rowsRead)} | ${pair(({ rowsWritten }) => rowsWritten)} | ${pair(({ cpuMs }) => cpuMs)} |`,
     );
   }
 } finally {

@@ -16,34 +16,35 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
     // Ids that sort before every ULID of our days; instants of a year ago, a minute apart.
     const post = "printf('post_00%024d', i)";
     const at = "1760000000000 + i * 60000";
-    const turn = (field: string) => `json_extract(?4, '$[' || CAST(i % ${channels.length} AS INTEGER) || '].${field}')`;
+    const fieldOf = (field: string) =>
+      `json_extract(?4, '$[' || CAST(i % ${channels.length} AS INTEGER) || '].${field}')`;
     const insert = (sql: string) => db.prepare(sql).bind(workspace, from, to, JSON.stringify(channels));
     await db.batch([
       insert(
         `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
             timezone, counted_month, created_at, updated_at, finished_at) ${numbers}
-          SELECT ?1, ${post}, 'published', 'What was said a while ago, number ' || i, '[]', json_array(${turn("id")}), '{}', '{}',
+          SELECT ?1, ${post}, 'published', 'What was said a while ago, number ' || i, '[]', json_array(${fieldOf("id")}), '{}', '{}',
             ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at} FROM n`,
       ),
       insert(
         `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, version, fencing_token,
             scheduled_for, attempts, sends, publish_handle, sent_at, net_post_id, url, started_at, published_at, checked_at, success_seq) ${numbers}
-          SELECT ?1, ${post}, ${turn("id")}, printf('dlv_00%024d', i), ${turn("platform")}, 0, 'live', 4, 1, ${at}, 1,
+          SELECT ?1, ${post}, ${fieldOf("id")}, printf('dlv_00%024d', i), ${fieldOf("platform")}, 0, 'live', 4, 1, ${at}, 1,
             json_array(json_object('fencing_token', 1, 'payload_hash', hex(randomblob(32)), 'sent_at', ${at})),
             'v1.local.' || hex(randomblob(70)), ${at}, 'id-' || i, 'https://example.com/' || i, ${at}, ${at}, ${at}, i FROM n`,
       ),
       insert(
         `INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at) ${numbers}
-          SELECT ?1, i, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${turn("id")}, 1, json_object(
-              'id', printf('evt_00%024d', i), 'event', 'delivery.succeeded', 'post', ${post}, 'channel', ${turn("id")},
-              'platform', ${turn("platform")}, 'delivery', printf('dlv_00%024d', i), 'attempt', 1,
+          SELECT ?1, i, printf('evt_00%024d', i), 'delivery.succeeded', ${post}, ${fieldOf("id")}, 1, json_object(
+              'id', printf('evt_00%024d', i), 'event', 'delivery.succeeded', 'post', ${post}, 'channel', ${fieldOf("id")},
+              'platform', ${fieldOf("platform")}, 'delivery', printf('dlv_00%024d', i), 'attempt', 1,
               'url', 'https://example.com/' || i, 'error', NULL, 'action', NULL, 'next_attempt_at', NULL,
               'metadata', json_object(), 'created_at', '2025-10-09T08:00:00.000Z'), ${at} FROM n`,
       ),
       insert(
         `INSERT INTO measurements (workspace_id, post_id, channel_id, platform, day, measured_at, views, likes, comments) ${numbers}
-          SELECT ?1, ${post}, ${turn("id")}, ${turn("platform")}, ${at} / 86400000, ${at}, i, i % 100, i % 10 FROM n
-          WHERE ${turn("platform")} <> 'telegram'`,
+          SELECT ?1, ${post}, ${fieldOf("id")}, ${fieldOf("platform")}, ${at} / 86400000, ${at}, i, i % 100, i % 10 FROM n
+          WHERE ${fieldOf("platform")} <> 'telegram'`,
       ),
     ]);
   }

@@ -92,9 +92,9 @@ try {
           const took = await measure(count, act);
           const { roundTrips } = await send<{ roundTrips: number }>("POST", "/_bench/distance", {}, { delayMs: 0 });
           const at = (share: number) => `${Math.round(took[Math.floor((count - 1) * share)] ?? Number.NaN)} ms`;
-          const trips = (roundTrips / (count + 5)).toFixed(2);
+          const each = (roundTrips / (count + 5)).toFixed(2);
           console.log(
-            `  ${name.padEnd(6)} with a ${by.padEnd(7)} p50 ${at(0.5)}, p99 ${at(0.99)}; round trips a call ${trips}`,
+            `  ${name.padEnd(6)} with a ${by.padEnd(7)} p50 ${at(0.5)}, p99 ${at(0.99)}; round trips a call ${each}`,
           );
         }
       }

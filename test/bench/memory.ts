@@ -103,7 +103,7 @@ async function measure(): Promise<void> {
   const isolate = await watchIsolate(inspectorPort);
   await wait(REST_MS / 3);
   const heapAtRest = isolate.most();
-  const rest = await Promise.all(runtimes.map((pid) => held(pid, "VmRSS")));
+  const rest = await Promise.all(runtimes.map((pid) => memoryOf(pid, "VmRSS")));
   for (const pid of runtimes) await writeFile(`/proc/${pid}/clear_refs`, "5");
   const dueAt = Date.parse(publishAt);
   const waiting = new Set(posts);
@@ -118,7 +118,7 @@ async function measure(): Promise<void> {
     }
   }
   const seconds = ((Date.now() - dueAt) / 1000).toFixed(1);
-  const peaks = await Promise.all(runtimes.map((pid) => held(pid, "VmHWM")));
+  const peaks = await Promise.all(runtimes.map((pid) => memoryOf(pid, "VmHWM")));
   const above = peaks.reduce((sum, peak, i) => sum + peak - (rest[i] ?? 0), 0);
   const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
   console.log(
@@ -182,7 +182,7 @@ interface Delivery {
 }
 
 /** Bytes that a process holds (`VmRSS`), or held at most since `clear_refs` (`VmHWM`). */
-async function held(pid: number, figure: "VmRSS" | "VmHWM"): Promise<number> {
+async function memoryOf(pid: number, figure: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(status)?.[1]) * 1024;
 }

@@ -43,7 +43,7 @@ export type Counts = "off" | "engine" | "all";
 export interface MetersInput {
   counts: Counts;
   /** Milliseconds added to every round trip to the database. */
-  tripMs: number;
+  roundTripMs: number;
 }
 
 interface Env {
@@ -53,7 +53,7 @@ interface Env {
 type ObjectClass = new (state: DurableObjectState, env: Env, storage?: DurableObjectStorage) => DurableObject<Env>;
 type Handlers = Required<Pick<ExportedHandler<Env>, "fetch" | "queue" | "scheduled">>;
 
-const noUse = (): DatabaseUse => ({ trips: 0, rowsRead: 0, rowsWritten: 0 });
+const noUse = (): DatabaseUse => ({ roundTrips: 0, rowsRead: 0, rowsWritten: 0 });
 const zero = (): Meters => ({
   http: noUse(),
   queue: noUse(),
@@ -67,7 +67,7 @@ const zero = (): Meters => ({
 
 let meters = zero();
 let counts: Counts = "off";
-let tripMs = 0;
+let roundTripMs = 0;
 
 function useOf(name: string): ObjectUse {
   meters.objects[name] ??= { calls: 0, alarms: 0, busyMs: 0, rowsWritten: 0, d1: noUse() };
@@ -84,7 +84,7 @@ function meteredEnv(env: Env, name: string, useNow: () => DatabaseUse): Env {
   if (found === undefined) {
     const { db, use } = countedDatabase(env.DB, {
       isOn: () => counts === "all" || (counts === "engine" && name !== "http"),
-      beforeTrip: () => pause(tripMs),
+      beforeRoundTrip: () => pause(roundTripMs),
       onStatement(sql, { rows_read, rows_written }) {
         meters.statements[sql] ??= { count: 0, rowsRead: 0, rowsWritten: 0 };
         const statement = meters.statements[sql];
@@ -93,7 +93,7 @@ function meteredEnv(env: Env, name: string, useNow: () => DatabaseUse): Env {
         statement.rowsWritten += rows_written;
       },
     });
-    for (const field of ["trips", "rowsRead", "rowsWritten"] as const) {
+    for (const field of ["roundTrips", "rowsRead", "rowsWritten"] as const) {
       Object.defineProperty(use, field, {
         get: () => useNow()[field],
         set: (value: number) => {
@@ -215,7 +215,7 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
         case "/_bench/meters": {
           const used = meters;
           meters = zero();
-          ({ counts, tripMs } = await request.json<MetersInput>());
+          ({ counts, roundTripMs } = await request.json<MetersInput>());
           return Response.json(used);
         }
         case "/_bench/history":

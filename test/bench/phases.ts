@@ -10,7 +10,7 @@ import { type BenchWorkspace, createPosts, makeConnectedWorkspaces, type Planned
 const DAY_MS = 86_400_000;
 const DRAIN_MAX_MS = 180_000;
 const PRICED_EVERY_MS = 50;
-const noUse = { trips: 0, rowsRead: 0, rowsWritten: 0 };
+const noUse = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
 /** Channels that a post may go to: src/domain/limits.ts. */
 const CHANNELS_PER_POST_MAX = 100;
 
@@ -30,7 +30,7 @@ export interface Size {
   priced: number;
   /** While it is priced: what a network takes for a call, and a round trip to the database beyond what it takes here. */
   answerMs: number;
-  tripMs: number;
+  roundTripMs: number;
 }
 
 export interface Timed extends Lateness {
@@ -130,7 +130,7 @@ export class Phases {
     const cpuBefore = await cpuMs(engine.runtimes);
     await createPosts(engine.call, planned);
     this.#allThere(start);
-    const made = await engine.meters("engine", this.#size.tripMs);
+    const made = await engine.meters("engine", this.#size.roundTripMs);
     engine.simulators.conditions.answerMs = this.#size.answerMs;
     const late = await this.#drained(planned);
     engine.simulators.conditions.answerMs = 0;
@@ -153,7 +153,7 @@ export class Phases {
   async verified() {
     const { engine } = this;
     const cpuBefore = await cpuMs(engine.runtimes);
-    await engine.meters("engine", this.#size.tripMs);
+    await engine.meters("engine", this.#size.roundTripMs);
     engine.simulators.conditions.answerMs = this.#size.answerMs;
     const { due } = await engine.call<{ due: number }>("POST", "/_bench/verify-now", null, {});
     if (due === 0) throw new Error("nothing that is live is to be verified");

@@ -49,7 +49,7 @@ const drained = (items: Timed[]) =>
 
 /** The figures of one delivery of posts for so many channels. */
 function costLines(name: string, target: string, of: (results: Results) => Costs[]): Line[] {
-  const both = (field: "trips" | "rowsRead" | "rowsWritten") => (results: Results) => {
+  const both = (field: "roundTrips" | "rowsRead" | "rowsWritten") => (results: Results) => {
     const show = (part: (costs: Costs) => number) =>
       middle(of(results), part, (value) => value.toFixed(value < 100 ? 2 : 0));
     const sum = show((costs) => costs[field].create + costs[field].publish);
@@ -67,7 +67,7 @@ function costLines(name: string, target: string, of: (results: Results) => Costs
       target,
       of: (results) => middle(of(results), ({ price }) => price.total, dollars),
     },
-    { label: "  D1 trips", of: both("trips") },
+    { label: "  D1 trips", of: both("roundTrips") },
     { label: "  D1 rows written", of: both("rowsWritten") },
     { label: "  D1 rows read", of: both("rowsRead") },
     { label: "  object rows", of: meter("objectRowsWritten") },
@@ -120,7 +120,7 @@ export function table(size: Size, finished: number, all: Results[]): string {
       .trimEnd(),
   );
   return [
-    `${finished} finished posts; prices with ${size.answerMs} ms for a network's answer and ${size.tripMs} ms more for a trip to D1`,
+    `${finished} finished posts; prices with ${size.answerMs} ms for a network's answer and ${size.roundTripMs} ms more for a round trip to D1`,
     ...text,
   ].join("\n");
 }

@@ -30,7 +30,7 @@ const { values } = parseArgs({
     priced: { type: "string", default: "400" },
     /** While it is priced, milliseconds that a network takes, and that a round trip to the database takes besides. */
     "answer-ms": { type: "string", default: "300" },
-    "trip-ms": { type: "string", default: "10" },
+    "round-trip-ms": { type: "string", default: "10" },
     /** Posts that were published before; with several numbers, a run for each. */
     finished: { type: "string", default: "0" },
     /** Also which statements wrote which rows. */
@@ -51,7 +51,7 @@ const size: Size = {
   wide: only.has("wide") ? Number(values.wide) : 0,
   priced: Number(values.priced),
   answerMs: Number(values["answer-ms"]),
-  tripMs: Number(values["trip-ms"]),
+  roundTripMs: Number(values["round-trip-ms"]),
 };
 
 const engines: Engine[] = [];

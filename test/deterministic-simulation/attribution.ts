@@ -38,8 +38,8 @@ export class Attribution {
       if (key !== undefined) this.#remember(platform, key, marked.n);
       return marked.n;
     }
-    const told = `${url} ${body}`;
-    for (const [handle, n] of this.#handles.get(platform) ?? []) if (told.includes(handle)) return n;
+    const said = `${url} ${body}`;
+    for (const [handle, n] of this.#handles.get(platform) ?? []) if (said.includes(handle)) return n;
     return null;
   }
 

@@ -177,7 +177,16 @@ type Concern =
 
 const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
 const FREEZES = ["freeze", "replace"];
-const MESSAGES = ["queue_lost", "queue_slow", "queue_unheard", "alarm_lost", "alarm_late", "alarm_twice", "outage"];
+const MESSAGES = [
+  "queue_lost",
+  "queue_slow",
+  "queue_unheard",
+  "alarm_lost",
+  "alarm_late",
+  "alarm_twice",
+  "outage",
+  "moved",
+];
 
 function concerns(fault: Injected, { n, workspace }: Wanted, { platform }: Channel): Concern {
   const { kind, port } = fault;

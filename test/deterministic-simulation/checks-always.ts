@@ -73,13 +73,13 @@ export class Checks {
     for (const { before, after } of of("events")) {
       // Others, such as a warning before it goes out, are of no transition.
       if (before !== null || after === null || !ALL_MOVES.some(({ event }) => event === after.event)) continue;
-      const told = of("deliveries").some(
+      const moved = of("deliveries").some(
         (change) =>
           change.after !== null &&
           keyOf(change.after) === keyOf(after) &&
           ALL_MOVES.some(({ to, event }) => to === change.after?.state && event === after.event),
       );
-      if (!told) this.break("told_by_event", `${after.event} of ${keyOf(after)} is told without its transition`);
+      if (!moved) this.break("one_event_each", `${after.event} of ${keyOf(after)} has no transition`);
       if (after.event === "delivery.failed" && JSON.parse(String(after.body)).action == null)
         this.break("failure_names_action", `a failure of ${keyOf(after)} names no action`);
     }
@@ -100,10 +100,10 @@ export class Checks {
     const [move] = moves;
     if (from === to || move === undefined || move.event === null) return;
     const { event } = move;
-    const told = changes.filter(
+    const moved = changes.filter(
       ({ table, after: row }) => table === "events" && row !== null && keyOf(row) === key && row.event === event,
     ).length;
-    if (told !== 1) this.break("told_by_event", `${name} is told by ${told} events`);
+    if (moved !== 1) this.break("one_event_each", `${name} has ${moved} events`);
   }
 
   /** The send is written down: all that must hold before the irrevocable call. */
@@ -123,6 +123,12 @@ export class Checks {
       String(after.workspace_id),
       String(after.post_id),
     );
+    const waits = this.#world.database.rows(
+      "SELECT 1 FROM posts WHERE workspace_id = ? AND id = ? AND status = 'awaiting_approval'",
+      String(after.workspace_id),
+      String(after.post_id),
+    );
+    if (waits.length > 0) this.break("approval_holds", `${name} though it waits`);
     if (allowed === undefined) this.break("stop_holds", `${name} though it was cancelled or its channel removed`);
   }
 
@@ -206,6 +212,8 @@ export class Checks {
           (wanted.postId === null || key.startsWith(wanted.postId) || !postIds.includes(key.split(" ")[0] ?? "")),
       );
       if (!known) this.break("announced_first", `${name} is out and no attempt says so`);
+      if (wanted.approvals !== null && !wanted.approvals.some(({ text }) => text === entry.text))
+        this.break("approval_holds", `${name} is out as ${entry.text}, which nobody approved`);
       this.#judgeStart(wanted, name);
       this.#judgeCancel(wanted, channel, name);
     }

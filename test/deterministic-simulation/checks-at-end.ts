@@ -3,25 +3,23 @@
 import { isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
 import { readText } from "./attribution.ts";
+import { judgeChannels } from "./check-channels.ts";
 import { type Judged, judgeFailed, judgeUnknown } from "./check-endings.ts";
 import { judgePayload } from "./check-payload.ts";
+import { judgeCounts, judgeStatuses } from "./check-summaries.ts";
 import { judgeTime } from "./check-time.ts";
-import { type Checks, isComment, number, stateOf } from "./checks-always.ts";
+import { judgeWebhooks } from "./check-webhooks.ts";
+import { type Checks, isComment, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
-import { HOOK } from "./receiver.ts";
 import { type Counts, noCounts } from "./tally.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
 /** What turns in circles makes hundreds of calls; a few posts never made 120. */
 const CALLS_MAX = 300;
-/** Calls of an endpoint before an event is given up. */
-const WEBHOOK_TRIES = 5;
 /** By then somebody has looked often enough. */
 const NOTICED_MS = 48 * 3_600_000;
-/** Calls that exchange a token which is good for one exchange. */
-const RENEWAL = /token|refreshSession/;
 /** An edit of what is due in less may meet the one who takes it up. */
 const NEAR_MS = 60_000;
 
@@ -46,11 +44,12 @@ export function judge(world: World, workload: Workload, checks: Checks): Verdict
   judgeWebhooks(world, workload, say);
   judgeRefusals(world, workload, say);
   judgeChannels(world, workload, say);
+  judgeStatuses(world, say);
   judgeCounts(world, say);
   judgeRemoved(world, workload, say);
   const deliveries = workload.wanted.reduce((sum, { first }) => sum + first.channels.length, 0);
-  if (world.busiest > CALLS_MAX + 40 * deliveries)
-    say("comes_to_rest", `${world.busiest} calls in five minutes: something turns in circles`);
+  if (world.points.busiest > CALLS_MAX + 40 * deliveries)
+    say("comes_to_rest", `${world.points.busiest} calls in five minutes: something turns in circles`);
   for (const { name, says, sql } of INVARIANTS) {
     const rows = world.database.rows(sql);
     if (rows.length > 0) say("audit_finds_nothing", `${name}: ${says} ${rows.length} rows: ${JSON.stringify(rows[0])}`);
@@ -94,7 +93,9 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
       const row = deliveries.find(({ post_id, channel_id }) => post_id === post.id && channel_id === channel.id);
       const asked = wanted.channels.possible().map(({ value }) => value.includes(channel.id));
       if (row === undefined) {
-        if (post.status !== "draft" && asked.every(Boolean)) {
+        const hasNone =
+          post.status === "draft" || post.status === "awaiting_approval" || wanted.surelyCancelledAt !== null;
+        if (!hasNone && asked.every(Boolean)) {
           verdict.lost++;
           say("all_end", `${name} has no delivery`);
         } else if (entries.length > 0)
@@ -188,19 +189,6 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
     say("all_end", `the first comment of ${name} is forgotten`);
 }
 
-/** What was published is counted once, by day and network: 32 places of the feed together, the latest by themselves. */
-function judgeCounts({ database }: World, say: Say): void {
-  const wrong = database.rows(`SELECT workspace_id, platform, SUM(counted) AS counted, SUM(live) AS live FROM (
-      SELECT p.workspace_id, e.key AS platform, e.value AS counted, 0 AS live FROM published_counts p, json_each(p.counts) e
-      UNION ALL SELECT e.workspace_id, d.platform, 1, 0 FROM events e JOIN deliveries d USING (workspace_id, post_id, channel_id)
-      WHERE e.event = 'delivery.succeeded' AND e.seq >=
-        (SELECT MAX(seq) FROM events f WHERE f.workspace_id = e.workspace_id) / 32 * 32
-      UNION ALL SELECT workspace_id, platform, 0, 1 FROM deliveries WHERE state IN ('live', 'removed'))
-    GROUP BY workspace_id, platform HAVING SUM(counted) <> SUM(live)`);
-  for (const { platform, counted, live } of wrong)
-    say("published_counts", `${counted} on ${platform} are counted, ${live} are live`);
-}
-
 /** What was taken off its network two days ago is said to be gone. */
 function judgeRemoved(world: World, workload: Workload, say: Say): void {
   for (const { kind, at, n, platform } of world.injected) {
@@ -212,53 +200,6 @@ function judgeRemoved(world: World, workload: Workload, say: Say): void {
     );
     if (row?.state === "live")
       say("removal_is_noticed", `p${n} was taken off ${platform} two days ago and is said to be live`);
-  }
-}
-
-/** Every event was heard, or its message says how it ended; the same event is always told in the same words. */
-function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
-  const messages = new Map(database.rows("SELECT * FROM webhook_messages").map((row) => [row.event_id, row.state]));
-  const told = new Map(database.rows("SELECT id, workspace_id, event, body FROM events").map((row) => [row.id, row]));
-  const heard = new Set(receiver.heard.map(({ id }) => id));
-  for (const [id, { workspace_id, event }] of told) {
-    const isWanted = workload.tenants.some(({ id: of, hears }) => of === workspace_id && hears.includes(String(event)));
-    const state = messages.get(id ?? null);
-    if (!isWanted) {
-      if (state !== undefined) say("told_by_event", `event ${id} (${event}) is told to who did not ask for it`);
-      continue;
-    }
-    if (state === undefined) say("told_by_event", `event ${id} (${event}) is told to no endpoint`);
-    else if (state === "exhausted" && injected.filter(({ platform }) => platform === "webhook").length < WEBHOOK_TRIES)
-      say("told_by_event", `event ${id} was given up after fewer failures than an endpoint has tries`);
-    else if (state === "pending") say("comes_to_rest", `event ${id} is never heard`);
-    else if (state === "delivered" && !heard.has(String(id)))
-      say("told_by_event", `event ${id} is said to be heard and was not`);
-  }
-  for (const { url, id, body } of receiver.heard) {
-    const tenant = workload.tenants.find(({ index }) => url === `${HOOK}/${index}`);
-    const row = told.get(id);
-    if (row !== undefined && row.body !== body) say("same_words", `event ${id} is told in other words`);
-    if (tenant === undefined || (row === undefined && !workload.erased.has(tenant.id))) {
-      say("told_by_event", `${id} is heard and never happened`);
-      continue;
-    }
-    const { event, workspace, channel: channelId, platform, post, url: address } = JSON.parse(body);
-    if (workspace !== tenant.id) say("told_by_event", `${id} of ${workspace} is heard by ${tenant.id}`);
-    const channel = tenant.channels.find((one) => one.id === channelId);
-    if (!String(event).startsWith("delivery.")) continue;
-    if (channel?.platform !== platform) say("told_by_event", `${id} tells of a channel that is not ${workspace}'s`);
-    if (event !== "delivery.succeeded" || channel === undefined) continue;
-    const wanted = workload.wanted.find(({ postId }) => postId === post);
-    const entries = networks.ledger
-      .list({ platform, account: channel.handle })
-      .filter((entry) => readText(entry.text)?.n === wanted?.n);
-    // Some networks know a post by its id, too.
-    const isIts = entries.some((entry) => address === null || entry.url === address || address.includes(entry.id));
-    if (wanted !== undefined && !isIts)
-      say(
-        "live_is_there",
-        `${id} says that p${wanted.n} is at ${address}, and it is at ${entries.map((entry) => entry.url)}`,
-      );
   }
 }
 
@@ -275,62 +216,4 @@ function judgeRefusals(world: World, workload: Workload, say: Say): void {
     if (!begun && !cancelled && due > at + NEAR_MS)
       say("edits_are_judged_by_facts", `an edit of p${wanted.n} is refused ${due - at} ms before its time: ${why}`);
   }
-}
-
-/** A channel is given up only when its owner or its network says so. */
-function judgeChannels(world: World, workload: Workload, say: Say): void {
-  for (const row of world.database.rows("SELECT workspace_id, id, platform, handle, lost_reason FROM channels")) {
-    if (row.lost_reason === null || workload.removed.has(String(row.id))) continue;
-    const lost = world.injected.some(
-      ({ port, kind, platform, n, workspace }) =>
-        port === "wire" &&
-        platform === row.platform &&
-        // Tokens end for all accounts of a network at once, and not all can be renewed then.
-        (kind === "wire_expired" || (n === null && (workspace === null || workspace === row.workspace_id))),
-    );
-    const diedRenewing = world.injected.some(
-      ({ at, process }) =>
-        process?.dead === true &&
-        world.wires.calls.some(
-          (call) =>
-            call.process === process &&
-            call.platform === row.platform &&
-            RENEWAL.test(call.what) &&
-            call.at <= at &&
-            (call.answeredAt === null || call.answeredAt >= at),
-        ),
-    );
-    if (!lost && !diedRenewing)
-      say(
-        "channels_are_kept",
-        `${row.platform} ${row.handle} was given up (${row.lost_reason}) and its network lost no answer`,
-      );
-  }
-  for (const post of world.database.rows("SELECT * FROM posts")) judgeStatus(world, post, say);
-  for (const { month, posts, held } of world.database.rows(
-    `SELECT month, posts, (SELECT COUNT(*) FROM posts p WHERE p.workspace_id = u.workspace_id AND counted_month = month) AS held
-     FROM usage_months u`,
-  ))
-    if (number(posts) !== number(held)) say("month_counts", `${month} counts ${posts} posts and holds ${held}`);
-}
-
-/** A post's status is what its deliveries say. */
-function judgeStatus({ database }: World, post: Row, say: Say): void {
-  const states = database
-    .rows(
-      "SELECT state FROM deliveries WHERE workspace_id = ? AND post_id = ?",
-      String(post.workspace_id),
-      String(post.id),
-    )
-    .map(stateOf);
-  if (post.status === "draft") {
-    if (states.length > 0) say("moves_of_the_table", `${post.id} is a draft with deliveries`);
-    return;
-  }
-  const out = states.filter((state) => state === "live" || state === "removed").length;
-  const none = states.includes("cancelled") ? "cancelled" : "failed";
-  const ended = out === states.length ? "published" : out > 0 ? "partially_published" : none;
-  const expected = states.some((state) => !isEnded(state)) ? post.status : ended;
-  if (post.status !== expected)
-    say("moves_of_the_table", `${post.id} is ${post.status}, its deliveries say ${expected}`);
 }

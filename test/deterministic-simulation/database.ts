@@ -63,6 +63,10 @@ export class SimulatedDatabase {
   /** Forgets every row. */
   empty(): void {
     this.raw.exec("PRAGMA foreign_keys = OFF");
+    for (const { name } of this.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'moving\\_%' ESCAPE '\\'",
+    ))
+      this.raw.exec(`DROP TRIGGER ${name}`);
     for (const table of this.#tables) this.#prepare(`DELETE FROM ${table}`).run();
     this.raw.exec("PRAGMA foreign_keys = ON");
     this.#pending = [];
@@ -77,6 +81,13 @@ export class SimulatedDatabase {
   /** The simulation's own change. */
   change(sql: string, ...parameters: Value[]): void {
     this.#transaction(() => this.#prepare(sql).run(...parameters));
+  }
+
+  /** What is done to the rows as a whole, and is nothing that happens to one: no check is told of it. */
+  quietly(sql: string, ...parameters: Value[]): Row[] {
+    const rows = this.rows(sql, ...parameters);
+    this.#pending = [];
+    return rows;
   }
 
   #prepare(sql: string, asArrays = false): StatementSync {

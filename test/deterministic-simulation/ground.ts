@@ -24,10 +24,10 @@ export function standOn(next: Ground): void {
 const MachineDate = Date;
 
 class VirtualDate extends MachineDate {
-  constructor(...given: [] | [number | string | Date] | number[]) {
-    if (given.length === 0) super(ground.now());
+  constructor(...parts: [] | [number | string | Date] | number[]) {
+    if (parts.length === 0) super(ground.now());
     // The three overloads of Date are one call at run time.
-    else super(...(given as [number]));
+    else super(...(parts as [number]));
   }
   static override now(): number {
     return ground.now();

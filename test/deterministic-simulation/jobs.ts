@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { MUTANTS, WITHIN } from "./mutants.ts";
-import { SCENARIOS } from "./scenarios.ts";
+import { SCENARIOS } from "./scenarios/index.ts";
 import { add, emptyTally, type Tally } from "./tally.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -97,14 +97,14 @@ export async function spread(task: Task, cores = availableParallelism()): Promis
 }
 
 /** Runs tasks, as many at once as there are cores. */
-export async function inTurn<Item>(
+export async function performAll<Item>(
   items: readonly Item[],
   task: (item: Item) => Task,
   done: (item: Item, tally: Tally) => void,
 ): Promise<void> {
   const left = [...items];
-  const hand = async () => {
+  const worker = async () => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) done(item, await perform(task(item)));
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, hand));
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }

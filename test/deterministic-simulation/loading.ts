@@ -1,18 +1,14 @@
 // How the real code is loaded into the simulation: as it stands, but for the exports that a planted bug replaces.
-import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { takeJson } from "../support/json-modules.ts";
 import { plantedIn, plantedModules } from "./planting.ts";
 
 /** From now on modules in which something is planted are loaded with that (-> planting.ts). */
 export function hookLoading(): void {
+  takeJson();
   registerHooks({
     load(url, context, next) {
-      // A bundler takes JSON as it comes; Node wants to be told.
-      if (url.endsWith(".json")) {
-        const source = `export default ${readFileSync(fileURLToPath(url), "utf8")}`;
-        return { format: "module", source, shortCircuit: true };
-      }
       const module = plantedModules().find((name) => url.endsWith(`/${name}`));
       if (module !== undefined) return { format: "module", source: wrapping(url, module), shortCircuit: true };
       return next(url, context);

@@ -84,7 +84,7 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
   telegram: { name: "silent", values: [true, false], shown: ({ detail }) => detail.silent },
 };
 /** Networks on which Crier writes a first comment. */
-export const COMMENTED = ["facebook", "instagram", "threads"];
+export const COMMENTED = ["facebook", "instagram", "linkedin", "threads", "youtube"];
 
 const OPTIONS_OF: Record<string, JsonObject> = {
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },

@@ -42,7 +42,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
   readonly #kv = new Map<string, string>();
   #alarmAt: number | null = null;
   #current: Incarnation<Logic> | null = null;
-  #ringing: { incarnation: Incarnation<Logic>; at: number; tried: number } | null = null;
+  #firing: { incarnation: Incarnation<Logic>; at: number; tried: number } | null = null;
 
   constructor(
     world: World,
@@ -65,12 +65,12 @@ export class SimulatedObject<Logic extends ObjectLogic> {
   incarnation(): Incarnation<Logic> {
     const known = this.#current;
     if (known !== null && !known.process.dead) return known;
-    const process = this.#world.makeProcess("alarm", this.workspace);
+    const process = this.#world.processes.makeProcess("alarm", this.workspace);
     const incarnation: { dying: boolean; process: Process; logic?: Logic } = { dying: false, process };
     const logic = this.#make(this.#storageOf(incarnation), process);
     const made: Incarnation<Logic> = Object.assign(incarnation, { logic });
     this.#current = made;
-    this.#world.ownedBy(process, {
+    this.#world.processes.ownedBy(process, {
       killed: () => this.#gone(made),
       replace: () => this.#replace(made),
     });
@@ -80,7 +80,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
   /** Its process has ended at once: memory is gone, storage stays. */
   #gone(incarnation: Incarnation<Logic>): void {
     if (this.#current === incarnation) this.#current = null;
-    if (this.#ringing?.incarnation === incarnation) this.#failed();
+    if (this.#firing?.incarnation === incarnation) this.#failed();
   }
 
   /** Another incarnation takes its place; this one goes on with all but its storage. */
@@ -89,17 +89,17 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     incarnation.dying = true;
     this.#world.note(`${this.name} is taken over while alarm${incarnation.process.id} still runs`);
     if (this.#current === incarnation) this.#current = null;
-    if (this.#ringing?.incarnation === incarnation) this.#failed();
+    if (this.#firing?.incarnation === incarnation) this.#failed();
   }
 
   #failed(): void {
-    const { at, tried } = this.#ringing ?? { at: 0, tried: ALARM_RETRIES };
-    this.#ringing = null;
+    const { at, tried } = this.#firing ?? { at: 0, tried: ALARM_RETRIES };
+    this.#firing = null;
     if (tried >= ALARM_RETRIES) {
       this.#world.note(`the alarm of ${this.name} is given up`);
       return;
     }
-    this.#world.after(ALARM_BACKOFF_MS * 2 ** tried, () => this.#ring(at, tried + 1, true));
+    this.#world.after(ALARM_BACKOFF_MS * 2 ** tried, () => this.#fire(at, tried + 1, true));
   }
 
   #storageOf(incarnation: { dying: boolean }): ObjectStorage {
@@ -146,17 +146,17 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     // It strikes when the alarm is due, which may be hours from now.
     if (late > 0) Object.assign(this.#world.lastInjected, { at: Math.max(at, this.#world.now()), ms: late });
     this.#world.scheduler.at(at + late, () => {
-      if (this.#alarmAt === at) this.#ring(at, 0, false);
+      if (this.#alarmAt === at) this.#fire(at, 0, false);
     });
   }
 
-  #ring(at: number, tried: number, again: boolean): void {
+  #fire(at: number, tried: number, again: boolean): void {
     const world = this.#world;
     // An object does one alarm at a time; a new one that was set takes the place of a retry.
     if (again && this.#alarmAt !== null) return;
-    if (this.#ringing !== null || world.now() < world.outageUntil) {
+    if (this.#firing !== null || world.now() < world.outageUntil) {
       world.scheduler.at(Math.max(world.outageUntil, world.now() + 1_000), () => {
-        if (again || this.#alarmAt === at) this.#ring(at, tried, again);
+        if (again || this.#alarmAt === at) this.#fire(at, tried, again);
       });
       return;
     }
@@ -165,19 +165,19 @@ export class SimulatedObject<Logic extends ObjectLogic> {
       if (world.strikes("alarm_lost", this.workspace)) return;
     }
     const incarnation = this.incarnation();
-    const ringing = { incarnation, at, tried };
-    this.#ringing = ringing;
-    world.runIn(
+    const firing = { incarnation, at, tried };
+    this.#firing = firing;
+    world.processes.runIn(
       incarnation.process,
       () => incarnation.logic.alarm(),
       (how) => {
-        if (this.#ringing !== ringing) return;
+        if (this.#firing !== firing) return;
         if (how === "threw") {
           this.#failed();
           return;
         }
-        this.#ringing = null;
-        if (world.strikes("alarm_twice", this.workspace)) world.after(10, () => this.#ring(at, ALARM_RETRIES, true));
+        this.#firing = null;
+        if (world.strikes("alarm_twice", this.workspace)) world.after(10, () => this.#fire(at, ALARM_RETRIES, true));
       },
     );
   }

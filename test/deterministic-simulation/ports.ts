@@ -5,6 +5,7 @@ import { isMaintenance } from "../../src/domain/job.ts";
 import type { Settings } from "../../src/env.ts";
 import { type Database, openDatabase } from "../../src/store/db/db.ts";
 import { Homes } from "../../src/store/homes.ts";
+import type { SimulatedDatabase } from "./database.ts";
 import type { ObjectLogic, SimulatedObject } from "./objects.ts";
 import { type PublisherLogic, publisherOf } from "./publishers.ts";
 import { type DispatcherLogic, dispatcherOf, HOOK } from "./receiver.ts";
@@ -16,7 +17,7 @@ export const MEDIA_URL = "https://media.crier.test";
 
 interface Opened {
   process: Process | null;
-  database: Database;
+  databases: readonly [Database, ...Database[]];
 }
 
 export class Ports {
@@ -40,19 +41,19 @@ export class Ports {
   }
 
   #open(): Opened {
-    const opened: Opened = {
-      process: null,
-      database: openDatabase(
-        this.#world.database.binding((what, statements, act) => {
+    const open = (database: SimulatedDatabase) =>
+      openDatabase(
+        database.binding((what, statements, act) => {
           const { process } = opened;
           if (process === null) throw new Error("a process that has ended uses its database");
-          return this.#world.gate(
+          return this.#world.points.gate(
             { process, port: "db", what: `${what} ${statements.length} ${verbOf(statements)}` },
             act,
           );
         }),
-      ),
-    };
+      );
+    const [first, ...others] = this.#world.databases;
+    const opened: Opened = { process: null, databases: [open(first), ...others.map(open)] };
     return opened;
   }
 
@@ -79,9 +80,9 @@ export class Ports {
     if (!world.running) return work(object.incarnation().logic);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     promise.catch(() => {});
-    await world.gate({ process, port: "object", what }, () => {
+    await world.points.gate({ process, port: "object", what }, () => {
       const { process: its, logic } = object.incarnation();
-      world.runIn(
+      world.processes.runIn(
         its,
         async () => resolve(await work(logic)),
         (how) => {
@@ -97,13 +98,14 @@ export class Ports {
     const opened = this.#opened.pop() ?? this.#open();
     opened.process = process;
     this.#openedBy.set(process, opened);
-    const { database } = opened;
+    const { databases } = opened;
+    const homes = new Homes(databases);
     return {
       settings: SETTINGS,
-      accounts: database,
-      homes: new Homes([database]),
-      databaseOf: () => database,
-      databases: [database],
+      accounts: databases[0],
+      homes,
+      databaseOf: (workspace) => homes.databaseOf(workspace),
+      databases,
       now: () => world.now() + process.skewMs,
       entropy: (length) => world.chance.bytes(length),
       publishers: {
@@ -136,7 +138,7 @@ export class Ports {
             [world.maintenance, jobs.filter(isMaintenance)],
           ] as const)
             if (its.length > 0)
-              await world.gate({ process, port: "queue", what: `send ${its.length}` }, () => queue.send(its));
+              await world.points.gate({ process, port: "queue", what: `send ${its.length}` }, () => queue.send(its));
         },
       },
       bucket: this.#bucket(process),
@@ -182,11 +184,11 @@ export class Ports {
 
   #bucket(process: Process): Bucket {
     const world = this.#world;
-    const gate = <Result>(what: string, act: () => Result) => world.gate({ process, port: "bucket", what }, act);
+    const gate = <Result>(what: string, act: () => Result) => world.points.gate({ process, port: "bucket", what }, act);
     const find = async <Result>(what: string, act: () => Result | null) => {
       const release = await connection(world, process, null);
       try {
-        return await world.gate<Result | null>({ process, port: "bucket", what }, act, async (_verdict, done) =>
+        return await world.points.gate<Result | null>({ process, port: "bucket", what }, act, async (_verdict, done) =>
           done(null),
         );
       } finally {
@@ -258,4 +260,5 @@ const SETTINGS: Settings = {
   dashboardUrl: "https://crier.test",
   mail: null,
   idp: null,
+  demo: null,
 };

@@ -90,7 +90,7 @@ export class SimulatedQueue {
     });
     world.note(`queue delivers ${messages.map(({ id, body }) => `${id} ${JSON.stringify(body)}`).join(", ")}`);
     this.#working++;
-    world.spawn(
+    world.processes.spawn(
       "consumer",
       null,
       (ctx) => this.#shape.consume(ctx, batch),

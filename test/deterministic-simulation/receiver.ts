@@ -7,8 +7,8 @@ import type { World } from "./world.ts";
 const PAUSE_MS = 30_000;
 export const HOOK = "https://hooks.test/crier";
 
-/** What an endpoint heard, before it was decided whether its answer got through. */
-export interface Heard {
+/** A call that an endpoint got, before it was decided whether its answer got through. */
+export interface Received {
   url: string;
   id: string;
   body: string;
@@ -17,13 +17,13 @@ export interface Heard {
 }
 
 export class Receiver {
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
 
   /** Takes a call. */
   take(url: string, init: RequestInit): Response {
     const headers = new Headers(init.headers);
     const text = (name: string) => headers.get(name) ?? "";
-    this.heard.push({
+    this.received.push({
       url,
       id: text("webhook-id"),
       body: String(init.body),

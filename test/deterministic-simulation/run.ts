@@ -1,15 +1,15 @@
 // `npm run simulate`: what it was asked to run, what came of it, and 1 when anything is broken.
 //   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed
-//   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios.ts whose name has that text
+//   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios/ whose name has that text
 //   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
 //   --mutants | --mutant "Retry-After"        plants the bugs of mutants.ts and tells the schedule that caught each
 //   --missing                                 with --mutants: those that nobody has caught yet
 //   --trace                                   all that happened, call by call (with --seed S and one seed)
 import { parseArgs } from "node:util";
 import { PLATFORMS } from "./classes.ts";
-import { aTask, inTurn, keepCaught, caught as known, mutantTask, spread } from "./jobs.ts";
+import { aTask, keepCaught, caught as known, mutantTask, performAll, spread } from "./jobs.ts";
 import { MUTANTS } from "./mutants.ts";
-import { SCENARIOS } from "./scenarios.ts";
+import { SCENARIOS } from "./scenarios/index.ts";
 import { describe, type Tally } from "./tally.ts";
 
 const { values } = parseArgs({
@@ -45,7 +45,7 @@ if (values.crashes || values.pairs) {
 const { scenario: text = "" } = values;
 const isNamed = values.scenarios || values.scenario !== undefined;
 if (isNamed) {
-  await inTurn(
+  await performAll(
     Object.keys(SCENARIOS).filter((name) => name.includes(text)),
     (name) => aTask({ scenarios: [name], trace: values.trace }),
     (name, { broken: [broken] }) => {
@@ -61,7 +61,7 @@ if (values.mutants || one !== undefined) {
   const all = Object.keys(MUTANTS).filter(
     (name) => (one === undefined || name.includes(one)) && !(values.missing && name in known),
   );
-  await inTurn(all, mutantTask, (name, { runs, broken: [caught] }) => {
+  await performAll(all, mutantTask, (name, { runs, broken: [caught] }) => {
     const how = caught ? `caught by ${caught.name}, schedule ${runs}` : "NOT CAUGHT";
     console.log(`${how}: ${name}${caught ? ` (${caught.rules[0]})` : ""}`);
     if (caught === undefined) process.exitCode = 1;

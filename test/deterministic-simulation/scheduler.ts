@@ -1,4 +1,4 @@
-// One hand on everything that happens: each call of a port is a point, points are worked off one at a time in an order
+// Everything that happens goes through it: each call of a port is a point, points are worked off one at a time in an order
 // that the seed decides, and time passes only when nothing else can happen.
 import type { Chance } from "./prng.ts";
 
@@ -11,7 +11,7 @@ export interface Process {
   /** What its own clock shows beyond the true time, in milliseconds. */
   skewMs: number;
   dead: boolean;
-  /** Trips to the database so far. */
+  /** Round trips to the database so far. */
   queries: number;
   /** Connections that wait for an answer, and calls that wait for a connection. */
   connections: number;
@@ -31,9 +31,9 @@ export interface Point {
   n?: number | null;
   /** Whether the call is the one that publishes. */
   irrevocable?: boolean;
-  /** Does the thing and returns how its answer is handed over. */
+  /** Does the thing and returns what delivers its answer. */
   act(): Promise<() => void>;
-  /** Hands over a failure. */
+  /** Delivers a failure. */
   fail(error: Error): void;
   /** Does what only this port can do wrong. */
   misbehave(verdict: Verdict): Promise<void>;

@@ -1,6 +1,6 @@
 // One run: a seed, a named scenario, or the golden path of a network with crashes at chosen calls; what happened, and what
 // was wrong with it.
-
+import { Callers } from "./callers.ts";
 import { Checks } from "./checks-always.ts";
 import { judge, type Verdict } from "./checks-at-end.ts";
 import { PLATFORMS } from "./classes.ts";
@@ -9,7 +9,8 @@ import { type Crash, chancePlan, crashPlan, type NetworkOutage, NO_FAULTS, type 
 import { layGround, standOn } from "./ground.ts";
 import { Networks } from "./networks.ts";
 import { Chance } from "./prng.ts";
-import { SCENARIOS, type Scenario } from "./scenarios.ts";
+import { SCENARIOS } from "./scenarios/index.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
 import { chanceShape, goldenShape, type Shape } from "./shapes.ts";
 import { Workload } from "./workload.ts";
 import { World } from "./world.ts";
@@ -47,11 +48,14 @@ interface Run {
   isPrompt: boolean;
   planOf: (world: World, workload: Workload) => Plan;
   begin: (world: World, workload: Workload) => void;
+  hasTwoDatabases?: boolean;
   pointsMax: number;
 }
 
 export class Simulation {
   readonly #database = new SimulatedDatabase();
+  /** To which workspaces are moved, in runs that have one. */
+  #further: SimulatedDatabase | null = null;
   readonly #networks: Networks;
 
   private constructor(networks: Networks) {
@@ -89,7 +93,7 @@ export class Simulation {
       inOrder: false,
       isPrompt: chance.happens(0.4),
       planOf: (world) => chancePlan(chance, () => world.now() >= calmAt, outages),
-      begin: (_world, workload) => workload.begin(),
+      begin: (world, workload) => new Callers(world, workload, shape).begin(),
       pointsMax: 30_000,
     });
   }
@@ -106,28 +110,43 @@ export class Simulation {
       isPrompt: true,
       planOf: scenario.plan,
       begin: scenario.begin,
+      hasTwoDatabases: scenario.hasTwoDatabases ?? false,
       pointsMax: 10_000,
     });
   }
 
   /** One post on one network from its creation to its end, in one fixed order, with crashes at these calls. */
   async golden(platform: string, crashes: ReadonlyMap<number, Crash> = new Map()): Promise<Outcome> {
+    const shape = goldenShape(platform);
     return this.#run({
       chance: new Chance(1),
       startsAt: BEGINNINGS[0] ?? 0,
-      shape: goldenShape(platform),
+      shape,
       inOrder: true,
       isPrompt: true,
       planOf: () => (crashes.size === 0 ? NO_FAULTS : crashPlan(crashes)),
-      begin: (_world, workload) => workload.begin(),
+      begin: (world, workload) => new Callers(world, workload, shape).begin(),
       pointsMax: 20_000,
     });
   }
 
-  async #run({ chance, startsAt, shape, inOrder, isPrompt, planOf, begin, pointsMax }: Run): Promise<Outcome> {
-    this.#database.empty();
+  async #run({
+    chance,
+    startsAt,
+    shape,
+    inOrder,
+    isPrompt,
+    planOf,
+    begin,
+    hasTwoDatabases = false,
+    pointsMax,
+  }: Run): Promise<Outcome> {
+    if (hasTwoDatabases) this.#further ??= new SimulatedDatabase();
+    const further = hasTwoDatabases && this.#further !== null ? [this.#further] : [];
+    const databases = [this.#database, ...further] as const;
+    for (const database of databases) database.empty();
     this.#networks.empty();
-    const parts = { database: this.#database, networks: this.#networks, chance, startsAt, inOrder, isPrompt };
+    const parts = { databases, networks: this.#networks, chance, startsAt, inOrder, isPrompt };
     const world = new World(parts, NO_FAULTS);
     world.scheduler.pointsMax = pointsMax;
     standOn(world);
@@ -150,7 +169,7 @@ export class Simulation {
     return {
       ...verdict,
       points: world.scheduler.count,
-      busiest: world.busiest,
+      busiest: world.points.busiest,
       injected: world.injected.map(({ kind }) => kind),
       trace: world.trace,
       digest: world.digest,

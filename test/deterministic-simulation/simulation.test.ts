@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
 import { KINDS } from "./faults.ts";
-import { aTask, caught, inTurn, mutantTask, perform, spread, type Task } from "./jobs.ts";
+import { aTask, caught, mutantTask, perform, performAll, spread, type Task } from "./jobs.ts";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
-import { SCENARIOS } from "./scenarios.ts";
+import { SCENARIOS } from "./scenarios/index.ts";
 import type { Tally } from "./tally.ts";
 
 /** Every schedule that somebody thought of, every crash, and some of the planted bugs that are seen soon: minutes. */
@@ -79,7 +79,7 @@ describe("schedules", () => {
 
   it.runIf(ALL)("that somebody thought of are as clean", { timeout: TIMEOUT_MS }, async () => {
     const broken: string[] = [];
-    await inTurn(
+    await performAll(
       parts(Object.keys(SCENARIOS), 8),
       (scenarios) => aTask({ scenarios }),
       (_, tally) => broken.push(...tally.broken.map(({ name, rules }) => `${name}: ${rules[0]}`)),
@@ -98,7 +98,7 @@ describe.runIf(ALL)("a crash at each call from the request to the event", () => 
     timeout: TIMEOUT_MS,
   }, async () => {
     const tallies = new Map<string, Tally>();
-    await inTurn(
+    await performAll(
       PLATFORMS,
       (platform) => aTask({ crashes: "singles", only: [platform] }),
       (platform, tally) => tallies.set(platform, tally),
@@ -121,7 +121,7 @@ describe("the simulation sees", () => {
     },
     async () => {
       const missed: string[] = [];
-      await inTurn(sought, mutantTask, (name, { broken }) => {
+      await performAll(sought, mutantTask, (name, { broken }) => {
         if (broken.length === 0) missed.push(name);
       });
       expect(missed).toEqual([]);
@@ -147,7 +147,7 @@ describe("the simulation sees", () => {
           aTask({ only: only === null ? null : [...only], known: [...new Set([...known, seed])] }),
         );
       }
-      await inTurn(
+      await performAll(
         [...tasks.values()],
         (task) => task,
         (_, tally) => broken.push(...tally.broken.map(({ name, rules }) => `${name}: ${rules[0]}`)),

@@ -1,9 +1,11 @@
 // The workspaces of a world before it begins: people, accounts on networks, files, endpoints.
 import type { Caller } from "../../src/context.ts";
 import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../src/domain/event.ts";
+import { SCOPES } from "../../src/domain/roles.ts";
 import { FILES, type SampleFile } from "./networks.ts";
 import { MEDIA_URL } from "./ports.ts";
 import { HOOK } from "./receiver.ts";
+import { performNow } from "./requests.ts";
 import type { Channel } from "./wanted.ts";
 import type { World } from "./world.ts";
 
@@ -18,8 +20,8 @@ export interface Tenant {
   channels: Channel[];
   /** Ids of its files, in the order of `FILES`. */
   files: string[];
-  /** Events of which its endpoint hears; none where it has no endpoint. */
-  hears: readonly string[];
+  /** Events that its endpoint asks for; none where it has no endpoint. */
+  subscribed: readonly string[];
 }
 
 export const altOf = (id: string): string => `What ${id} shows`;
@@ -40,12 +42,12 @@ export async function settle(
   const tenant: Tenant = {
     index,
     id,
-    key: { kind: "key", keyId: number("key", index), workspaceId: id },
+    key: { kind: "key", keyId: number("key", index), workspaceId: id, scopes: SCOPES, channels: null },
     person: { kind: "session", userId: user, tokenHash: "hash", workspaceId: null },
     channels: [],
     files: [],
-    // The first workspace asks for every event by name, the others for what an endpoint hears by itself.
-    hears: !webhook ? [] : index === 0 ? EVENT_NAMES : WEBHOOK_EVENTS,
+    // The first workspace asks for every event by name, the others for what an endpoint gets unasked.
+    subscribed: !webhook ? [] : index === 0 ? EVENT_NAMES : WEBHOOK_EVENTS,
   };
   for (const [i, platform] of platforms.entries()) {
     const account = `brand${index}x${i}`;
@@ -56,8 +58,8 @@ export async function settle(
   }
   for (const [i, file] of FILES.entries()) tenant.files.push(store(world, id, number("med", index * 10 + i), file));
   if (webhook) {
-    const body = { url: `${HOOK}/${index}`, ...(index === 0 ? { events: tenant.hears } : {}) };
-    const answer = await world.perform("webhooks.create", { body }, tenant.key);
+    const body = { url: `${HOOK}/${index}`, ...(index === 0 ? { events: tenant.subscribed } : {}) };
+    const answer = await performNow(world, "webhooks.create", { body }, tenant.key);
     if (answer.is === "lost" || answer.status >= 300) throw new Error(`no webhook: ${JSON.stringify(answer)}`);
   }
   return tenant;
@@ -69,7 +71,7 @@ export const connectBody = (world: World, { platform, account }: Channel): objec
 });
 
 async function connect(world: World, tenant: Tenant, channel: Channel): Promise<string> {
-  const answer = await world.perform("channels.connect", { body: connectBody(world, channel) }, tenant.key);
+  const answer = await performNow(world, "channels.connect", { body: connectBody(world, channel) }, tenant.key);
   if (answer.is === "lost" || answer.status >= 300) throw new Error(`not connected: ${JSON.stringify(answer)}`);
   return String(new Map(Object.entries(Object(answer.body))).get("id"));
 }

@@ -90,6 +90,9 @@ export class Wanted {
   readonly cancelledAt: number[] = [];
   readonly retriedAt: number[] = [];
 
+  /** The texts that somebody asked to approve, and when; null: nobody has to. */
+  approvals: { text: string; at: number }[] | null = null;
+
   /** When a cancel of it was first acknowledged; null: never. */
   surelyCancelledAt: number | null = null;
 
@@ -139,7 +142,8 @@ export class Wanted {
       (field) => field.writes.filter(({ refused }) => !refused).map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
     );
     const times = this.publishAt.possible().map(({ value }) => value ?? 0);
-    return Math.max(...instants, ...times, ...this.retriedAt);
+    const approved = (this.approvals ?? []).map(({ at }) => at);
+    return Math.max(...instants, ...times, ...this.retriedAt, ...approved);
   }
 
   /** Every text, list of files and value of an option that may stand for a channel at `at`. */

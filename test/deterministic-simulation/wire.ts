@@ -122,7 +122,7 @@ export class Wires {
       return answer;
     };
     const point = { process, port: "wire" as const, what, platform, n, irrevocable: call.irrevocable };
-    const whole = world.gate(
+    const whole = world.points.gate(
       {
         ...point,
         started: () => {
@@ -163,7 +163,7 @@ export class Wires {
     };
     if (verdict.is === "answer") {
       const answer = new Response(verdict.body, { status: verdict.status, headers: verdict.headers });
-      if (verdict.carriedOut) await world.aside(process, carry);
+      if (verdict.carriedOut) await world.points.aside(process, carry);
       call.retryAfterMs = retryAfterMs(answer, Date.now());
       // Whoever is told nonsense has not been answered.
       call.unclear = verdict.status === 200;
@@ -172,8 +172,8 @@ export class Wires {
     }
     if (verdict.is !== "hang") return;
     if (verdict.lands !== null) {
-      world.underway++;
-      world.after(verdict.lands, () => world.aside(process, carry).finally(() => world.underway--));
+      world.points.underway++;
+      world.after(verdict.lands, () => world.points.aside(process, carry).finally(() => world.points.underway--));
     }
     if (!verdict.headersCame) return givesUp(fail);
     call.unclear = true;

@@ -151,7 +151,7 @@ describe("a post", () => {
     const { handle, context } = await account();
     const post = publication("moving", { media: [mp4(200_000, { alt: "waves", width: 16, height: 9 })] });
     let publishHandle: Json = null;
-    let looks = 0;
+    let asked = 0;
     for (;;) {
       const answer = await bluesky.prepare(post, context, publishHandle, async (saved) => {
         expect(publishHandle, "uploaded once").toBeNull();
@@ -163,9 +163,9 @@ describe("a post", () => {
       }
       expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
       expect(answer).not.toHaveProperty("notBefore");
-      looks++;
+      asked++;
     }
-    expect(looks).toBe(2);
+    expect(asked).toBe(2);
     expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
     expect(await ledger(simulators, handle)).toMatchObject([
       {

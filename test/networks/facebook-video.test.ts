@@ -385,7 +385,7 @@ describe("the call that publishes a video", () => {
     const publishHandle = await ready(post, at.context);
     await onCall(simulators, at, `${EDGE[kind]}.finish`, { do: "reset_before" });
     expect(await facebook.publish(post, publishHandle, at.context)).toMatchObject({ is: "unknown" });
-    for (let looks = 0; looks < 3; looks++)
+    for (let asked = 0; asked < 3; asked++)
       expect(await facebook.reconcile?.(publishHandle, at.context)).toEqual({ is: "not_published" });
     expect(await settled(await facebook.publish(post, publishHandle, at.context), at.context)).toMatchObject({
       is: "live",

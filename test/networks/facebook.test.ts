@@ -232,14 +232,14 @@ describe("an answer that was lost", () => {
   });
 });
 
-describe("what the network answers to the call that publishes", () => {
+describe("the network's answer to the call that publishes", () => {
   const quota = { is: "retryable", error: "network_quota", notBefore: expect.any(Number) };
   const permission = { is: "rejected", error: "permission_missing" };
   const content = { is: "rejected", error: "content_refused" };
   const media = { is: "rejected", error: "media_refused" };
   const duplicate = { is: "rejected", error: "duplicate_content" };
   const unknown = { is: "unknown" };
-  const stale = { is: "unauthorized" };
+  const unauthorized = { is: "unauthorized" };
 
   it.each([
     [400, 1, undefined, unknown],
@@ -257,13 +257,13 @@ describe("what the network answers to the call that publishes", () => {
     [400, 368, undefined, quota],
     [400, 1390008, undefined, quota],
     [400, 368, 1390008, quota],
-    [401, 190, undefined, stale],
-    [401, 190, 458, stale],
-    [401, 190, 460, stale],
-    [401, 190, 463, stale],
-    [401, 190, 467, stale],
-    [401, 190, 492, stale],
-    [401, 102, undefined, stale],
+    [401, 190, undefined, unauthorized],
+    [401, 190, 458, unauthorized],
+    [401, 190, 460, unauthorized],
+    [401, 190, 463, unauthorized],
+    [401, 190, 467, unauthorized],
+    [401, 190, 492, unauthorized],
+    [401, 102, undefined, unauthorized],
     [403, 3, undefined, permission],
     [403, 10, undefined, permission],
     [403, 200, undefined, permission],

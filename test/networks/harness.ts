@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { Simulators } from "../../simulators/server.ts";
 import type { Simulator } from "../../simulators/simulator.ts";
 import type { Live, Outcome, PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
+import type { Accepted } from "../../src/domain/delivery/readback.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { fileRule } from "../../src/domain/posts/post-target.ts";
@@ -111,8 +112,16 @@ export async function finish({ network, context }: Case, outcome: Outcome, publi
     if (at.is === "processing") asked = (at as Extract<Outcome, { is: "processing" }>).handle;
     at = (await network.reconcile?.(asked, context)) ?? expect.fail("nobody can be asked");
   }
-  return at.is === "live" ? (at as Live) : expect.fail(JSON.stringify(at));
+  if (at.is !== "live") return expect.fail(JSON.stringify(at));
+  return { ...(asked === publishHandle ? {} : { handle: asked }), ...(at as Live) };
 }
+
+/** A post as the one who verifies it knows it. */
+export const asAccepted = ({ text, media: files, options }: Publication<Json>): Accepted => ({
+  text,
+  files: files.length,
+  options: Object.fromEntries(Object.entries(Object(options))),
+});
 
 /** The same account, with the network out of reach. */
 export function cutOff({ context }: Case): ConnectorContext<Json> {

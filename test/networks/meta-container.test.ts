@@ -175,9 +175,9 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(made(signed)).toHaveLength(2);
       await fault(signed, names.publish, { ...names.notVisible });
       // The other way: the container is out though the network said that it cannot be found.
-      const told = await ready("told wrongly");
-      await fault(told.signed, names.publish, { ...names.notVisible, do: "status_after_accept" });
-      expect(await network.publish(told.post, told.handle, told.context)).toMatchObject({
+      const misreported = await ready("told wrongly");
+      await fault(misreported.signed, names.publish, { ...names.notVisible, do: "status_after_accept" });
+      expect(await network.publish(misreported.post, misreported.handle, misreported.context)).toMatchObject({
         is: "live",
         urlState: "none",
       });

@@ -8,6 +8,7 @@ import type { Network } from "../../src/networks/network.ts";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
 import {
   accepted,
+  asAccepted,
   begin,
   type Case,
   callOf,
@@ -21,6 +22,9 @@ import {
   VIDEO,
 } from "./harness.ts";
 import { fault } from "./network-io.ts";
+
+/** Posts whose text a network does not show: nothing is said of them. */
+const UNSEEN = ["x article", "facebook story", "examplenet feed"];
 
 /** The suite over `networks`, whose simulators `start` starts. */
 export function everyNetwork(networks: readonly Network[], start: () => Promise<Simulators>): void {
@@ -61,6 +65,14 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         Array.from({ length: count }, () => ({ sha256, alt })),
       );
       if (live.urlState === "none") expect(live.url).toMatch(/^https:\/\//);
+      const seen = await network.verify(
+        { id: live.id, handle: live.handle ?? publishHandle },
+        at.context,
+        asAccepted(post),
+      );
+      // What a network does not show is not compared.
+      if (seen.is === "there" && seen.altered !== undefined) expect(seen).toMatchObject({ altered: [] });
+      else expect(UNSEEN).toContain(`${network.rule.platform} ${type}`);
     });
   });
 

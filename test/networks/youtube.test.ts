@@ -396,8 +396,8 @@ it("the tokens and the session's address go to nobody but the network", async ()
       (await prepare(post, at.context, publishHandle)).answer,
     );
   }
-  const told = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));
-  expect(told).toContain("unknown");
-  for (const secret of ["upload_id", "ya29.", "1//", "sandbox"]) expect(told).not.toContain(secret);
+  const text = JSON.stringify(answers.filter((answer) => Object(answer).is !== "prepared"));
+  expect(text).toContain("unknown");
+  for (const secret of ["upload_id", "ya29.", "1//", "sandbox"]) expect(text).not.toContain(secret);
   expect(uploads(at.calls).filter((call) => call === "start")).toHaveLength(1);
 });

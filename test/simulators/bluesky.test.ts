@@ -139,14 +139,14 @@ describe("bluesky", () => {
     };
     expect((await upload(session.refresh)).status).toBe(401);
     const { jobId } = (await upload(permission.body.token)).body;
-    const look = async () =>
+    const status = async () =>
       (
         await call<{ jobStatus: { state: string; blob?: object } }>(
           `${xrpc}/app.bsky.video.getJobStatus?jobId=${jobId}`,
         )
       ).body.jobStatus;
-    expect([(await look()).blob, (await look()).blob]).toEqual([undefined, undefined]);
-    const { state, blob: video } = await look();
+    expect([(await status()).blob, (await status()).blob]).toEqual([undefined, undefined]);
+    const { state, blob: video } = await status();
     expect(state).toBe("JOB_STATE_COMPLETED");
     const value = record("", { embed: { $type: "app.bsky.embed.video", video } });
     expect((await put(session, "3n2s72t46tqfi", value)).status).toBe(200);

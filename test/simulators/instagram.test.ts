@@ -20,7 +20,7 @@ const make = (access_token: string, fields: Record<string, string>) =>
   form(`${api}/me/media`, { access_token, ...fields });
 const publish = (access_token: string, creation_id: string) =>
   form(`${api}/me/media_publish`, { access_token, creation_id });
-const look = async (access_token: string, id: string) =>
+const statusOf = async (access_token: string, id: string) =>
   (await get(`${api}/${id}`, { access_token, fields: "status_code,status" })).body;
 const refusal = (code: number, error_subcode?: number) => ({
   body: { error: error_subcode === undefined ? { code } : { code, error_subcode } },
@@ -50,11 +50,11 @@ it("publishes a container once, when it is ready", async () => {
   const made = await make(access_token, { image_url: await jpeg("a.jpg"), caption: "hello #crier", alt_text: "grey" });
   const id = made.body.id ?? "";
   expect(await publish(access_token, id)).toMatchObject(refusal(9007, 2207027));
-  expect(await look(access_token, id)).toEqual({ id, status_code: "IN_PROGRESS" });
-  expect(await look(access_token, id)).toEqual({ id, status_code: "FINISHED" });
+  expect(await statusOf(access_token, id)).toEqual({ id, status_code: "IN_PROGRESS" });
+  expect(await statusOf(access_token, id)).toEqual({ id, status_code: "FINISHED" });
   const { body } = await publish(access_token, id);
   expect(await publish(access_token, id)).toMatchObject(refusal(24, 2207008));
-  expect(await look(access_token, id)).toEqual({ id, status_code: "PUBLISHED" });
+  expect(await statusOf(access_token, id)).toEqual({ id, status_code: "PUBLISHED" });
   const entries = await ledger("publisher");
   expect(entries).toMatchObject([{ id: body.id, token: id, text: "hello #crier", media: [{ alt: "grey" }] }]);
   const fields = "id,permalink,caption,media_product_type,timestamp";
@@ -74,7 +74,7 @@ it("keeps stories out of the list, and has other figures for them", async () => 
   const access_token = tokenOf("teller");
   const made = await make(access_token, { media_type: "STORIES", image_url: await jpeg("story.jpg", 90, 160) });
   const id = made.body.id ?? "";
-  await look(access_token, id);
+  await statusOf(access_token, id);
   const { body } = await publish(access_token, id);
   expect((await get(`${api}/me/media`, { access_token, fields: "id" })).body.data).toEqual([]);
   const insights = (metric: string) => get(`${api}/${body.id}/insights`, { access_token, metric });
@@ -126,11 +126,11 @@ it("finds out about videos later", async () => {
     (await make(access_token, { media_type: "REELS", video_url })).body.id ?? "";
   const missing = await reel("https://pictures.example/nowhere");
   const wrong = await reel(await jpeg("no-video.jpg"));
-  await look(access_token, missing);
-  await look(access_token, missing);
+  await statusOf(access_token, missing);
+  await statusOf(access_token, missing);
   const failed = (number: number) => ({ status_code: "ERROR", status: expect.stringContaining(String(number)) });
-  expect(await look(access_token, missing)).toMatchObject(failed(2207077));
-  expect(await look(access_token, wrong)).toMatchObject(failed(2207026));
+  expect(await statusOf(access_token, missing)).toMatchObject(failed(2207077));
+  expect(await statusOf(access_token, wrong)).toMatchObject(failed(2207026));
   expect(await publish(access_token, wrong)).toMatchObject(refusal(24, 2207008));
 });
 

@@ -61,8 +61,8 @@ describe("a container", () => {
     const { body } = await make(access_token, { media_type: "IMAGE", image_url, alt_text: "a" });
     const id = body.id ?? "";
     expect(await publish(access_token, id)).toMatchObject(refusal(24, 4279009));
-    const look = async () => (await get(`${api}/${id}`, { access_token, fields: "status" })).body.status;
-    expect([await look(), await look()]).toEqual(["IN_PROGRESS", "FINISHED"]);
+    const status = async () => (await get(`${api}/${id}`, { access_token, fields: "status" })).body.status;
+    expect([await status(), await status()]).toEqual(["IN_PROGRESS", "FINISHED"]);
     expect((await publish(access_token, id)).status).toBe(200);
     expect((await ledger("early"))[0]?.media).toMatchObject([{ type: "image/png", alt: "a" }]);
   });
@@ -105,9 +105,9 @@ describe("a container", () => {
   it("of a video that cannot be fetched fails by and by", async () => {
     const access_token = tokenOf("novideo");
     const { body } = await make(access_token, { media_type: "VIDEO", video_url: "https://files.example/nowhere" });
-    const look = async () => (await get(`${api}/${body.id}`, { access_token, fields: "status,error_message" })).body;
-    expect([(await look()).status, (await look()).status]).toEqual(["IN_PROGRESS", "IN_PROGRESS"]);
-    expect(await look()).toMatchObject({ status: "ERROR", error_message: "FAILED_DOWNLOADING_VIDEO" });
+    const status = async () => (await get(`${api}/${body.id}`, { access_token, fields: "status,error_message" })).body;
+    expect([(await status()).status, (await status()).status]).toEqual(["IN_PROGRESS", "IN_PROGRESS"]);
+    expect(await status()).toMatchObject({ status: "ERROR", error_message: "FAILED_DOWNLOADING_VIDEO" });
     expect(await publish(access_token, body.id ?? "")).toMatchObject(refusal(24, 4279009));
   });
 });

@@ -3,5 +3,5 @@ import { afterEach } from "vitest";
 import { whenATestEnds } from "./when-a-test-ends.ts";
 
 afterEach(() => {
-  for (const look of whenATestEnds) look();
+  for (const check of whenATestEnds) check();
 });

@@ -2,7 +2,7 @@
 
 export interface DatabaseUse {
   /** Calls of the database, each a round trip; a batch is one. */
-  trips: number;
+  roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
 }
@@ -13,18 +13,18 @@ export interface Counting {
   /** Hears what each statement cost. */
   onStatement?(sql: string, meta: D1Meta): void;
   /** Runs before every round trip: how a benchmark moves the database away. */
-  beforeTrip?(): Promise<void>;
+  beforeRoundTrip?(): Promise<void>;
 }
 
 /** A binding that works as `real` does and adds what each call costs to `use`. */
 export function countedDatabase(
   real: D1Database,
-  { isOn = () => true, onStatement, beforeTrip }: Counting = {},
+  { isOn = () => true, onStatement, beforeRoundTrip }: Counting = {},
 ): { db: D1Database; use: DatabaseUse } {
-  const use: DatabaseUse = { trips: 0, rowsRead: 0, rowsWritten: 0 };
+  const use: DatabaseUse = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   const originals = new WeakMap<D1PreparedStatement, { sql: string; statement: D1PreparedStatement }>();
   const add = <Row>(asked: string[], results: D1Result<Row>[]) => {
-    use.trips++;
+    use.roundTrips++;
     for (const [i, { meta }] of results.entries()) {
       use.rowsRead += meta.rows_read;
       use.rowsWritten += meta.rows_written;
@@ -42,7 +42,7 @@ export function countedDatabase(
           case "all":
           case "run":
             return async () => {
-              await beforeTrip?.();
+              await beforeRoundTrip?.();
               const result = await target.all();
               return isOn() ? add([sql], [result])[0] : result;
             };
@@ -50,7 +50,7 @@ export function countedDatabase(
             // Raw rows come without their cost. A read is done twice to have both; the rows of a write have no two
             // columns of one name, so that they can be read off its objects.
             return async () => {
-              await beforeTrip?.();
+              await beforeRoundTrip?.();
               if (!isOn()) return target.raw();
               const [result] = add([sql], [await target.all<Record<string, unknown>>()]);
               return /^select/i.test(sql) ? target.raw() : (result?.results ?? []).map((row) => Object.values(row));
@@ -71,7 +71,7 @@ export function countedDatabase(
           return (sql: string) => count(sql, target.prepare(sql));
         case "batch":
           return async (statements: D1PreparedStatement[]) => {
-            await beforeTrip?.();
+            await beforeRoundTrip?.();
             const asked = statements.map((statement) => originals.get(statement) ?? { sql: "", statement });
             const results = await target.batch(asked.map(({ statement }) => statement));
             return isOn()

@@ -77,7 +77,7 @@ export async function callWith<Body = Record<string, unknown>>(
   method: string,
   path: string,
   { body, token, headers }: CallOptions = {},
-): Promise<Answer<Body> & { trips: number }> {
+): Promise<Answer<Body> & { roundTrips: number }> {
   const env: Env = { ...testEnv, ...bindings };
   const request = new Request(`http://crier.test${path}`, {
     method,
@@ -90,12 +90,12 @@ export async function callWith<Body = Record<string, unknown>>(
   const response = await app.fetch(request, { ...env, DB: first, DB_1: second, DB_2: third }, execution);
   const text = await response.text();
   await waitOnExecutionContext(execution);
-  const trips = counted.reduce((sum, one) => sum + (one?.use.trips ?? 0), 0);
+  const roundTrips = counted.reduce((sum, one) => sum + (one?.use.roundTrips ?? 0), 0);
   return {
     status: response.status,
     headers: response.headers,
     body: text === "" ? undefined : JSON.parse(text),
-    trips,
+    roundTrips,
   };
 }
 

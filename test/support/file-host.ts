@@ -41,10 +41,10 @@ export async function startFileHost(): Promise<FileHost> {
     }
     const file = files.get(pathname);
     if (file === undefined) return void response.writeHead(404).end();
-    const told = askedOf(pathname);
-    told.requests.push(request.headers.range ?? null);
+    const record = askedOf(pathname);
+    record.requests.push(request.headers.range ?? null);
     response.once("close", () => {
-      if (!response.writableFinished) told.broken++;
+      if (!response.writableFinished) record.broken++;
     });
     serve(file, request.headers.range, response);
   });

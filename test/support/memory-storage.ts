@@ -6,7 +6,7 @@ export interface MemoryStorage extends PublisherStorage {
   readonly values: Map<string, unknown>;
   readonly alarmAt: number | null;
   /** The storage as another object finds it; what this one writes from now on goes nowhere else. */
-  handOver(): MemoryStorage;
+  reopened(): MemoryStorage;
 }
 
 export function memoryStorage(values = new Map<string, unknown>(), alarmAt: number | null = null): MemoryStorage {
@@ -16,7 +16,7 @@ export function memoryStorage(values = new Map<string, unknown>(), alarmAt: numb
     get alarmAt() {
       return alarm;
     },
-    handOver: () => memoryStorage(structuredClone(values), alarm),
+    reopened: () => memoryStorage(structuredClone(values), alarm),
     kv: {
       get: <Value>(key: string) => structuredClone(values.get(key)) as Value | undefined,
       put: (key: string, value: unknown) => void values.set(key, structuredClone(value)),

@@ -11,7 +11,7 @@ export interface Client {
   id: string;
   secret: string | null;
 }
-export interface Given {
+export interface Issued {
   access_token: string;
   refresh_token: string;
   expires_in: number;
@@ -139,8 +139,8 @@ export async function codeFor(account: Account, client: Client, workspace = acco
 }
 
 /** Tokens for a client that a person has just let in. */
-export async function tokensFor(account: Account, client: Client, workspace = account.workspace): Promise<Given> {
-  const answer = await tokenCall<Given>(exchangeOf(client, await codeFor(account, client, workspace)));
+export async function tokensFor(account: Account, client: Client, workspace = account.workspace): Promise<Issued> {
+  const answer = await tokenCall<Issued>(exchangeOf(client, await codeFor(account, client, workspace)));
   expect(answer).toMatchObject({ status: 200 });
   return answer.body;
 }

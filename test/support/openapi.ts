@@ -29,7 +29,7 @@ export interface DocumentedOperation {
   operationId: string;
   security?: object[];
   parameters?: { name: string; in: "path" | "query" | "header"; required: boolean; schema: Schema }[];
-  requestBody?: { content: { "application/json": { schema: Schema } } };
+  requestBody?: { content: { "application/json"?: { schema: Schema } } };
   responses: Record<string, { description: string; content?: { "application/json": { schema: Schema } } }>;
 }
 export interface OpenApi {

@@ -1,5 +1,8 @@
 // What the worker's tests talk to, over real HTTP and SMTP: the networks, a mail server, sign-in providers,
 // endpoints of webhooks, a host of files.
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startSimulators } from "../../simulators/server.ts";
 import { startFileHost } from "./file-host.ts";
@@ -8,7 +11,19 @@ import { startMailServer } from "./mail-server.ts";
 import { PARTS_DIVISOR } from "./small-parts.ts";
 import { startReceivers } from "./webhook-receivers.ts";
 
+/** The folder of the dashboard's files, which wrangler.toml names. */
+const DASHBOARD = join(import.meta.dirname, "../../.wrangler/dashboard");
+
+/** The worker does not know a built dashboard from any other page. */
+async function standInForDashboard(): Promise<void> {
+  const page = join(DASHBOARD, "index.html");
+  if (existsSync(page)) return;
+  await mkdir(DASHBOARD, { recursive: true });
+  await writeFile(page, `<!doctype html><title>Crier</title><div id="root"></div>`);
+}
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await standInForDashboard();
   const simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
   const mail = await startMailServer();
   const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");

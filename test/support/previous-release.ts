@@ -1,5 +1,6 @@
 // The release before this one, as a folder that its worker runs from. It is the newest tag of an earlier version; while there is
-// none, what stood in the repository before the first migration after those that were written anew.
+// none, what stood in the repository before the first migration after those that were written anew, or came with the last of these
+// where one was added before.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -21,21 +22,15 @@ export function previousRelease(): string | null {
   const files = readdirSync(join(ROOT, "migrations"));
   const isNew = (file: string) => Number(file.slice(0, 4)) > BASELINE;
   const since = files.filter(isNew);
-  if (since.length === 0) return null;
-  const added = git(
-    "log",
-    "--diff-filter=A",
-    "--reverse",
-    "--format=%H",
-    "--",
-    ...since.map((file) => `migrations/${file}`),
-  );
-  const [first] = added.split("\n");
-  const before = git("rev-parse", "--verify", "--quiet", `${first}^`);
-  if (before === "") return null;
-  // A history that was put together into fewer commits may have nothing between the two.
-  const anew = files.filter((file) => !isNew(file)).map((file) => `migrations/${file}`);
-  return git("diff", "--name-only", before, "HEAD", "--", ...anew) === "" ? before : null;
+  const inFolder = (names: string[]) => names.map((file) => `migrations/${file}`);
+  const anew = inFolder(files.filter((file) => !isNew(file)));
+  const added = git("log", "--diff-filter=A", "--reverse", "--format=%H", "--", ...inFolder(since));
+  const [first] = since.length === 0 ? [] : added.split("\n");
+  const before = first === undefined ? "" : git("rev-parse", "--verify", "--quiet", `${first}^`);
+  if (before !== "" && git("diff", "--name-only", before, "HEAD", "--", ...anew) === "") return before;
+  const complete = git("log", "-1", "--diff-filter=A", "--format=%H", "--", ...anew);
+  // A history that was put together into fewer commits may have nothing behind it.
+  return complete === "" || complete === git("rev-parse", "HEAD") ? null : complete;
 }
 
 /** Its files, with the modules of this checkout. `remove` when its worker has ended. */

@@ -5,5 +5,5 @@ import { testEnv } from "./env.ts";
 export const isWhole = testEnv.CRIER_WHOLE === "1";
 
 /** The ways in which the `turn`th of several things is tested: all, or the one of its turn, so that each way comes up. */
-export const sampled = <Way>(ways: readonly Way[], turn: number): Way[] =>
-  isWhole ? [...ways] : ways.filter((_, i) => i === turn % ways.length);
+export const sampled = <Way>(ways: readonly Way[], index: number): Way[] =>
+  isWhole ? [...ways] : ways.filter((_, i) => i === index % ways.length);

@@ -22,7 +22,7 @@ export function bindingOf(runner: Runner): D1Database {
     const run = async () => resultOf(await runner.query(bound));
     return {
       bound,
-      bind: (...given: unknown[]) => statementOf({ sql: bound.sql, parameters: given.map(toValue) }),
+      bind: (...values: unknown[]) => statementOf({ sql: bound.sql, parameters: values.map(toValue) }),
       all: run,
       run,
       raw: () => runner.arrays(bound),
@@ -37,9 +37,9 @@ export function bindingOf(runner: Runner): D1Database {
   return binding as unknown as D1Database;
 }
 
-function toValue(given: unknown): Value {
-  if (given === null || typeof given === "number" || typeof given === "string" || given instanceof Uint8Array)
-    return given;
-  if (typeof given === "boolean") return given ? 1 : 0;
-  throw new Error(`D1_TYPE_ERROR: Type '${typeof given}' not supported`);
+function toValue(value: unknown): Value {
+  if (value === null || typeof value === "number" || typeof value === "string" || value instanceof Uint8Array)
+    return value;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  throw new Error(`D1_TYPE_ERROR: Type '${typeof value}' not supported`);
 }

@@ -34,7 +34,7 @@ export async function expectNothingLeft(
   session: string,
 ): Promise<void> {
   const { email, password, workspace, key } = attacker;
-  const statusOf = async (...given: Parameters<typeof call>) => (await call(...given)).status;
+  const statusOf = async (...args: Parameters<typeof call>) => (await call(...args)).status;
   expect(await statusOf("GET", "/v1/auth/me", { token: attacker.session })).toBe(401);
   expect(await statusOf("POST", "/v1/auth/login", { body: { email, password } })).toBe(401);
   expect(await statusOf("GET", "/v1/workspace", { token: key })).toBe(401);

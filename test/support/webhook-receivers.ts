@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 
-export interface Heard {
+export interface Received {
   at_ms: number;
   method: string;
   headers: Record<string, string>;
@@ -27,7 +27,7 @@ export interface Receivers {
 }
 
 export async function startReceivers(): Promise<Receivers> {
-  const heard = new Map<string, Heard[]>();
+  const received = new Map<string, Received[]>();
   const answers = new Map<string, Answer[]>();
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
@@ -35,14 +35,14 @@ export async function startReceivers(): Promise<Receivers> {
     const [, first = "", second = ""] = new URL(request.url ?? "/", "http://x").pathname.split("/");
     const body = await read(request);
     if (first === "_") return control(request, response, second, body);
-    const list = heard.get(first) ?? [];
+    const list = received.get(first) ?? [];
     list.push({
       at_ms: Date.now(),
       method: request.method ?? "",
       headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
       body,
     });
-    heard.set(first, list);
+    received.set(first, list);
     const script = answers.get(first) ?? [];
     perform((script.length > 1 ? script.shift() : script[0]) ?? { do: "status", status: 204 }, response);
   });
@@ -50,7 +50,7 @@ export async function startReceivers(): Promise<Receivers> {
   function control(request: IncomingMessage, response: ServerResponse, name: string, body: string): void {
     if (request.method === "PUT") answers.set(name, JSON.parse(body));
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(heard.get(name) ?? []));
+    response.end(JSON.stringify(received.get(name) ?? []));
   }
 
   function perform(answer: Answer, response: ServerResponse): void {

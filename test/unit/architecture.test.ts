@@ -64,7 +64,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
   adapters: {
     layers: ["adapters", "domain"],
-    packages: ["aws4fetch", "jose", "oauth4webapi", "worker-mailer", "node:crypto"],
+    packages: ["aws4fetch", "csv42", "jose", "oauth4webapi", "worker-mailer", "node:crypto"],
   },
   "rate-limit": { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
   env: { layers: ["domain"], packages: [] },
@@ -108,6 +108,20 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
   // A package of its own: from the contract it takes types alone.
   client: { layers: ["client", "contract", "domain"], packages: ["zod"] },
+  // A client like the command line, in a browser: `domain` for what needs no rule of its own.
+  dashboard: {
+    layers: ["dashboard", "client", "contract", "domain"],
+    packages: [
+      "@fullcalendar/react",
+      "@tanstack/react-query",
+      "@vitejs/plugin-react",
+      "react",
+      "react-dom",
+      "temporal-polyfill",
+      "vite",
+      "wouter",
+    ],
+  },
   cli: {
     layers: ["cli", "client", "contract", "domain"],
     packages: ["citty", "fast-string-truncated-width", "zod", ...NODE_OF_CLI.map((name) => `node:${name}`)],

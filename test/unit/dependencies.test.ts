@@ -30,7 +30,7 @@ const EXACT = /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 /** Looked at: they work without what they would run when they are installed. */
 const WITHOUT_SCRIPT = ["@modelcontextprotocol/inspector", "core-js", "core-js-pure", "esbuild", "workerd"];
 /** They ask for no more than to be named. Of MPL-2.0 nothing is changed. */
-const LICENSES = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MPL-2.0"];
+const LICENSES = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MPL-2.0", "Unlicense"];
 
 describe("dependencies", () => {
   it("have exact versions, and the lock file has the same", () => {

@@ -12,7 +12,7 @@ import { bodyOf } from "../../src/contract/refusals.ts";
 import { TAGS } from "../../src/contract/tags.ts";
 import { REFUSALS } from "../../src/domain/refusal.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
-import type { Content, Example, OperationObject, Reference } from "../../src/http/openapi/types.ts";
+import type { Content, Example, OperationObject, Reference, RequestContent } from "../../src/http/openapi/types.ts";
 
 const document = openApi("https://api.crier.dev", "1.0.0");
 const contract = Object.entries<Operation>(operations);
@@ -27,8 +27,10 @@ function described(operation: Operation): OperationObject {
 }
 
 /** The examples of a body, references followed. */
-function valuesOf(content: Content | undefined): unknown[] {
-  const examples = Object.values(content?.["application/json"].examples ?? {});
+function valuesOf(content: Content | RequestContent | undefined): unknown[] {
+  const examples = Object.values<Content["application/json"]>({ ...content }).flatMap((one) =>
+    Object.values(one.examples),
+  );
   return examples.map((example: Example | Reference) =>
     "$ref" in example ? document.components.examples[example.$ref.split("/").at(-1) ?? ""]?.value : example.value,
   );
@@ -95,7 +97,11 @@ describe.each(contract)("%s", (id, operation) => {
   it("takes the bodies that it shows", () => {
     const values = valuesOf(requestBody?.content);
     expect(values.length > 0).toBe(has(operation, "body"));
-    for (const value of values) expect(wrongWith(operation.body, value)).toEqual([]);
+    const { fileTypes } = operation;
+    for (const [i, value] of values.entries()) {
+      const body = fileTypes === undefined ? value : { type: fileTypes[i], text: value };
+      expect(wrongWith(operation.body, body)).toEqual([]);
+    }
   });
 
   it("gives the answers that it shows", () => {

@@ -35,7 +35,7 @@ it("parts of uploads are smaller only when that is asked for, and against simula
   expect(() => readSettings({ ...DEPLOYED, UPLOAD_PARTS_DIVISOR: "2" })).toThrow("UPLOAD_PARTS_DIVISOR is for tests");
 });
 
-describe("what would be careless elsewhere is taken where nobody else can be meant", () => {
+describe("settings that are careless elsewhere are taken at addresses that nobody else can have", () => {
   it.each([
     "http://127.0.0.1:8787",
     "http://127.1.2.3",
@@ -110,4 +110,11 @@ it("a local run with such a setting does not start, and says why", async () => {
     vi.unstubAllEnvs();
     await rm(stateFolder, { recursive: true });
   }
+});
+
+it("anybody is let in to a demo only against simulators", () => {
+  const demo = { DEMO_EMAIL: "demo@crier.example", DEMO_PASSWORD: "open to all" };
+  expect(readSettings(SANDBOX).demo).toBeNull();
+  expect(readSettings({ ...SANDBOX, ...demo }).demo).toEqual({ email: "demo@crier.example", password: "open to all" });
+  expect(() => readSettings({ ...DEPLOYED, ...demo })).toThrow("DEMO_PASSWORD lets anybody in");
 });

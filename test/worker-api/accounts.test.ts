@@ -154,18 +154,18 @@ describe("sessions and stored passwords", () => {
     ["ada@@example.com", 422],
     ["ada@bücher.example", 422],
     ["", 422],
-  ])("the email %j is answered %i", async (given, status) => {
+  ])("the email %j is answered %i", async (typed, status) => {
     const email =
       status === 201
-        ? given.replace("@", `${unique("x")}@`.toLowerCase()).replace("a".repeat(64), "a".repeat(40))
-        : given;
+        ? typed.replace("@", `${unique("x")}@`.toLowerCase()).replace("a".repeat(64), "a".repeat(40))
+        : typed;
     const answer = await call("POST", "/v1/auth/signup", { body: { email, password: "correct horse" } });
     expect(answer.status).toBe(status);
     if (status === 422) expect(answer.body).toMatchObject({ error: "email_invalid", field: "/email" });
   });
 });
 
-describe("who may call what", () => {
+describe("each role's operations", () => {
   const LIST = "/v1/channels";
 
   it("401 for no credential, a broken key, an unknown key, a made-up session", async () => {

@@ -214,6 +214,18 @@ describe("publish_at", () => {
     expect(answer.body).toMatchObject({ violations: [{ code: error, field: "/publish_at" }] });
   });
 
+  it.each([
+    [{ publish_at: 5 }, "publish_at_invalid", "/publish_at"],
+    [{ text: 5 }, "invalid_field", "/text"],
+    [{ labels: ["a", "a"] }, "invalid_field", "/labels"],
+    [{ publishAt: "2027-01-01T10:00:00Z" }, "unknown_field", "/publishAt"],
+  ])("%j is told as a violation, like any other rule that is broken", async (body, code, field) => {
+    expect(await judge(body)).toMatchObject({
+      status: 422,
+      body: { error: code, field, violations: [{ code, field }] },
+    });
+  });
+
   it("may be absent or null, a moment ago, and 366 days ahead", async () => {
     expect(await judge({})).toMatchObject({ status: 200, body: { publish_at: null } });
     expect(await judge({ publish_at: null })).toMatchObject({ status: 200, body: { publish_at: null } });

@@ -126,7 +126,7 @@ describe("an answer", () => {
     const { account, channel } = await scene("pinterest");
     await optionsOf(account, channel, "board");
     const { stub, lane } = await publisherOf(account.workspace, channel.id);
-    const request = { channel: channel.id, option: "board", given: {} };
+    const request = { channel: channel.id, option: "board", values: {} };
     expect(await stub.lookUp(lane, request, "kept")).toMatchObject({ is: "listed" });
     await down(channel);
     await runInDurableObject(stub, async (_, { storage }) => {

@@ -13,7 +13,7 @@ async function onFree(): Promise<Account> {
   return account;
 }
 /** As if that many drafts of that size were there. */
-const hold = ({ workspace }: Account, drafts: number, bytes = 0) =>
+const occupy = ({ workspace }: Account, drafts: number, bytes = 0) =>
   DB.prepare("UPDATE workspaces SET drafts = drafts + ?2, draft_bytes = draft_bytes + ?3 WHERE id = ?1")
     .bind(workspace, drafts, bytes)
     .run();
@@ -31,7 +31,7 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 describe("drafts", () => {
   it("are as many as the plan allows, also when many are made at once; a dry run says so too", async () => {
     const account = await onFree();
-    await hold(account, 98);
+    await occupy(account, 98);
     const answers = await Promise.all(Array.from({ length: 6 }, () => draft(account)));
     expect(statuses(answers)).toEqual([201, 201, 402, 402, 402, 402]);
     const full = {
@@ -53,7 +53,7 @@ describe("drafts", () => {
     expect(await used(account)).toEqual([1, 2_016]);
     expect((await patch(account, body.id, { text: "x", metadata: { a: "b" } })).status).toBe(200);
     expect(await used(account)).toEqual([1, 24]);
-    await hold(account, 0, 5 * MIB - 100);
+    await occupy(account, 0, 5 * MIB - 100);
     const over = { status: 402, body: { error: "plan_limit", limit: "draft_bytes", allowed: 5 * MIB } };
     expect(await draft(account, { text: "x".repeat(100) })).toMatchObject(over);
     expect(await patch(account, body.id, { text: "x".repeat(100) })).toMatchObject(over);
@@ -62,7 +62,7 @@ describe("drafts", () => {
     );
     expect(statuses(grown)).toEqual([200, 200, 200, 200]);
     expect(await used(account)).toEqual([1, 5 * MIB - 7]);
-    await hold(account, 500, MIB);
+    await occupy(account, 500, MIB);
     expect((await patch(account, body.id, { text: "" })).status).toBe(200);
     expect(await used(account)).toEqual([501, 6 * MIB - 77]);
     expect((await discard(account, body.id)).status).toBe(204);
@@ -76,7 +76,7 @@ describe("drafts", () => {
     const first = await draft(account);
     expect((await patch(account, first.body.id, release)).status).toBe(200);
     expect(await used(account)).toEqual([0, 0]);
-    await hold(account, 99);
+    await occupy(account, 99);
     const second = await draft(account);
     expect(await patch(account, first.body.id, { draft: true })).toMatchObject({
       status: 402,

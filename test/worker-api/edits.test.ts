@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { SCOPES } from "../../src/domain/roles.ts";
 import { removePost } from "../../src/operations/posts/remove.ts";
 import { ask } from "../../src/store/db/batch.ts";
 import { testEnv } from "../support/env.ts";
@@ -295,7 +296,13 @@ describe("DELETE /v1/posts/:id", () => {
     const db = ctx.databaseOf(workspace);
     const input = { params: { id }, query: undefined, body: undefined, idempotencyKey: null };
     const first = await ask(db, removePost.read(ctx, db, workspace, input));
-    return () => removePost.run(ctx, { kind: "key", keyId: "key_1", workspaceId: workspace }, input, first);
+    return () =>
+      removePost.run(
+        ctx,
+        { kind: "key", keyId: "key_1", workspaceId: workspace, scopes: SCOPES, channels: null },
+        input,
+        first,
+      );
   }
 
   it("discards what an edit pulls back to a draft meanwhile: nobody releases what was cancelled", async () => {

@@ -85,13 +85,13 @@ describe("GET /v1/events", () => {
   it("is a log: a reader that keeps the last `next` and comes back misses nothing and reads nothing twice", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
-    const heard: unknown[] = [];
+    const polled: unknown[] = [];
     let { next } = await feed(key, "?order=oldest");
     const listen = async () => {
       for (;;) {
         const page = await feed(key, `?order=oldest&limit=2&cursor=${next}`);
         next = page.next;
-        heard.push(...page.events.map(({ post }) => post));
+        polled.push(...page.events.map(({ post }) => post));
         if (page.events.length === 0) return;
       }
     };
@@ -102,9 +102,9 @@ describe("GET /v1/events", () => {
     }
     for (const { id } of posts) await finished(key, id);
     await listen();
-    expect(heard.toSorted()).toEqual(posts.map(({ id }) => id).toSorted());
+    expect(polled.toSorted()).toEqual(posts.map(({ id }) => id).toSorted());
     await listen();
-    expect(heard).toHaveLength(5);
+    expect(polled).toHaveLength(5);
   });
 
   it("pages from the newest on", async () => {

@@ -22,7 +22,7 @@ async function textFile(content: string, contentType = "image/png") {
   return { url: `${MEDIA}/${key}`, path: `/${key}`, owner, id };
 }
 
-describe("what is uploaded to the address of a file that is gone", () => {
+describe("an upload to the address of a file that is gone", () => {
   it.each([
     ["deleted", ({ owner, id }) => call("DELETE", `/v1/media/${id}`, { token: owner.key })],
     ["erased with its account", ({ owner }) => call("DELETE", "/v1/auth/me", { token: owner.session })],
@@ -162,7 +162,7 @@ describe("the public address of a file", () => {
   });
 });
 
-describe("what somebody uploaded is never run", () => {
+describe("an uploaded file is never run", () => {
   const hostile = ["<script>alert(1)</script>", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'];
 
   it.each(hostile)("%s under an image type stays an image, in a sandbox", async (content) => {

@@ -33,7 +33,7 @@ const operations: Operation[] = Object.entries(document.paths).flatMap(([path, m
     method: method.toUpperCase(),
     path,
     [fc.toStringMethod]: () => operation.operationId,
-    bodySchema: operation.requestBody?.content["application/json"].schema ?? null,
+    bodySchema: operation.requestBody?.content["application/json"]?.schema ?? null,
   })),
 );
 
@@ -222,26 +222,26 @@ function checkAnswer(operation: Operation, sent: Partial<Sent>, { status, header
   const { operationId, responses } = operation;
   const code = typeof body?.error === "string" ? ` ${body.error}` : "";
   seen.set(`${operationId} ${status}${code}`, (seen.get(`${operationId} ${status}${code}`) ?? 0) + 1);
-  const told = `${operationId} ${status} ${JSON.stringify(body)}`;
-  expect(headers.get("x-request-id"), told).toMatch(/^req_/);
+  const what = `${operationId} ${status} ${JSON.stringify(body)}`;
+  expect(headers.get("x-request-id"), what).toMatch(/^req_/);
   const documented = responses[status];
-  expect(documented, `${told}: a status that is not documented`).toBeDefined();
+  expect(documented, `${what}: a status that is not documented`).toBeDefined();
   const schema = documented?.content?.["application/json"].schema;
-  if (schema === undefined) expect(body, told).toBeUndefined();
-  else expect(judge(schema, body), `${told}: not as documented`).toBeNull();
+  if (schema === undefined) expect(body, what).toBeUndefined();
+  else expect(judge(schema, body), `${what}: not as documented`).toBeNull();
   if (status < 400) return;
-  expect(status === 500, told).toBe(false);
+  expect(status === 500, what).toBe(false);
   const { error, message, request_id, field } = body;
-  expect(error, told).toBeOneOf(Object.keys(REFUSALS));
-  expect(documented?.description, `${told}: a code that is not documented`).toContain(`\`${error}\``);
-  expect(message, told).toMatch(/\S/);
-  expect(request_id, told).toBe(headers.get("x-request-id"));
+  expect(error, what).toBeOneOf(Object.keys(REFUSALS));
+  expect(documented?.description, `${what}: a code that is not documented`).toContain(`\`${error}\``);
+  expect(message, what).toMatch(/\S/);
+  expect(request_id, what).toBe(headers.get("x-request-id"));
   if (status !== 422 || typeof field !== "string" || !field.startsWith("/")) return;
   // An edit is judged as the post that it makes: what is wrong may be in the part that was there before.
   const merged =
     operationId === "posts.update" && Object.hasOwn(operation.bodySchema?.properties ?? {}, field.split("/")[1] ?? "");
   const sense = merged || leadsSomewhere(field, sent.body) || leadsSomewhere(field, sent.query ?? {});
-  expect(sense, `${told}: points nowhere`).toBe(true);
+  expect(sense, `${what}: points nowhere`).toBe(true);
 }
 
 const options = { numRuns: runs, seed, endOnFailure: true };
@@ -323,10 +323,10 @@ it(
         // What is not the caller's is refused before what it is told.
         const path = { id: account.workspace };
         const answer = await send(operation, { path, body }, needsSession ? "session" : "key");
-        const told = `${operation.operationId} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`;
-        expect(answer.status, told).toBe(422);
-        expect(answer.body.error, told).toMatch(error);
-        expect(answer.body.field, told).toMatch(field);
+        const what = `${operation.operationId} ${JSON.stringify(body)}: ${JSON.stringify(answer.body)}`;
+        expect(answer.status, what).toBe(422);
+        expect(answer.body.error, what).toMatch(error);
+        expect(answer.body.field, what).toMatch(field);
       }),
       options,
     );

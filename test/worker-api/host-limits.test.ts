@@ -5,7 +5,7 @@ import { sha256Hex } from "../../src/adapters/digest.ts";
 import { compose } from "../../src/compose.ts";
 import { HOUR_MS } from "../../src/domain/limits.ts";
 import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
-import { limitLook } from "../../src/operations/rate-limit.ts";
+import { limitOutbound } from "../../src/operations/rate-limit.ts";
 import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { CREDENTIALS } from "../support/credentials.ts";
 import { testEnv } from "../support/env.ts";
@@ -51,10 +51,10 @@ it("files that a workspace registers or asks an upload for are refused beyond a 
   expect((await asks(other, registered)).status).toBe(201);
 });
 
-describe("what a caller has us look at", () => {
-  it("is refused beyond sixty looks in a minute, whatever is looked at; what looks at nothing is not", async () => {
+describe("a request that makes us call somebody else", () => {
+  it("is refused beyond sixty in a minute, whoever is called; one that calls nobody is not", async () => {
     const account = await signUp();
-    for (let i = 0; i < 59; i++) await limitLook(ctx, account.workspace);
+    for (let i = 0; i < 59; i++) await limitOutbound(ctx, account.workspace);
     const url = `${testEnv.RECEIVERS}/${unique("file")}`;
     expect((await asks(account, file(url))).status).toBe(201);
     const refused = await asks(account, file(url));

@@ -242,9 +242,9 @@ describe("a webhook", () => {
   });
 
   it("whose name has become private since it was registered is not called, and its log says why", async () => {
-    const heard = () => new Response(null, { status: 204 });
+    const accepted = () => new Response(null, { status: 204 });
     const records = [PUBLIC, PUBLIC, { A: ["169.254.169.254"] }];
-    const calls = internet({ names: { "hooks.example.net": records }, pages: { [url]: heard } });
+    const calls = internet({ names: { "hooks.example.net": records }, pages: { [url]: accepted } });
     const registered = await register(url);
     expect(registered.status).toBe(201);
     const id = registered.body.id;

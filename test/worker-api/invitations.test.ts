@@ -168,7 +168,7 @@ describe("an invitation", () => {
   });
 });
 
-describe("who is invited", () => {
+describe("an invited person", () => {
   it("sees who asks them to what, once their address is proven, and nobody else does", async () => {
     const [owner, guest, stranger] = [await signUp(), await signUp(), await signUp()];
     const invitation = await inviteTo(owner, guest.email, "publisher");

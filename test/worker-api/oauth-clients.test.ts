@@ -273,7 +273,7 @@ describe("a client that describes itself", () => {
   });
 });
 
-describe("where private addresses are refused", () => {
+describe("with private addresses refused", () => {
   afterEach(() => vi.unstubAllGlobals());
 
   /** A request to a deployment as in production; the internet has one public host. */

@@ -94,14 +94,14 @@ describe("the list", () => {
 describe("an application is out at once when", () => {
   it("somebody shows it out who may", async () => {
     const { owner, member, workspace } = await two();
-    const given = await tokensFor(owner, await register());
+    const issued = await tokensFor(owner, await register());
     const [connection] = (await list(owner, workspace)).connections;
     expect(await end(member, workspace, connection?.id)).toMatchObject({ status: 404 });
     expect(await end(owner, member.workspace, connection?.id)).toMatchObject({ status: 403 });
     expect(await end(await signUp(), workspace, connection?.id)).toMatchObject({ status: 403 });
-    expect(await opened(given.access_token)).not.toBeNull();
+    expect(await opened(issued.access_token)).not.toBeNull();
     expect((await end(owner, workspace, connection?.id)).status).toBe(204);
-    expect(await opened(given.access_token)).toBeNull();
+    expect(await opened(issued.access_token)).toBeNull();
     expect((await list(owner, workspace)).connections).toEqual([]);
     expect((await end(owner, workspace, connection?.id)).status).toBe(404);
     expect((await end(owner, workspace, "..%2f..")).status).toBe(404);
@@ -110,11 +110,11 @@ describe("an application is out at once when", () => {
   it("the owner shows out a member's", async () => {
     const { owner, member, workspace } = await two();
     const client = await register();
-    const given = await tokensFor(member, client, workspace);
+    const issued = await tokensFor(member, client, workspace);
     const [connection] = (await list(owner, workspace)).connections;
     expect((await end(owner, workspace, connection?.id)).status).toBe(204);
-    expect(await opened(given.access_token)).toBeNull();
-    expect((await tokenCall(refreshOf(client, given.refresh_token))).status).toBe(400);
+    expect(await opened(issued.access_token)).toBeNull();
+    expect((await tokenCall(refreshOf(client, issued.refresh_token))).status).toBe(400);
   });
 
   it("the person who let it in leaves the workspace, there and nowhere else", async () => {
@@ -141,13 +141,13 @@ describe("an application is out at once when", () => {
   it("the account is erased, with all that it let in", async () => {
     const { owner, member, workspace } = await two();
     const client = await register();
-    const given = [await tokensFor(owner, client), await tokensFor(member, client, workspace)];
+    const issued = [await tokensFor(owner, client), await tokensFor(member, client, workspace)];
     expect((await call("DELETE", "/v1/auth/me", { token: owner.session })).status).toBe(204);
-    expect(await opened(given[0]?.access_token ?? "")).toBeNull();
+    expect(await opened(issued[0]?.access_token ?? "")).toBeNull();
     // The workspace went on to the other member, and so did what they let in.
-    expect(await opened(given[1]?.access_token ?? "")).not.toBeNull();
+    expect(await opened(issued[1]?.access_token ?? "")).not.toBeNull();
     expect((await call("DELETE", "/v1/auth/me", { token: member.session })).status).toBe(204);
-    expect(await opened(given[1]?.access_token ?? "")).toBeNull();
+    expect(await opened(issued[1]?.access_token ?? "")).toBeNull();
     for (const table of ["oauth_grants", "oauth_tokens"]) {
       const left = await testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE workspace_id = ?`).bind(
         workspace,
@@ -158,38 +158,38 @@ describe("an application is out at once when", () => {
 
   it("the person sets a new password because they lost the old one", async () => {
     const account = await signUp();
-    const given = await tokensFor(account, await register());
+    const issued = await tokensFor(account, await register());
     await call("POST", "/v1/auth/forgot", { body: { email: account.email } });
     const token = tokenIn((await mailsTo(account.email, 1))[0]);
-    expect(await opened(given.access_token)).not.toBeNull();
+    expect(await opened(issued.access_token)).not.toBeNull();
     const reset = await call("POST", "/v1/auth/reset", { body: { token, password: "another horse battery" } });
     expect(reset.status).toBe(200);
-    expect(await opened(given.access_token)).toBeNull();
+    expect(await opened(issued.access_token)).toBeNull();
   });
 });
 
 it("an access token is good for an hour", async () => {
   const account = await signUp();
-  const given = await tokensFor(account, await register());
+  const issued = await tokensFor(account, await register());
   const expire = async (ms: number) =>
     testEnv.DB.prepare("UPDATE oauth_tokens SET expires_at = expires_at - ? WHERE hash = ?")
-      .bind(ms, await sha256Hex(given.access_token))
+      .bind(ms, await sha256Hex(issued.access_token))
       .run();
   await expire(59 * 60_000);
-  expect(await opened(given.access_token)).not.toBeNull();
+  expect(await opened(issued.access_token)).not.toBeNull();
   await expire(60_000);
-  expect(await opened(given.access_token)).toBeNull();
+  expect(await opened(issued.access_token)).toBeNull();
 });
 
 it("a token of another address is none of this one's", async () => {
   const account = await signUp();
-  const given = await tokensFor(account, await register());
+  const issued = await tokensFor(account, await register());
   const elsewhere = compose({ ...testEnv, BASE_URL: "http://other.test" }, () => {});
-  expect(await openAccessToken(elsewhere, given.access_token)).toBeNull();
-  expect(await opened(given.access_token)).not.toBeNull();
+  expect(await openAccessToken(elsewhere, issued.access_token)).toBeNull();
+  expect(await opened(issued.access_token)).not.toBeNull();
 });
 
-it("what has expired is swept, and the connections of what ended are closed", async () => {
+it("expired grants are swept, and connections of ended ones are closed", async () => {
   const account = await signUp();
   const [kept, idle] = [await register(), await register()];
   await tokensFor(account, kept);

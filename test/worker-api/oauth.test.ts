@@ -12,7 +12,7 @@ import {
   codeFor,
   exchangeOf,
   fetchCrier,
-  type Given,
+  type Issued,
   ORIGIN,
   REDIRECT,
   RESOURCE,
@@ -79,7 +79,7 @@ it("a person lets a client into one workspace, and it gets tokens for it", async
   expect(back.origin + back.pathname).toBe(REDIRECT);
   expect(back.searchParams.get("state")).toBe("the client's own");
   expect(back.searchParams.get("iss")).toBe(ORIGIN);
-  const answer = await tokenCall<Given>(exchangeOf(client, back.searchParams.get("code") ?? ""));
+  const answer = await tokenCall<Issued>(exchangeOf(client, back.searchParams.get("code") ?? ""));
   expect(answer).toMatchObject({
     status: 200,
     body: { token_type: "Bearer", expires_in: 3_600, scope: "mcp", refresh_token: expect.any(String) },
@@ -98,7 +98,7 @@ describe("a code", () => {
     const account = await signUp();
     const client = await register();
     const code = await codeFor(account, client);
-    const first = await tokenCall<Given>(exchangeOf(client, code));
+    const first = await tokenCall<Issued>(exchangeOf(client, code));
     expect(await opened(first.body.access_token)).not.toBeNull();
     expect(await tokenCall(exchangeOf(client, code))).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
     expect(await opened(first.body.access_token)).toBeNull();
@@ -110,7 +110,7 @@ describe("a code", () => {
     const client = await register();
     for (let round = 0; round < 5; round++) {
       const code = await codeFor(account, client);
-      const answers = await Promise.all(Array.from({ length: 6 }, () => tokenCall<Given>(exchangeOf(client, code))));
+      const answers = await Promise.all(Array.from({ length: 6 }, () => tokenCall<Issued>(exchangeOf(client, code))));
       expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
       for (const { body } of answers) if (body.access_token) expect(await opened(body.access_token)).toBeNull();
     }
@@ -131,21 +131,21 @@ describe("a refresh token", () => {
   it("is exchanged for new ones, and the old access token lives out its hour", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
-    const renewed = await tokenCall<Given>(refreshOf(client, given.refresh_token));
+    const issued = await tokensFor(account, client);
+    const renewed = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
     expect(renewed.status).toBe(200);
-    expect(renewed.body.refresh_token).not.toBe(given.refresh_token);
+    expect(renewed.body.refresh_token).not.toBe(issued.refresh_token);
     expect(await opened(renewed.body.access_token)).toMatchObject({ workspaceId: account.workspace });
-    expect(await opened(given.access_token)).not.toBeNull();
+    expect(await opened(issued.access_token)).not.toBeNull();
   });
 
   it("that comes again after a while ends the grant, and with it what the thief or the client got", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
-    const renewed = await tokenCall<Given>(refreshOf(client, given.refresh_token));
-    await ageToken(given.refresh_token, MINUTE_MS);
-    expect(await tokenCall(refreshOf(client, given.refresh_token))).toMatchObject({
+    const issued = await tokensFor(account, client);
+    const renewed = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    await ageToken(issued.refresh_token, MINUTE_MS);
+    expect(await tokenCall(refreshOf(client, issued.refresh_token))).toMatchObject({
       status: 400,
       body: { error: "invalid_grant" },
     });
@@ -156,9 +156,9 @@ describe("a refresh token", () => {
   it("that comes again at once had its answer lost: it is answered again, once more in the end", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
-    const lost = await tokenCall<Given>(refreshOf(client, given.refresh_token));
-    const again = await tokenCall<Given>(refreshOf(client, given.refresh_token));
+    const issued = await tokensFor(account, client);
+    const lost = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    const again = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
     expect(again.status).toBe(200);
     // Whoever goes on first goes on alone.
     expect((await tokenCall(refreshOf(client, again.body.refresh_token))).status).toBe(200);
@@ -169,20 +169,20 @@ describe("a refresh token", () => {
   it("that comes again at once, but after what came of it was exchanged, ends the grant", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
-    const second = await tokenCall<Given>(refreshOf(client, given.refresh_token));
-    const third = await tokenCall<Given>(refreshOf(client, second.body.refresh_token));
+    const issued = await tokensFor(account, client);
+    const second = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    const third = await tokenCall<Issued>(refreshOf(client, second.body.refresh_token));
     expect(third.status).toBe(200);
-    expect((await tokenCall(refreshOf(client, given.refresh_token))).status).toBe(400);
+    expect((await tokenCall(refreshOf(client, issued.refresh_token))).status).toBe(400);
     expect(await opened(third.body.access_token)).toBeNull();
   });
 
   it("that is exchanged many times at once leaves one line that goes on", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
+    const issued = await tokensFor(account, client);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => tokenCall<Given>(refreshOf(client, given.refresh_token))),
+      Array.from({ length: 8 }, () => tokenCall<Issued>(refreshOf(client, issued.refresh_token))),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const lines = answers.map(({ body }) => body.refresh_token);
@@ -193,9 +193,9 @@ describe("a refresh token", () => {
   it("is spent after thirty days without use", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
-    await ageToken(given.refresh_token, 30 * 24 * 60 * MINUTE_MS + 1);
-    expect(await tokenCall(refreshOf(client, given.refresh_token))).toMatchObject({
+    const issued = await tokensFor(account, client);
+    await ageToken(issued.refresh_token, 30 * 24 * 60 * MINUTE_MS + 1);
+    expect(await tokenCall(refreshOf(client, issued.refresh_token))).toMatchObject({
       status: 400,
       body: { error: "invalid_grant" },
     });
@@ -238,7 +238,7 @@ describe("the token endpoint refuses", () => {
     const [client, other] = [await register(), await register()];
     const code = await codeFor(account, client);
     expect(await tokenCall(exchangeOf(other, code))).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-    const { body } = await tokenCall<Given>(exchangeOf(client, code));
+    const { body } = await tokenCall<Issued>(exchangeOf(client, code));
     expect(await tokenCall(refreshOf(other, body.refresh_token))).toMatchObject({ status: 400 });
     expect((await tokenCall(refreshOf(client, body.refresh_token))).status).toBe(200);
   });
@@ -246,9 +246,9 @@ describe("the token endpoint refuses", () => {
   it("a token of one kind in the place of another", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
-    expect((await tokenCall(refreshOf(client, given.access_token))).status).toBe(400);
-    expect(await opened(given.refresh_token)).toBeNull();
+    const issued = await tokensFor(account, client);
+    expect((await tokenCall(refreshOf(client, issued.access_token))).status).toBe(400);
+    expect(await opened(issued.refresh_token)).toBeNull();
   });
 
   it("bodies that are no form, and parameters given twice", async () => {
@@ -309,10 +309,10 @@ describe("POST /oauth/revoke", () => {
   it("ends an access token, or with its refresh token all that the person gave", async () => {
     const account = await signUp();
     const client = await register();
-    const given = await tokensFor(account, client);
-    const renewed = await tokenCall<Given>(refreshOf(client, given.refresh_token));
-    expect((await revoke(client, given.access_token)).status).toBe(200);
-    expect(await opened(given.access_token)).toBeNull();
+    const issued = await tokensFor(account, client);
+    const renewed = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+    expect((await revoke(client, issued.access_token)).status).toBe(200);
+    expect(await opened(issued.access_token)).toBeNull();
     expect(await opened(renewed.body.access_token)).not.toBeNull();
     expect((await revoke(client, renewed.body.refresh_token)).status).toBe(200);
     expect(await opened(renewed.body.access_token)).toBeNull();
@@ -321,10 +321,10 @@ describe("POST /oauth/revoke", () => {
   it("says the same of a token that is not there or another's, which it leaves", async () => {
     const account = await signUp();
     const [client, other] = [await register(), await register()];
-    const given = await tokensFor(account, client);
-    for (const token of [given.refresh_token, given.access_token, "nonsense"])
+    const issued = await tokensFor(account, client);
+    for (const token of [issued.refresh_token, issued.access_token, "nonsense"])
       expect((await revoke(other, token)).status).toBe(200);
-    expect(await opened(given.access_token)).not.toBeNull();
+    expect(await opened(issued.access_token)).not.toBeNull();
   });
 });
 
@@ -332,7 +332,7 @@ it("no code, token or secret stands in the database in clear", async () => {
   const account = await signUp();
   const client = await register({ token_endpoint_auth_method: "client_secret_post" });
   const code = await codeFor(account, client);
-  const { body } = await tokenCall<Given>(exchangeOf(client, code));
+  const { body } = await tokenCall<Issued>(exchangeOf(client, code));
   const rows = await Promise.all(
     ["oauth_clients", "oauth_grants", "oauth_tokens"].map(
       async (name) => (await testEnv.DB.prepare(`SELECT * FROM ${name}`).all()).results,
@@ -354,7 +354,7 @@ it("an address that tries many tokens has to wait", async () => {
   await expect(tries(1)).rejects.toMatchObject({ code: "rate_limited" });
 });
 
-it("what is said of a 401 at the MCP address leads to the metadata", () => {
+it("a 401 at the MCP address names the metadata", () => {
   expect(challengeText(ORIGIN, false)).toBe(
     'Bearer resource_metadata="http://crier.test/.well-known/oauth-protected-resource/mcp", scope="mcp"',
   );

@@ -325,9 +325,9 @@ describe("another address", () => {
       { status: 202, body: { ok: true } },
       { status: 202, body: { ok: true } },
     ]);
-    const [told] = await mailsTo(other.email, 1);
-    expect(told).toMatchObject({ subject: "This address has a Crier account already" });
-    expect(tokenIn(told)).toBe("");
+    const [mail] = await mailsTo(other.email, 1);
+    expect(mail).toMatchObject({ subject: "This address has a Crier account already" });
+    expect(tokenIn(mail)).toBe("");
     const asked = await mailsTo(account.email, 2);
     expect(asked.map(({ subject }) => subject)).toEqual(Array(2).fill("Your Crier account is to have another address"));
   });
@@ -355,8 +355,8 @@ describe("another address", () => {
     expect(await verify(account.session, first)).toMatchObject({ status: 422 });
     expect(await me(account.session)).toMatchObject({ email: two });
     // Nobody has proven the first address: whoever reads it is not told the new one.
-    const told = await mailsTo(account.email, 3);
-    for (const { text } of told) expect(text).not.toContain(two);
+    const mails = await mailsTo(account.email, 3);
+    for (const { text } of mails) expect(text).not.toContain(two);
   });
 
   it("is not taken over by a mailed link that a reset has overtaken", async () => {

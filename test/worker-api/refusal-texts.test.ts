@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 import { callTool, connected } from "./mcp/clients.ts";
 
-interface Told extends Record<string, unknown> {
+interface Answer extends Record<string, unknown> {
   error: string;
   field?: string;
   message: string;
@@ -20,20 +20,20 @@ beforeAll(async () => {
 const DAYS = { past: "2020-01-01T00:00:00Z", far: "2999-01-01T00:00:00Z" };
 const INSTANT = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 
-describe.each<[string, (body: object) => Promise<Told>]>([
-  ["REST", async (body) => (await call<Told>("POST", "/v1/posts", { token: account.key, body })).body],
+describe.each<[string, (body: object) => Promise<Answer>]>([
+  ["REST", async (body) => (await call<Answer>("POST", "/v1/posts", { token: account.key, body })).body],
   [
     "a dry run",
     async (body) =>
-      (await call<Told>("POST", "/v1/posts", { token: account.key, body: { ...body, dry_run: true } })).body,
+      (await call<Answer>("POST", "/v1/posts", { token: account.key, body: { ...body, dry_run: true } })).body,
   ],
   [
     "MCP",
     async (body) => {
       const client = await connected(account.key, "2026-07-28");
-      const { body: told } = await callTool(client, "queue_post", { ...body });
+      const { body: answer } = await callTool(client, "queue_post", { ...body });
       await client.close();
-      return { error: "", message: "", ...told };
+      return { error: "", message: "", ...answer };
     },
   ],
 ])("in %s", (_name, refused) => {
@@ -65,9 +65,9 @@ describe.each<[string, (body: object) => Promise<Told>]>([
   });
 
   it("a time that has passed says what time it is", async () => {
-    const told = await refused({ text: "x", channels: [channel.id], publish_at: DAYS.past });
-    expect(told.error).toBe("publish_at_in_past");
-    expect(told.message).toMatch(
+    const answer = await refused({ text: "x", channels: [channel.id], publish_at: DAYS.past });
+    expect(answer.error).toBe("publish_at_in_past");
+    expect(answer.message).toMatch(
       new RegExp(`^\`publish_at\` is 2020-01-01T00:00:00\\.000Z, and now it is ${INSTANT}\\.$`),
     );
     const far = await refused({ text: "x", channels: [channel.id], publish_at: DAYS.far });
@@ -81,13 +81,15 @@ describe.each<[string, (body: object) => Promise<Told>]>([
 it("another workspace's handle names nothing", async () => {
   const stranger = await signUp();
   const body = { text: "x", channels: [channel.handle] };
-  const told = await call<Told>("POST", "/v1/posts", { token: stranger.key, body });
-  expect(told.body.hint).toBe("`GET /v1/channels` lists them.");
+  const answer = await call<Answer>("POST", "/v1/posts", { token: stranger.key, body });
+  expect(answer.body.hint).toBe("`GET /v1/channels` lists them.");
 });
 
 it("an unknown status lists those that there are, in REST and over MCP", async () => {
-  const hint = expect.stringMatching(/^Allowed values: `draft`, `scheduled`, .*`failed`, `cancelled`\.$/);
-  const rest = await call<Told>("GET", "/v1/posts?status=pending", { token: account.key });
+  const hint = expect.stringMatching(
+    /^Allowed values: `draft`, `awaiting_approval`, `scheduled`, .*`failed`, `cancelled`\.$/,
+  );
+  const rest = await call<Answer>("GET", "/v1/posts?status=pending", { token: account.key });
   expect(rest.body).toMatchObject({ error: "unknown_status", hint });
   const client = await connected(account.key, "2026-07-28");
   expect((await callTool(client, "list_posts", { status: "pending" })).body).toMatchObject({ hint });
@@ -96,7 +98,7 @@ it("an unknown status lists those that there are, in REST and over MCP", async (
 
 it("a field deeper in the body is known by its own object", async () => {
   const body = { text: "x", channels: [channel.id], dry_run: true, media_preview: [{ kind: "image", size: 5 }] };
-  expect((await call<Told>("POST", "/v1/posts", { token: account.key, body })).body).toMatchObject({
+  expect((await call<Answer>("POST", "/v1/posts", { token: account.key, body })).body).toMatchObject({
     error: "unknown_field",
     field: "/media_preview/0/size",
     hint: "Did you mean `bytes`?",
@@ -118,7 +120,7 @@ it.each([
     headers: { authorization: `Bearer ${account.key}`, "content-type": "application/json" },
     body,
   });
-  const told = await (await exports.default.fetch(request)).json<Told>();
-  expect(told.error).toBe("malformed_json");
-  expect(told.message).toContain(where);
+  const answer = await (await exports.default.fetch(request)).json<Answer>();
+  expect(answer.error).toBe("malformed_json");
+  expect(answer.message).toContain(where);
 });

@@ -30,6 +30,14 @@ describe("POST /v1/posts/:id/deliveries/:channel/retry", () => {
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 
+  it("needs no body, whatever its content type says", async () => {
+    const { key, id, channel } = await failed(refused);
+    const path = `/v1/posts/${id}/deliveries/${channel.id}/retry`;
+    expect((await call("POST", path, { token: key, body: "" })).status).toBe(200);
+    await finished(key, id);
+    expect(await call("POST", path, { token: key })).toMatchObject({ status: 409 });
+  });
+
   it("asks for a word before it sends again what may be out", async () => {
     const { key, id, channel, retry } = await failed({ do: "reset_before" });
     expect(await retry()).toMatchObject({

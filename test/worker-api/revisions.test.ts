@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { SCOPES } from "../../src/domain/roles.ts";
 import { removePost } from "../../src/operations/posts/remove.ts";
 import { updatePost } from "../../src/operations/posts/update.ts";
 import { ask } from "../../src/store/db/batch.ts";
@@ -93,7 +94,7 @@ describe("the revision of a post", () => {
     const ctx = compose(testEnv, () => {});
     const db = ctx.databaseOf(workspaceId);
     for (const { id } of [scheduled, draft]) {
-      const caller = { kind: "key" as const, keyId: "", workspaceId };
+      const caller = { kind: "key" as const, keyId: "", workspaceId, scopes: SCOPES, channels: null };
       const input = { params: { id }, query: undefined, idempotencyKey: null, revisions: [1] };
       const begin = async () => {
         if (act === "an edit") {

@@ -216,8 +216,8 @@ describe("a workspace keeps an owner", () => {
     await join(owner, late, "author");
     expect((await call("DELETE", "/v1/auth/me", { token: owner.session })).status).toBe(204);
     expect(await roles(viewer)).toEqual({ [viewer.email]: "viewer", [author.email]: "owner", [late.email]: "author" });
-    const told = (await mailsTo(author.email, 3)).map(({ subject }) => subject);
-    expect(told).toContain("You own a Crier workspace now");
+    const subjects = (await mailsTo(author.email, 3)).map(({ subject }) => subject);
+    expect(subjects).toContain("You own a Crier workspace now");
 
     await setRole(author, owner, await idOf(late), "owner");
     expect((await call("DELETE", "/v1/auth/me", { token: author.session })).status).toBe(204);

@@ -1,22 +1,14 @@
-import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import worker from "../../src/index.ts";
 import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
 import { networks } from "../../src/networks/index.ts";
 import { breakingDatabase } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
+import { askOf } from "../support/deployment.ts";
 import { DEPLOYED, testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { call, connect, post, signUp, unique } from "../support/world.ts";
 
-/** What a deployment answers. */
-async function askOf(deployment: typeof testEnv, url: string): Promise<Response> {
-  const execution = createExecutionContext();
-  const request = new Request<unknown, IncomingRequestCfProperties>(url, { redirect: "manual" });
-  const response = await worker.fetch(request, deployment, execution);
-  await waitOnExecutionContext(execution);
-  return response;
-}
 /** What a new deployment answers, with these settings over the tests' own. */
 const askDeployment = (url: string, settings: object) => askOf({ ...testEnv, ...settings }, url);
 const HEALTH = "http://crier.test/healthz";
@@ -112,26 +104,26 @@ describe("GET /healthz", () => {
     const ask = () => askOf(deployment, HEALTH);
     const first = await ask();
     expect(first.headers.get("cache-control")).toBe("public, max-age=5");
-    const { trips } = use;
-    expect(trips).toBeGreaterThan(0);
+    const { roundTrips } = use;
+    expect(roundTrips).toBeGreaterThan(0);
     const body = await first.json();
     for (let i = 0; i < 5; i++) expect(await (await ask()).json()).toEqual(body);
-    expect(use.trips).toBe(trips);
+    expect(use.roundTrips).toBe(roundTrips);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5_000 });
     onTestFinished(() => void vi.useRealTimers());
     await ask();
-    expect(use.trips).toBeGreaterThan(trips);
+    expect(use.roundTrips).toBeGreaterThan(roundTrips);
   });
 
   it("reads the database once when many ask before there is an answer; a failure is everybody's and is not kept", async () => {
     const { db, use } = countedDatabase(testEnv.DB);
     const alone = { ...testEnv, DB: db };
     await askOf(alone, HEALTH);
-    const { trips } = use;
+    const { roundTrips } = use;
     const together = { ...testEnv, DB: db };
     const answers = await Promise.all(Array.from({ length: 50 }, () => askOf(together, HEALTH)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
-    expect(use.trips).toBe(2 * trips);
+    expect(use.roundTrips).toBe(2 * roundTrips);
 
     const { db: away, mend } = breakingDatabase(testEnv.DB, { call: 1, committed: false, how: "away" });
     const broken = { ...testEnv, DB: away };

@@ -1,5 +1,6 @@
 // What a caller is told about a post that is taken all the same, and what a dry run says of each channel.
 import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
 import { type Account, call, connect, type PostBody, post, signUp, unique, upload } from "../support/world.ts";
 
 interface DryRun {
@@ -44,6 +45,18 @@ describe("warnings", () => {
     expect(said.warnings).toMatchObject([{ code: "alt_text_dropped", channel: telegram.id }]);
   });
 
+  it("of a network that asked to be left alone until later than the post is due", async () => {
+    const account = await signUp();
+    const { id } = await connect(account.key, "x");
+    const until = Date.now() + 3_600_000;
+    await testEnv.DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?").bind(until, id).run();
+    const said = await dryRun(account, { text: "now", channels: [id] });
+    expect(said.warnings).toMatchObject([{ code: "network_waits", channel: id }]);
+    expect(said.warnings[0]?.message).toContain(new Date(until).toISOString());
+    const later = new Date(until + 60_000).toISOString();
+    expect((await dryRun(account, { text: "later", channels: [id], publish_at: later })).warnings).toEqual([]);
+  });
+
   it("of the price of a link, with and without a scheme, and the price itself", async () => {
     const account = await signUp();
     const x = await draftChannel(account, "x");
@@ -68,6 +81,21 @@ describe("warnings", () => {
     expect(codes(await dryRun(account, { ...body, text: "other" }))).toEqual([]);
     expect(codes(await dryRun(account, { ...body, channels: [other.id] }))).toEqual([]);
     for (const { id } of [first, second]) await call("DELETE", `/v1/posts/${id}`, { token: account.key });
+    expect(codes(await dryRun(account, body))).toEqual([]);
+  });
+
+  it("of a duplicate among all posts of a day, and of none before", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "bluesky");
+    const body = {
+      text: "once a day",
+      channels: [channel.id],
+      publish_at: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    const first = await post(account.key, body);
+    for (let i = 0; i < 12; i++) await post(account.key, { ...body, text: `another ${i}` });
+    expect((await dryRun(account, body)).warnings).toMatchObject([{ code: "possible_duplicate" }]);
+    await testEnv.DB.prepare("UPDATE posts SET created_at = created_at - 86400000 WHERE id = ?").bind(first.id).run();
     expect(codes(await dryRun(account, body))).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { isWhole } from "../support/sampled.ts";
-import type { Answer, Heard } from "../support/webhook-receivers.ts";
+import type { Answer, Received } from "../support/webhook-receivers.ts";
 import { type Account, call, connect, fault, finished, post, signUp, unique } from "../support/world.ts";
 
 interface Endpoint {
@@ -39,7 +39,7 @@ const DAY = 24 * HOUR;
 async function behave(name: string, ...answers: Answer[]): Promise<void> {
   await fetch(`${testEnv.RECEIVERS}/_/${name}`, { method: "PUT", body: JSON.stringify(answers) });
 }
-const heardBy = async ({ name }: Pick<Endpoint, "name">): Promise<Heard[]> =>
+const receivedBy = async ({ name }: Pick<Endpoint, "name">): Promise<Received[]> =>
   (await fetch(`${testEnv.RECEIVERS}/_/${name}`)).json();
 
 async function register(account: Account, events?: string[], ...answers: Answer[]): Promise<Endpoint> {
@@ -62,12 +62,16 @@ async function publish(account: Account): Promise<string> {
 const attemptsOf = async ({ id, account }: Endpoint) =>
   (await call<{ deliveries: Attempt[] }>("GET", `/v1/webhooks/${id}/deliveries`, { token: account.key })).body
     .deliveries;
+interface WebhookBody {
+  id: string;
+  state: string;
+  disabled_reason: string | null;
+  failing_since: string | null;
+  secret_since: string;
+  created_at: string;
+}
 const stateOf = async ({ id, account }: Endpoint) => {
-  const { body } = await call<{ webhooks: { id: string; state: string; disabled_reason: string | null }[] }>(
-    "GET",
-    "/v1/webhooks",
-    { token: account.key },
-  );
+  const { body } = await call<{ webhooks: WebhookBody[] }>("GET", "/v1/webhooks", { token: account.key });
   return body.webhooks.find((webhook) => webhook.id === id);
 };
 /** Once so many attempts are in the log. */
@@ -84,7 +88,7 @@ async function again({ id, account }: Endpoint): Promise<void> {
     .run();
   await dispatchWebhooks(ctx(), account.workspace, id);
 }
-function verify(secret: string, { headers, body }: Heard, change: Record<string, string> = {}) {
+function verify(secret: string, { headers, body }: Received, change: Record<string, string> = {}) {
   const all = { ...headers, ...change };
   new StandardWebhook(secret).verify(body, all);
   new SvixWebhook(secret).verify(body, all);
@@ -96,21 +100,21 @@ describe("an endpoint", () => {
     const endpoint = await register(account);
     const id = await publish(account);
     await attempted(endpoint, 1);
-    const [heard, ...others] = await heardBy(endpoint);
-    if (heard === undefined) return expect.fail("it heard nothing");
+    const [received, ...others] = await receivedBy(endpoint);
+    if (received === undefined) return expect.fail("it heard nothing");
     expect(others).toEqual([]);
-    verify(endpoint.secret, heard);
+    verify(endpoint.secret, received);
     const { body: feed } = await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events", {
       token: account.key,
     });
-    const { workspace, ...told } = JSON.parse(heard.body);
-    expect(told).toEqual(feed.events[0]);
-    expect(told).toMatchObject({ event: "delivery.succeeded", post: id, attempt: 1, metadata: { ref: "42" } });
+    const { workspace, ...event } = JSON.parse(received.body);
+    expect(event).toEqual(feed.events[0]);
+    expect(event).toMatchObject({ event: "delivery.succeeded", post: id, attempt: 1, metadata: { ref: "42" } });
     expect(workspace).toBe(account.workspace);
-    expect(heard.headers).toMatchObject({ "webhook-id": told.id, "content-type": "application/json" });
-    expect(heard.headers["user-agent"]).toBe("Crier-Webhooks/1.0");
+    expect(received.headers).toMatchObject({ "webhook-id": event.id, "content-type": "application/json" });
+    expect(received.headers["user-agent"]).toBe("Crier-Webhooks/1.0");
     expect(await attemptsOf(endpoint)).toMatchObject([
-      { event_id: told.id, event: "delivery.succeeded", attempt: 1, response_code: 204, outcome: "delivered" },
+      { event_id: event.id, event: "delivery.succeeded", attempt: 1, response_code: 204, outcome: "delivered" },
     ]);
   });
 
@@ -119,13 +123,13 @@ describe("an endpoint", () => {
     const endpoint = await register(account);
     await publish(account);
     await attempted(endpoint, 1);
-    const [heard] = await heardBy(endpoint);
-    if (heard === undefined) return expect.fail("it heard nothing");
-    const old = String(Number(heard.headers["webhook-timestamp"]) - 301);
-    expect(() => verify(endpoint.secret, { ...heard, body: `${heard.body} ` })).toThrow();
-    expect(() => verify(endpoint.secret, heard, { "webhook-id": "evt_other" })).toThrow();
-    expect(() => verify(endpoint.secret, heard, { "webhook-timestamp": old })).toThrow();
-    expect(() => verify(`whsec_${btoa("another secret of 32 bytes......")}`, heard)).toThrow();
+    const [received] = await receivedBy(endpoint);
+    if (received === undefined) return expect.fail("it heard nothing");
+    const old = String(Number(received.headers["webhook-timestamp"]) - 301);
+    expect(() => verify(endpoint.secret, { ...received, body: `${received.body} ` })).toThrow();
+    expect(() => verify(endpoint.secret, received, { "webhook-id": "evt_other" })).toThrow();
+    expect(() => verify(endpoint.secret, received, { "webhook-timestamp": old })).toThrow();
+    expect(() => verify(`whsec_${btoa("another secret of 32 bytes......")}`, received)).toThrow();
   });
 
   it("gets the events that it names only, and all endpoints get the same id", async () => {
@@ -137,9 +141,11 @@ describe("an endpoint", () => {
     ];
     await publish(account);
     await Promise.all([attempted(all, 1), attempted(other, 1)]);
-    const ids = (await Promise.all([heardBy(all), heardBy(other)])).map(([heard]) => heard?.headers["webhook-id"]);
+    const ids = (await Promise.all([receivedBy(all), receivedBy(other)])).map(
+      ([received]) => received?.headers["webhook-id"],
+    );
     expect(ids[0]).toBe(ids[1]);
-    expect(await heardBy(failures)).toEqual([]);
+    expect(await receivedBy(failures)).toEqual([]);
 
     const channel = await connect(account.key, "telegram");
     const body = { ok: false, error_code: 400, description: "Bad Request: chat not found" };
@@ -154,11 +160,11 @@ describe("an endpoint", () => {
     const { id } = await post(account.key, { text: "no", channels: [channel.id] });
     await finished(account.key, id);
     await attempted(failures, 1);
-    const [heard] = await heardBy(failures);
-    const told = JSON.parse(heard?.body ?? "{}");
-    expect(told).toMatchObject({ event: "delivery.failed", post: id, channel: channel.id });
-    expect(told.error).toBeTruthy();
-    expect(told.action).toBeTruthy();
+    const [received] = await receivedBy(failures);
+    const event = JSON.parse(received?.body ?? "{}");
+    expect(event).toMatchObject({ event: "delivery.failed", post: id, channel: channel.id });
+    expect(event.error).toBeTruthy();
+    expect(event.action).toBeTruthy();
   });
 
   it("gets the event of a channel that was disconnected", async () => {
@@ -170,8 +176,8 @@ describe("an endpoint", () => {
     const { id } = await post(account.key, { text: "no", channels: [channel.id] });
     await finished(account.key, id);
     await attempted(endpoint, 1);
-    const [heard] = await heardBy(endpoint);
-    expect(JSON.parse(heard?.body ?? "{}")).toMatchObject({
+    const [received] = await receivedBy(endpoint);
+    expect(JSON.parse(received?.body ?? "{}")).toMatchObject({
       event: "channel.disconnected",
       channel: channel.id,
       platform: "x",
@@ -185,7 +191,7 @@ describe("an endpoint", () => {
     expect((await call("DELETE", `/v1/webhooks/${endpoint.id}`, { token: account.key })).status).toBe(204);
     await publish(account);
     await dispatchWebhooks(ctx(), account.workspace, endpoint.id);
-    expect(await heardBy(endpoint)).toEqual([]);
+    expect(await receivedBy(endpoint)).toEqual([]);
     expect((await call("GET", `/v1/webhooks/${endpoint.id}/deliveries`, { token: account.key })).status).toBe(404);
     expect((await call("DELETE", `/v1/webhooks/${endpoint.id}`, { token: account.key })).status).toBe(404);
   });
@@ -206,7 +212,7 @@ describe("an endpoint that does not take an event", () => {
     await again(endpoint);
     const [second] = await attemptsOf(endpoint);
     expect(second).toMatchObject({ attempt: 2, outcome: "delivered", response_code: 200, next_attempt_at: null });
-    const [one, two] = await heardBy(endpoint);
+    const [one, two] = await receivedBy(endpoint);
     if (one === undefined || two === undefined) return expect.fail("it was not called twice");
     expect([two.body, two.headers["webhook-id"]]).toEqual([one.body, one.headers["webhook-id"]]);
     verify(endpoint.secret, two);
@@ -294,17 +300,19 @@ describe("an endpoint that does not take an event", () => {
       .bind(5 * DAY, endpoint.id)
       .run();
     await again(endpoint);
-    expect(await stateOf(endpoint)).toMatchObject({ state: "disabled", disabled_reason: "failing" });
+    const off = await stateOf(endpoint);
+    expect(off).toMatchObject({ state: "disabled", disabled_reason: "failing" });
+    expect(Date.parse(off?.failing_since ?? "")).toBeLessThan(Date.now() - 4 * DAY);
     const mails = await (await fetch(`${testEnv.MAILS}?to=${encodeURIComponent(account.email)}`)).text();
     expect(mails).toContain("A webhook was switched off");
 
     await behave(endpoint.name, { do: "status", status: 200 });
     const { status, body } = await call("POST", `/v1/webhooks/${endpoint.id}/test`, { token: account.key });
     expect({ status, body }).toMatchObject({ status: 200, body: { event: "webhook.test", outcome: "delivered" } });
-    expect(await stateOf(endpoint)).toMatchObject({ state: "enabled", disabled_reason: null });
-    const heard = (await heardBy(endpoint)).at(-1);
-    if (heard === undefined) return expect.fail("it heard nothing");
-    verify(endpoint.secret, heard);
+    expect(await stateOf(endpoint)).toMatchObject({ state: "enabled", disabled_reason: null, failing_since: null });
+    const received = (await receivedBy(endpoint)).at(-1);
+    if (received === undefined) return expect.fail("it heard nothing");
+    verify(endpoint.secret, received);
   });
 
   it.runIf(isWhole)(
@@ -322,7 +330,7 @@ describe("an endpoint that does not take an event", () => {
         const [attempt] = await attempted(endpoint, 1);
         expect(attempt).toMatchObject({ outcome: "timeout", response_code: null });
         expect(Date.parse(attempt?.attempted_at ?? "")).toBeGreaterThan(Date.parse(first?.attempted_at ?? ""));
-        expect(await heardBy(endpoint)).toHaveLength(1);
+        expect(await receivedBy(endpoint)).toHaveLength(1);
       }
     },
   );
@@ -349,12 +357,12 @@ describe("nothing is lost", () => {
       await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ?").bind(endpoint.id).run();
       await dispatchWebhooks({ ...ctx(), seal: null }, account.workspace, endpoint.id);
     }
-    expect(await heardBy(endpoint)).toHaveLength(1);
+    expect(await receivedBy(endpoint)).toHaveLength(1);
     await again(endpoint);
     expect((await attemptsOf(endpoint))[0]).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
 
-  it("two hands at once make one attempt", async () => {
+  it("two processes at once make one attempt", async () => {
     const account = await signUp();
     const endpoint = await register(account, undefined, { do: "status", status: 500 }, { do: "status", status: 200 });
     await publish(account);
@@ -364,7 +372,7 @@ describe("nothing is lost", () => {
     expect(await attemptsOf(endpoint)).toHaveLength(2);
   });
 
-  it("what has been done with for a month is forgotten", async () => {
+  it("messages that ended a month ago are deleted", async () => {
     const account = await signUp();
     const endpoint = await register(account);
     await publish(account);
@@ -392,7 +400,13 @@ describe("its secret", () => {
   it("is replaced, and the two before it sign beside the new one for a day", async () => {
     const account = await signUp();
     const endpoint = await register(account);
+    const made = await stateOf(endpoint);
+    expect(made?.secret_since).toBe(made?.created_at);
     const secrets = [endpoint.secret];
+    // Its first secret is of yesterday.
+    await testEnv.DB.prepare("UPDATE webhooks SET created_at = created_at - ? WHERE id = ?")
+      .bind(DAY, endpoint.id)
+      .run();
     for (let i = 0; i < 3; i++) {
       const { status, body } = await call<{ secret: string }>("POST", `/v1/webhooks/${endpoint.id}/rotate-secret`, {
         token: account.key,
@@ -401,13 +415,15 @@ describe("its secret", () => {
       secrets.unshift(body.secret);
     }
     expect(new Set(secrets).size).toBe(4);
+    const since = Date.parse((await stateOf(endpoint))?.secret_since ?? "");
+    expect(since).toBeGreaterThanOrEqual(Date.parse(made?.created_at ?? ""));
     await publish(account);
     await attempted(endpoint, 1);
-    const [heard] = await heardBy(endpoint);
-    if (heard === undefined) return expect.fail("it heard nothing");
-    expect(heard.headers["webhook-signature"]?.split(" ")).toHaveLength(3);
-    for (const secret of secrets.slice(0, 3)) verify(secret, heard);
-    expect(() => verify(endpoint.secret, heard)).toThrow();
+    const [received] = await receivedBy(endpoint);
+    if (received === undefined) return expect.fail("it heard nothing");
+    expect(received.headers["webhook-signature"]?.split(" ")).toHaveLength(3);
+    for (const secret of secrets.slice(0, 3)) verify(secret, received);
+    expect(() => verify(endpoint.secret, received)).toThrow();
 
     await testEnv.DB.prepare(
       `UPDATE webhooks SET previous_secrets = json_set(previous_secrets, '$[0].until', 1, '$[1].until', 1) WHERE id = ?`,
@@ -415,7 +431,7 @@ describe("its secret", () => {
       .bind(endpoint.id)
       .run();
     await call("POST", `/v1/webhooks/${endpoint.id}/test`, { token: account.key });
-    expect((await heardBy(endpoint)).at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+    expect((await receivedBy(endpoint)).at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
   it("is shown once, and stored sealed", async () => {
@@ -443,7 +459,7 @@ describe("an attempt", () => {
       status: 200,
       body: { event_id: first?.event_id, attempt: 2, outcome: "delivered", response_code: 200 },
     });
-    const [one, two] = await heardBy(endpoint);
+    const [one, two] = await receivedBy(endpoint);
     expect(two?.body).toBe(one?.body);
     await again(endpoint);
     expect(await attemptsOf(endpoint)).toHaveLength(2);

@@ -91,12 +91,12 @@ describe.each([0, 1, 2])("a workspace in the database %i", (home) => {
     const more = home === 0 ? 0 : 1;
     const body = { text: "x", channels: [channel.id], publish_at: tomorrow() };
     const created = await callWith<{ id: string }>({}, "POST", "/v1/posts", { ...options, body });
-    expect(created).toMatchObject({ status: 201, trips: 2 + more });
+    expect(created).toMatchObject({ status: 201, roundTrips: 2 + more });
     const read = await callWith({}, "GET", `/v1/posts/${created.body.id}`, options);
-    expect(read).toMatchObject({ status: 200, trips: 1 + more });
+    expect(read).toMatchObject({ status: 200, roundTrips: 1 + more });
     const headers = { "x-workspace": account.workspace };
     const listed = await callWith({}, "GET", "/v1/posts", { token: account.session, headers });
-    expect(listed).toMatchObject({ status: 200, trips: 1 + more });
+    expect(listed).toMatchObject({ status: 200, roundTrips: 1 + more });
   });
 
   it("is emptied when somebody else proves the address of its account", async () => {
@@ -153,19 +153,19 @@ describe("a new workspace", () => {
   it("that is refused leaves nothing behind", async () => {
     const { session, workspace } = await signUpIn(1);
     await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
-    const held = () => database(1).prepare("SELECT COUNT(*) AS count FROM workspaces").first("count");
-    const before = await held();
+    const rows = () => database(1).prepare("SELECT COUNT(*) AS count FROM workspaces").first("count");
+    const before = await rows();
     const refused = await callWith({}, "POST", "/v1/workspaces", { token: session, body: { name: "one too many" } });
     expect(refused).toMatchObject({ status: 402, body: { error: "plan_limit" } });
-    expect(await held()).toBe(before);
+    expect(await rows()).toBe(before);
   });
 });
 
-describe("what the accounts say of a workspace elsewhere", () => {
+describe("a workspace that is in another database", () => {
   const factsAt = (home: number, { workspace }: Account) =>
     database(home).prepare("SELECT plan, timezone FROM workspaces WHERE id = ?").bind(workspace).first();
 
-  it("is told to its home: a time zone at once, a plan by the sweeper", async () => {
+  it("is carried to its home: a time zone at once, a plan by the sweeper", async () => {
     const account = await signUpIn(1);
     const body = { timezone: "Europe/Berlin" };
     expect((await callWith({}, "PATCH", "/v1/workspace", { token: account.key, body })).status).toBe(200);

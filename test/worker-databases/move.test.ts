@@ -66,7 +66,16 @@ const homesOf = async ({ workspace }: Account) => {
 };
 
 it("has every table with rows of workspaces, but for those that belong to accounts", () => {
-  const ofAccounts = ["members", "invitations", "workspace_keys", "audit", "clearances", "connect_links", "carries"];
+  const ofAccounts = [
+    "members",
+    "invitations",
+    "workspace_keys",
+    "named_keys",
+    "audit",
+    "clearances",
+    "connect_links",
+    "carries",
+  ];
   const tables = Object.values(schema).map((table) => getTableConfig(table));
   const names = tables
     .filter(({ columns }) => columns.some(({ name }) => name === "workspace_id"))
@@ -134,7 +143,7 @@ describe("while it is moved", () => {
     await confirm(account);
   });
 
-  it("what comes due waits, and goes out once when it is over", async () => {
+  it("a delivery that comes due waits, and goes out once when the move is over", async () => {
     const { account, channel } = await busy(2);
     const lane = { workspaceId: account.workspace, lane: 0 };
     const late = await duePost(account, channel, { text: "late" });

@@ -45,7 +45,7 @@ async function minuteOf(workspace: string, id: string) {
   };
 }
 
-const hold = async (until: number) => {
+const holdBack = async (until: number) => {
   const { DB } = testEnv;
   await DB.batch(afterRestore(until).map((sql) => DB.prepare(sql)));
 };
@@ -87,7 +87,7 @@ async function restored(platform: string) {
 describe.each(PLATFORMS)("a post that had gone out on %s before the database was set back", (platform) => {
   it("is looked for, and never sent again", async () => {
     const { workspace, channel, finish } = await restored(platform);
-    await hold(Date.now());
+    await holdBack(Date.now());
     const done = await finish();
     expect(await ledger(channel.handle)).toHaveLength(1);
     const [delivery] = done.deliveries;
@@ -102,11 +102,11 @@ it("without that it would go out twice", async () => {
   expect(await ledger(channel.handle)).toHaveLength(2);
 });
 
-it("what comes due later is sent at its time", async () => {
+it("a delivery that comes due later is sent at its time", async () => {
   const { key, workspace } = await signUp();
   const channel = await connect(key, "bluesky");
   const { id } = await post(key, { text: "later", channels: [channel.id], publish_at: tomorrow() });
-  await hold(Date.now());
+  await holdBack(Date.now());
   await age(id, DAY_MS + 1_000);
   const done = await finishedInTime(workspace, key, id, async () => (await ownPublisher(workspace, channel.id)).work());
   expect(done.status).toBe("published");

@@ -54,9 +54,9 @@ const WAYS: [string, Omit<Break, "call">][] = [
   ["gets no answer from a call on, the first of which was carried out", { committed: true, how: "away" }],
 ];
 
-describe.each(KINDS.map((kind, turn) => ({ ...kind, turn })))(
+describe.each(KINDS.map((kind, index) => ({ ...kind, index })))(
   "a publisher of $platform",
-  ({ platform, file, options, unknowable, turn }) => {
+  ({ platform, file, options, unknowable, index }) => {
     /** A post that is due on a channel of its own. */
     async function due(account: Account, text: string) {
       const channel = await connect(account.key, platform);
@@ -73,7 +73,7 @@ describe.each(KINDS.map((kind, turn) => ({ ...kind, turn })))(
     };
     const fileOf = file === undefined ? null : uploads[file];
 
-    it.each(sampled(WAYS, turn))("%s: any of them", async (_, way) => {
+    it.each(sampled(WAYS, index))("%s: any of them", async (_, way) => {
       const account = await signUp();
       const { key, workspace } = account;
       let broke = 0;
@@ -83,7 +83,7 @@ describe.each(KINDS.map((kind, turn) => ({ ...kind, turn })))(
         const storage = memoryStorage();
         const first = await ownPublisher(workspace, channel.id, { db, storage });
         await Promise.race([first.work(), died]);
-        const left = storage.handOver();
+        const left = storage.reopened();
         const done = await finishedInTime(workspace, key, id, async () => {
           await (await ownPublisher(workspace, channel.id, { storage: left })).work();
         });
@@ -94,7 +94,7 @@ describe.each(KINDS.map((kind, turn) => ({ ...kind, turn })))(
         if (delivery?.status === "live") expect(accepted, where).toHaveLength(1);
         else {
           const may = unknowable && way.how === "dies";
-          expect({ told: delivery?.error, may }, where).toEqual({ told: "outcome_unknown", may: true });
+          expect({ reported: delivery?.error, may }, where).toEqual({ reported: "outcome_unknown", may: true });
         }
         expect(await brokenInvariants(workspace), where).toEqual([]);
         if (use.calls < call) break;

@@ -16,22 +16,28 @@ import {
   signUp,
   unique,
   uploadJpeg,
+  uploadVideo,
 } from "../support/world.ts";
 
 const CALLS: Record<string, string> = {
   instagram: "comments",
   facebook: "comments",
   threads: "threads_publish",
+  youtube: "commentThreads.insert",
+  linkedin: "socialActions/comments",
 };
 const PLATFORMS = Object.keys(CALLS);
 
 async function publish(account: Account, channel: ChannelBody, first_comment = "#one #two") {
-  const media = channel.platform === "instagram" ? [(await uploadJpeg(account)).id] : [];
+  const { platform } = channel;
+  const media = platform === "instagram" ? [(await uploadJpeg(account)).id] : [];
+  if (platform === "youtube") media.push((await uploadVideo(account, 300_000)).id);
+  const options = platform === "youtube" ? { title: "A title", made_for_kids: false } : {};
   const { id } = await post(account.key, {
     text: unique("post "),
     media,
     channels: [channel.id],
-    overrides: { [channel.id]: { first_comment } },
+    overrides: { [channel.id]: { ...options, first_comment } },
   });
   const done = await finished(account.key, id);
   expect(done.deliveries[0]).toMatchObject({ status: "live" });
@@ -92,6 +98,15 @@ it("it is refused: the post is live all the same, and the hint says why", async 
   const { deliveries, status } = await getPost(account.key, id);
   expect(status).toBe("published");
   expect(deliveries[0]?.hint).toContain("(#10) Application does not have permission");
+  expect(await comments(channel)).toEqual([]);
+});
+
+it("the account did not grant commenting on YouTube: the post is live, and what is missing is said", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "youtube", unique("uploads_"));
+  const id = await publish(account, channel);
+  await eventually(async () => expect(await commentOf(account.key, id)).toBe("failed"));
+  expect((await getPost(account.key, id)).deliveries[0]).toMatchObject({ status: "live", error: null });
   expect(await comments(channel)).toEqual([]);
 });
 

@@ -171,7 +171,7 @@ describe("tokens", () => {
       action: "reconnect_required",
     });
     const listed = await call<{ channels: object[] }>("GET", "/v1/channels", { token: key });
-    expect(listed.body.channels).toMatchObject([{ id: channel.id, connected: false, state: "disconnected" }]);
+    expect(listed.body.channels).toMatchObject([{ id: channel.id, connected: false, state: "needs_reconnect" }]);
     const refused = await call("POST", "/v1/posts", { token: key, body: { text: "x", channels: [channel.id] } });
     expect(refused).toMatchObject({ status: 409, body: { error: "channel_needs_reconnect" } });
 
@@ -186,7 +186,7 @@ describe("tokens", () => {
   });
 });
 
-describe("what is too late, gone or missing", () => {
+describe("deliveries that are too late, gone or missing", () => {
   it("a delivery more than a day late is not sent", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");

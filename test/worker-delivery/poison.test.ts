@@ -54,7 +54,7 @@ describe("a delivery that ends its publisher whenever it is worked", () => {
         }),
       });
       const end = await Promise.race([work().then(() => "ended"), died]);
-      storage = storage.handOver();
+      storage = storage.reopened();
       if (end === "died") deaths++;
       return end === "ended";
     }

@@ -20,6 +20,7 @@ import {
   signUp,
   unique,
   uploadImage,
+  uploadJpeg,
 } from "../support/world.ts";
 
 const MINUTE = 60_000;
@@ -29,7 +30,7 @@ const ctx = () => compose(testEnv, () => {});
 const risks = async ({ key }: Account) =>
   (await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events?event=delivery.at_risk", { token: key })).body
     .events;
-const look = ({ workspace }: Account, channel: string, id: string, minutes = 60, world = ctx()) =>
+const runPreflight = ({ workspace }: Account, channel: string, id: string, minutes = 60, world = ctx()) =>
   preflight(
     toolsOf(world, openDatabase(testEnv.DB)),
     { workspaceId: workspace, lane: 0 },
@@ -57,14 +58,14 @@ describe("a delivery that would fail", () => {
     }
     const image = await uploadImage(account);
     const { channel, id, publish_at } = await planned(account, "telegram", 55, { media: [image.id] });
-    await look(account, channel.id, id);
+    await runPreflight(account, channel.id, id);
     expect(await risks(account)).toEqual([]);
 
     await testEnv.MEDIA?.delete(`m/${account.workspace}/${image.id}`);
-    for (const minutes of [60, 60, 10, 10]) await look(account, channel.id, id, minutes);
-    const told = await risks(account);
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatchObject({
+    for (const minutes of [60, 60, 10, 10]) await runPreflight(account, channel.id, id, minutes);
+    const atRisk = await risks(account);
+    expect(atRisk).toHaveLength(2);
+    expect(atRisk[0]).toMatchObject({
       event: "delivery.at_risk",
       post: id,
       channel: channel.id,
@@ -73,8 +74,8 @@ describe("a delivery that would fail", () => {
       next_attempt_at: publish_at,
     });
     await eventually(async () => {
-      const heard: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${asked}`)).json();
-      expect(heard).toHaveLength(2);
+      const received: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${asked}`)).json();
+      expect(received).toHaveLength(2);
     });
     expect(await (await fetch(`${testEnv.RECEIVERS}/_/${other}`)).json()).toEqual([]);
     expect(await getPost(account.key, id)).toMatchObject({ status: "scheduled", deliveries: [{ status: "pending" }] });
@@ -87,7 +88,7 @@ describe("a delivery that would fail", () => {
     await testEnv.DB.prepare("UPDATE channels SET token_expires_at = ? WHERE id = ?")
       .bind(Date.now() + 30 * MINUTE, channel.id)
       .run();
-    await look(account, channel.id, id);
+    await runPreflight(account, channel.id, id);
     expect(await risks(account)).toMatchObject([{ error: "token_expired", action: "reconnect_required" }]);
   });
 
@@ -104,7 +105,7 @@ describe("a delivery that would fail", () => {
     const { id } = await post(account.key, { text: "later", channels: [channel.id], publish_at: inMinutes(240) });
     await fault({ platform: "x", call: "oauth2/token", do: "status", status: 400, body: { error: "invalid_grant" } });
     const late = { ...ctx(), now: () => Date.now() + 3 * 60 * MINUTE };
-    await look(account, channel.id, id, 60, late);
+    await runPreflight(account, channel.id, id, 60, late);
     expect(await risks(account)).toMatchObject([{ error: "token_revoked", action: "reconnect_required" }]);
   });
 
@@ -114,8 +115,61 @@ describe("a delivery that would fail", () => {
     await testEnv.DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?")
       .bind(Date.now() + 90 * MINUTE, channel.id)
       .run();
-    await look(account, channel.id, id);
+    await runPreflight(account, channel.id, id);
     expect(await risks(account)).toMatchObject([{ error: "network_quota", action: "wait" }]);
+  });
+
+  it.each([
+    [
+      "threads",
+      "threads_publishing_limit",
+      { body: { data: [{ quota_usage: 250, config: { quota_total: 250 } }] }, status: 200 },
+    ],
+    [
+      "instagram",
+      "content_publishing_limit",
+      { body: { data: [{ quota_usage: 50, config: { quota_total: 50 } }] }, status: 200 },
+    ],
+    [
+      "tiktok",
+      "post/publish/creator_info/query",
+      {
+        body: { data: {}, error: { code: "spam_risk_too_many_posts", message: "The daily cap.", log_id: "" } },
+        status: 200,
+      },
+    ],
+  ])("for its quota is used up on %s, which says so ahead: is an event", async (platform, on, answer) => {
+    const account = await signUp();
+    const needs = {
+      threads: {},
+      instagram: { media: [(await uploadJpeg(account)).id] },
+      tiktok: { media: [(await uploadJpeg(account)).id] },
+    }[platform];
+    const channel = await connect(account.key, platform);
+    const overrides = platform === "tiktok" ? { [channel.id]: { privacy_level: "SELF_ONLY" } } : {};
+    const planned = { text: "later", channels: [channel.id], publish_at: inMinutes(55), overrides, ...needs };
+    const { id } = await post(account.key, planned);
+    await runPreflight(account, channel.id, id);
+    expect(await risks(account)).toEqual([]);
+    await fault({ platform, account: channel.handle, call: on, do: "status", ...answer });
+    await runPreflight(account, channel.id, id);
+    expect(await risks(account)).toMatchObject([{ error: "network_quota", action: "wait" }]);
+    // Nothing was made for it.
+    expect(await ledger(channel.handle)).toEqual([]);
+  });
+
+  it("for the account may not post it as things are: TikTok says that ahead", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "tiktok");
+    const overrides = { [channel.id]: { privacy_level: "FOLLOWER_OF_CREATOR" } };
+    const media = [(await uploadJpeg(account)).id];
+    const { id } = await post(account.key, { media, channels: [channel.id], publish_at: inMinutes(55), overrides });
+    const data = { creator_username: "ada", privacy_level_options: ["SELF_ONLY"] };
+    const body = { data, error: { code: "ok", message: "", log_id: "" } };
+    const creator = { platform: "tiktok", account: channel.handle, call: "post/publish/creator_info/query" };
+    await fault({ ...creator, do: "status", status: 200, body });
+    await runPreflight(account, channel.id, id);
+    expect(await risks(account)).toMatchObject([{ error: "content_refused", action: "edit_and_resend" }]);
   });
 
   it("is checked by the consumer that takes the message from the queue", async () => {
@@ -136,8 +190,8 @@ describe("there is no event", () => {
     const one = await planned(account);
     await call("DELETE", `/v1/channels/${one.channel.id}`, { token: account.key });
     await call("DELETE", `/v1/posts/${one.id}`, { token: account.key });
-    await look(account, one.channel.id, one.id);
-    await look(account, one.channel.id, "post_nothing");
+    await runPreflight(account, one.channel.id, one.id);
+    await runPreflight(account, one.channel.id, "post_nothing");
     expect(await risks(account)).toEqual([]);
   });
 });

@@ -108,14 +108,14 @@ describe("an object that ends between the send intent and the answer", () => {
     await age(body.id, DAY_MS);
     await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfe", record });
     expect((await call("DELETE", `/v1/posts/${body.id}`, { token: key })).status).toBe(200);
-    const look = async () => {
+    const read = async () => {
       await age(body.id, 400_000);
       await deliverMessage(workspace, channel.id);
       return (await getPost(key, body.id)).deliveries[0];
     };
-    expect(await look()).toMatchObject({ status: "publishing", attempts: 1 });
-    for (let i = 0; i < 20 && (await look())?.status === "publishing"; i++);
-    expect(await look()).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    expect(await read()).toMatchObject({ status: "publishing", attempts: 1 });
+    for (let i = 0; i < 20 && (await read())?.status === "publishing"; i++);
+    expect(await read()).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
@@ -244,9 +244,9 @@ describe("versions and fencing tokens", () => {
 
   it("a session that was overtaken changes nothing, but its proof that the post is live counts, once", async () => {
     const { key, workspace, id, db, guard } = await found();
-    const [stale, next] = [guard("stale"), guard("next")];
+    const [old, next] = [guard("stale"), guard("next")];
     expect(await intend(intent(next))).toMatchObject([{ sentAt: expect.any(Number) }]);
-    expect(await intend(intent(stale))).toEqual([null]);
+    expect(await intend(intent(old))).toEqual([null]);
     const failed = {
       state: "failed",
       nextAt: null,
@@ -257,7 +257,7 @@ describe("versions and fencing tokens", () => {
       event: null,
     } as const;
     const followUp = { checkAt: null, hasComment: false, hasFiles: false };
-    const settlement: Settlement = { guard: stale, transition: failed, event: null, followUp };
+    const settlement: Settlement = { guard: old, transition: failed, event: null, followUp };
     expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
 
@@ -304,7 +304,7 @@ describe("two publishers of one lane at once", () => {
 });
 
 describe("cancelling", () => {
-  it("what has not started is never sent, and the month gets its count back", async () => {
+  it("deliveries that have not started are never sent, and the month gets its count back", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "x", channels: [channel.id], publish_at: tomorrow() });

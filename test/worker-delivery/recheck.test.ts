@@ -81,7 +81,7 @@ describe("an address that the network does not name at once", () => {
     const { key, channel, id } = await late();
     expect((await getPost(key, id)).deliveries[0]).toMatchObject({ status: "live", url: null, url_state: "pending" });
     const [entry] = await ledger(channel.handle);
-    expect((await check(key, id)).deliveries[0]).toMatchObject({ url: entry?.url, url_state: "none" });
+    expect((await check(key, id)).deliveries[0]).toMatchObject({ url: entry?.url, url_state: null });
   });
 
   it("is not waited for for ever", async () => {

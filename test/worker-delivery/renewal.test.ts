@@ -96,7 +96,7 @@ describe("a credential that the network refuses for good", () => {
       action: "reconnect_required",
     });
     const [shown] = (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;
-    expect(shown).toMatchObject({ connected: false, state: "disconnected" });
+    expect(shown).toMatchObject({ connected: false, state: "needs_reconnect" });
   });
 
   it("fails what was queued with the way out", async () => {

@@ -59,15 +59,15 @@ const WAYS: [string, Omit<Break, "call" | "of">][] = [
   ["an object that ends after the store", { committed: true, how: "dies" }],
 ];
 
-describe.each(OAUTH.map((kind, turn) => ({ ...kind, turn })))(
+describe.each(OAUTH.map((kind, index) => ({ ...kind, index })))(
   "on $platform",
-  ({ platform, file, options, renews, turn }) => {
+  ({ platform, file, options, renews, index }) => {
     async function filesOf(account: Account): Promise<string[]> {
       if (file === "picture") return [(await uploadJpeg(account, { width: 400, height: 400 })).id];
       return file === "video" ? [(await uploadVideo(account, 4_096)).id] : [];
     }
 
-    it.each(sampled(WAYS, turn))("%s loses no channel", async (_, way) => {
+    it.each(sampled(WAYS, index))("%s loses no channel", async (_, way) => {
       const account = await signUp();
       const { key, workspace } = account;
       const channel = await connect(key, platform);
@@ -80,7 +80,7 @@ describe.each(OAUTH.map((kind, turn) => ({ ...kind, turn })))(
       await Promise.race([first.work(), died]);
       expect(use.calls).toBeGreaterThanOrEqual(1);
 
-      const left = storage.handOver();
+      const left = storage.reopened();
       const media = await filesOf(account);
       const overrides = options === undefined ? requiredOverrides([channel]) : { [channel.id]: options };
       for (const text of ["with the new token", "with the one after it"]) {

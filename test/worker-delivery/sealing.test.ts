@@ -175,7 +175,7 @@ it("nothing is walked through while there is one key", async () => {
   expect(places).toEqual({ seals: null });
 });
 
-it("what lets somebody go on with an upload stands nowhere in the database in clear, neither on the way nor afterwards", async () => {
+it("secrets that continue an upload stand nowhere in the database in clear, neither during it nor afterwards", async () => {
   const account = await signUp();
   const { workspace } = account;
   const channel = await connect(account.key, "youtube");

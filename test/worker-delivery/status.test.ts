@@ -91,7 +91,7 @@ describe("GET /v1/status", () => {
     expect(body.failing).toEqual([]);
     await counter.add({ "telegram failed": 1 });
     for (let i = 0; i < 5; i++) expect((await ask()).body).toEqual(body);
-    expect(use.trips).toBe(0);
+    expect(use.roundTrips).toBe(0);
   });
 
   it("names the network that fails, and leaves what another one does alone", async () => {
@@ -120,7 +120,7 @@ describe("GET /v1/status", () => {
     expect(await counts()).toEqual({ "telegram failed": 1 });
   });
 
-  it("what the network refuses for good is not its failure, and is no delivery either", async () => {
+  it("a post that the network refuses for good counts as neither its failure nor its delivery", async () => {
     const world = networksVia(async (url, act) =>
       url.endsWith("/sendMessage")
         ? Response.json({ ok: false, error_code: 403, description: "Forbidden: bot was kicked" }, { status: 403 })

@@ -93,7 +93,7 @@ describe.each(PLATFORMS)("on %s", (platform) => {
   });
 });
 
-describe("what stands in the way", () => {
+describe("obstacles", () => {
   it.each(["instagram", "tiktok"])("%s has no such call", async (platform) => {
     expect(await takeDown(await live(platform))).toMatchObject({
       status: 422,
@@ -218,7 +218,7 @@ describe("meanwhile", () => {
   });
 });
 
-it("what went at the network by itself was not taken down by its owner", async () => {
+it("a post that vanished at the network by itself was not taken down by its owner", async () => {
   const published = await live("bluesky");
   const [entry] = await ledger(published.channel.handle);
   await fetch(`${testEnv.SIMULATORS}/_sim/posts/bluesky/${encodeURIComponent(entry?.id ?? "")}`, { method: "DELETE" });

@@ -231,7 +231,7 @@ describe("an unknown outcome", () => {
   });
 });
 
-describe("what waits", () => {
+describe("a waiting delivery", () => {
   it("goes through the retry table and then fails, seven tries in all, nothing ever sent", async () => {
     const channel = await connect(account.key, "bluesky");
     const image = await uploadImage(account);

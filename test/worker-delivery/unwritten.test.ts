@@ -40,7 +40,7 @@ describe.each([false, true])(
         calls.push(url);
         return act();
       });
-      await (await ownPublisher(workspace, channel.id, { storage: storage.handOver(), world })).work();
+      await (await ownPublisher(workspace, channel.id, { storage: storage.reopened(), world })).work();
       const [entry] = await ledger(channel.handle);
       expect(await delivery()).toMatchObject({ status: "live", attempts: 1, url: entry?.url });
       expect(calls).toEqual([]);
@@ -75,7 +75,7 @@ describe.each([false, true])(
       expect(await ledger(channel.handle)).toEqual([]);
       expect([...storage.values.keys()].filter((name) => name.startsWith("unsent:"))).toHaveLength(1);
 
-      await (await ownPublisher(workspace, channel.id, { storage: storage.handOver() })).work();
+      await (await ownPublisher(workspace, channel.id, { storage: storage.reopened() })).work();
       expect(await delivery()).toMatchObject({ status: "live", attempts: committed ? 2 : 1 });
       expect(await ledger(channel.handle)).toHaveLength(1);
       expect(await brokenInvariants(workspace)).toEqual([]);

@@ -32,11 +32,11 @@ const sound = async () => expect(await brokenInvariants(account.workspace)).toEq
 const ROUNDS = 8;
 /** Both at once, one or the other a little earlier. */
 async function together(round: number, machine: () => Promise<unknown>, user: () => Promise<unknown>): Promise<void> {
-  const turns = async (first: boolean, act: () => Promise<unknown>) => {
+  const inOrder = async (first: boolean, act: () => Promise<unknown>) => {
     for (let i = 0; i < (first ? 0 : round); i++) await Promise.resolve();
     await act();
   };
-  await Promise.all([turns(round % 2 === 0, machine), turns(round % 2 === 1, user)]);
+  await Promise.all([inOrder(round % 2 === 0, machine), inOrder(round % 2 === 1, user)]);
 }
 
 it("a user cancels a post, or is too late: never both", async () => {

@@ -13,6 +13,7 @@ const recheck = into<typeof import("../../../src/domain/delivery/verification.ts
   "src/domain/delivery/verification.ts",
 );
 const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
+const approval = into<typeof import("../../../src/domain/posts/approval.ts")>("src/domain/posts/approval.ts");
 const media = into<typeof import("../../../src/delivery/media-source.ts")>("src/delivery/media-source.ts");
 
 export const refusalsAreFinal = retry("nextRetryAt", () => () => null);
@@ -23,6 +24,10 @@ export const retryAfterIsIgnored = delivery("settle", (settle) => (facts, outcom
 });
 
 export const OF_DOMAIN: Mutants = {
+  "nobody is asked for approval": {
+    scenarios: "posts that wait",
+    injections: [approval("queuedAs", (queued) => (_setting, may) => queued("none", may))],
+  },
   "a call without an answer is taken as refused": {
     injections: [
       delivery(
@@ -112,8 +117,8 @@ export const OF_DOMAIN: Mutants = {
   "refusals are never tried again": { injections: [refusalsAreFinal] },
   "refusals are tried again an hour later": {
     injections: [
-      retry("nextRetryAt", (next) => (...given) => {
-        const at = next(...given);
+      retry("nextRetryAt", (next) => (...input) => {
+        const at = next(...input);
         return at === null ? null : at + 3_600_000;
       }),
     ],
@@ -121,8 +126,8 @@ export const OF_DOMAIN: Mutants = {
   "Retry-After is ignored": { scenarios: "asks to be left alone", injections: [retryAfterIsIgnored] },
   "success is told to nobody": {
     injections: [
-      delivery("settle", (settle) => (...given) => {
-        const transition = settle(...given);
+      delivery("settle", (settle) => (...input) => {
+        const transition = settle(...input);
         return transition.event === "delivery.succeeded" ? { ...transition, event: null } : transition;
       }),
     ],
@@ -196,16 +201,16 @@ export const OF_DOMAIN: Mutants = {
   },
   "files go out in another order": {
     injections: [
-      publication("publicationOf", (of) => async (...given) => {
-        const made = await of(...given);
+      publication("publicationOf", (of) => async (...input) => {
+        const made = await of(...input);
         return "is" in made ? made : { ...made, media: made.media.toReversed() };
       }),
     ],
   },
   "what pictures show is left out": {
     injections: [
-      publication("publicationOf", (of) => async (...given) => {
-        const made = await of(...given);
+      publication("publicationOf", (of) => async (...input) => {
+        const made = await of(...input);
         return "is" in made ? made : { ...made, media: made.media.map((file) => ({ ...file, alt: null })) };
       }),
     ],
@@ -213,16 +218,16 @@ export const OF_DOMAIN: Mutants = {
   "options are left out": {
     only: ["telegram"],
     injections: [
-      publication("publicationOf", (of) => async (...given) => {
-        const made = await of(...given);
+      publication("publicationOf", (of) => async (...input) => {
+        const made = await of(...input);
         return "is" in made ? made : { ...made, options: {} };
       }),
     ],
   },
   "every channel gets the post's own text": {
     injections: [
-      publication("publicationOf", (of) => async (ctx, network, due) => {
-        const made = await of(ctx, network, due);
+      publication("publicationOf", (of) => async (ctx, network, due, ...rest) => {
+        const made = await of(ctx, network, due, ...rest);
         return "is" in made ? made : { ...made, text: due.post.text };
       }),
     ],

@@ -3,7 +3,7 @@ import type { Injection } from "../planting.ts";
 /** A bug that is planted to see whether the simulation sees it. */
 interface Mutant {
   injections: readonly Injection[];
-  /** Schedules of scenarios.ts that are tried first, by a piece of their names. */
+  /** Schedules of scenarios/ that are tried first, by a piece of their names. */
   scenarios?: string;
   /** Networks on which it can show; all where left out. */
   only?: readonly string[];

@@ -39,9 +39,9 @@ export const OF_PUBLISHER: Mutants = {
         (Publisher) =>
           class extends Publisher {
             readonly #stop: () => Promise<void>;
-            constructor(...given: ConstructorParameters<typeof Publisher>) {
-              super(...given);
-              this.#stop = () => given[0].deleteAlarm();
+            constructor(...input: ConstructorParameters<typeof Publisher>) {
+              super(...input);
+              this.#stop = () => input[0].deleteAlarm();
             }
             override async alarm(): Promise<void> {
               await super.alarm();
@@ -229,8 +229,8 @@ export const OF_PUBLISHER: Mutants = {
   },
   "an endpoint that does not answer has heard": {
     injections: [
-      calls("callWebhook", (call) => async (...given) => {
-        const answer = await call(...given);
+      calls("callWebhook", (call) => async (...input) => {
+        const answer = await call(...input);
         return { ...answer, outcome: "delivered" as const };
       }),
     ],

@@ -23,6 +23,8 @@ const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.t
 
 const VERSION = sql.raw('"deliveries"."version"');
 
+const EDITED = { edited: true, notify: [] };
+
 export const postsGoOutAtOnce = posts("insertPost", (insert) => (db, post) => {
   const { createdAt, dueAt } = post.post;
   return insert(db, { ...post, post: { ...post.post, dueAt: dueAt == null ? dueAt : createdAt } });
@@ -40,21 +42,27 @@ const lostAnswerMeans = (written: boolean) =>
     }
   });
 
+const moving = into<typeof import("../../../scripts/move/tables.ts")>("scripts/move/tables.ts");
+
 export const OF_STORE: Mutants = {
+  "a move does not wait for what is being sent": {
+    scenarios: "is moved",
+    injections: [moving("guards", (guards) => () => guards().filter((sql) => !sql.includes(" ON deliveries\n")))],
+  },
   "a version is not compared": {
-    injections: [guard("ifUnchanged", (is) => (given) => is({ ...given, version: VERSION }))],
+    injections: [guard("ifUnchanged", (is) => (input) => is({ ...input, version: VERSION }))],
   },
   "a version is not raised": {
-    injections: [guard("writtenBy", (by) => (given) => ({ ...by(given), version: sql<number>`${VERSION}` }))],
+    injections: [guard("writtenBy", (by) => (input) => ({ ...by(input), version: sql<number>`${VERSION}` }))],
   },
   "a session takes the writing of another for its own": {
     scenarios: "an object stands still",
-    injections: [guard("isWritten", (is) => (given) => is({ ...given, session: sql.raw('"deliveries"."session"') }))],
+    injections: [guard("isWritten", (is) => (input) => is({ ...input, session: sql.raw('"deliveries"."session"') }))],
   },
   "a fencing token is not raised": {
     injections: [
-      due("guardOf", (of) => (...given) => {
-        const mine = of(...given);
+      due("guardOf", (of) => (...input) => {
+        const mine = of(...input);
         return { ...mine, fencingToken: mine.fencingToken - 1 };
       }),
     ],
@@ -81,6 +89,7 @@ export const OF_STORE: Mutants = {
     ],
   },
   "a lost answer of the database is taken as: it is settled": {
+    scenarios: "the database is away as soon as the network has answered",
     injections: [lostAnswerMeans(true)],
   },
   "a lost answer of the database is taken as: somebody else has it": {
@@ -96,12 +105,24 @@ export const OF_STORE: Mutants = {
   },
   "an edit is acknowledged and not written": {
     injections: [
-      edits("editPost", (edit) => (db, given) => ({ ...edit(db, { ...given, revision: -1 }), resultOf: () => true })),
+      edits("editPost", (edit) => (db, input) => ({ ...edit(db, { ...input, revision: -1 }), resultOf: () => EDITED })),
     ],
   },
   "an edit that loses the race is acknowledged": {
     scenarios: "different things",
-    injections: [edits("editPost", (edit) => (db, given) => ({ ...edit(db, given), resultOf: () => true }))],
+    injections: [edits("editPost", (edit) => (db, input) => ({ ...edit(db, input), resultOf: () => EDITED }))],
+  },
+  "an edit queues what waits": {
+    scenarios: "posts that wait",
+    injections: [
+      edits(
+        "editPost",
+        (edit) => (db, input) =>
+          input.from === "awaiting_approval" && input.fields.status === "awaiting_approval"
+            ? edit(db, { ...input, fields: { ...input.fields, status: "scheduled" } })
+            : edit(db, input),
+      ),
+    ],
   },
   "a key is not kept": {
     injections: [posts("insertPost", (insert) => (db, post) => insert(db, { ...post, key: null }))],

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
-import { type Evidence, judge, type ToldDelivery, violationsOf } from "./verdict.ts";
+import { type Evidence, judge, type ReportedDelivery, violationsOf } from "./verdict.ts";
 
 it("a worker that is killed while posts are accepted and sent loses none, doubles none and tells no lie", async () => {
   // Vitest has a BASE_URL of its own.
@@ -28,7 +28,7 @@ it("a worker that is killed while posts are accepted and sent loses none, double
 }, 1_800_000);
 
 describe("the judge", () => {
-  const told = (status: string, error: string | null = null): ToldDelivery => ({
+  const delivery = (status: string, error: string | null = null): ReportedDelivery => ({
     channel: "ch_1",
     platform: "net",
     account: "@a",
@@ -51,7 +51,7 @@ describe("the judge", () => {
   });
   const SUCCEEDED = [{ event: "delivery.succeeded", post: "post_1", channel: "ch_1" }];
   const FAILED = [{ event: "delivery.failed", post: "post_1", channel: "ch_1" }];
-  const judged = (delivery: ToldDelivery | null, over: Partial<Evidence> = {}) =>
+  const judged = (delivery: ReportedDelivery | null, over: Partial<Evidence> = {}) =>
     judge({
       promised: [
         {
@@ -65,42 +65,45 @@ describe("the judge", () => {
       events: [],
       ledger: [],
       instantOf: (at) => at,
-      doubts: new Map(),
+      unanswered: new Map(),
       ...over,
     });
   const kinds = (...input: Parameters<typeof judged>) =>
     violationsOf(judged(...input)).map((line) => line.split(":")[0]);
 
   it("has nothing to say of what is as it was answered", () => {
-    expect(kinds(told("live"), { ledger: [entry()], events: SUCCEEDED })).toEqual([]);
-    expect(kinds(told("cancelled"))).toEqual([]);
-    const explained = judged(told("failed", "outcome_unknown"), { events: FAILED, doubts: new Map([["net @a", 1]]) });
+    expect(kinds(delivery("live"), { ledger: [entry()], events: SUCCEEDED })).toEqual([]);
+    expect(kinds(delivery("cancelled"))).toEqual([]);
+    const explained = judged(delivery("failed", "outcome_unknown"), {
+      events: FAILED,
+      unanswered: new Map([["net @a", 1]]),
+    });
     expect(violationsOf(explained)).toEqual([]);
     expect(explained.unconfirmedExplained).toBe(1);
   });
 
-  it.each<[string, ToldDelivery | null, Partial<Evidence>]>([
+  it.each<[string, ReportedDelivery | null, Partial<Evidence>]>([
     ["lost", null, {}],
-    ["lost", told("pending"), {}],
-    ["stuck", told("publishing"), { ledger: [entry()] }],
-    ["duplicated", told("live"), { ledger: [entry(), entry({ id: "2" })], events: SUCCEEDED }],
-    ["falseLive", told("live"), { events: SUCCEEDED }],
-    ["falseFailed", told("failed", "content_refused"), { ledger: [entry()], events: FAILED }],
-    ["failedWithoutReason", told("failed", "content_refused"), { events: FAILED }],
-    ["falseCancelled", told("cancelled"), { ledger: [entry()] }],
-    ["unconfirmedUnexplained", told("failed", "outcome_unknown"), { events: FAILED }],
-    ["altered", told("live"), { ledger: [entry({ media: [] })], events: SUCCEEDED }],
-    ["early", told("live"), { ledger: [entry({ at_ms: 999 })], events: SUCCEEDED }],
-    ["early", told("live"), { ledger: [entry()], events: SUCCEEDED, instantOf: (at) => at - 1 }],
-    ["eventsWrong", told("live"), { ledger: [entry()] }],
-    ["eventsWrong", told("live"), { ledger: [entry()], events: [...SUCCEEDED, ...SUCCEEDED] }],
-    ["eventsWrong", told("live"), { ledger: [entry()], events: [...SUCCEEDED, ...FAILED] }],
+    ["lost", delivery("pending"), {}],
+    ["stuck", delivery("publishing"), { ledger: [entry()] }],
+    ["duplicated", delivery("live"), { ledger: [entry(), entry({ id: "2" })], events: SUCCEEDED }],
+    ["falseLive", delivery("live"), { events: SUCCEEDED }],
+    ["falseFailed", delivery("failed", "content_refused"), { ledger: [entry()], events: FAILED }],
+    ["failedWithoutReason", delivery("failed", "content_refused"), { events: FAILED }],
+    ["falseCancelled", delivery("cancelled"), { ledger: [entry()] }],
+    ["unconfirmedUnexplained", delivery("failed", "outcome_unknown"), { events: FAILED }],
+    ["altered", delivery("live"), { ledger: [entry({ media: [] })], events: SUCCEEDED }],
+    ["early", delivery("live"), { ledger: [entry({ at_ms: 999 })], events: SUCCEEDED }],
+    ["early", delivery("live"), { ledger: [entry()], events: SUCCEEDED, instantOf: (at) => at - 1 }],
+    ["eventsWrong", delivery("live"), { ledger: [entry()] }],
+    ["eventsWrong", delivery("live"), { ledger: [entry()], events: [...SUCCEEDED, ...SUCCEEDED] }],
+    ["eventsWrong", delivery("live"), { ledger: [entry()], events: [...SUCCEEDED, ...FAILED] }],
   ])("sees what is %s", (kind, delivery, over) => {
     expect(kinds(delivery, over)).toEqual([kind]);
   });
 
   it("sees a post that nobody asked for", () => {
     const ledger = [entry(), entry({ text: "hell" })];
-    expect(kinds(told("live"), { ledger, events: SUCCEEDED })).toEqual(["unasked"]);
+    expect(kinds(delivery("live"), { ledger, events: SUCCEEDED })).toEqual(["unasked"]);
   });
 });

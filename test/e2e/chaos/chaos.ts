@@ -9,7 +9,7 @@ import { Client } from "./client.ts";
 import { type ArmedFault, chooseDelays, chooseFaults, metFaults } from "./faults.ts";
 import { brokenInvariants, longestWait } from "./outage.ts";
 import { Random } from "./random.ts";
-import { judge, type PromisedPost, type ToldDelivery, type ToldEvent, type Verdict } from "./verdict.ts";
+import { judge, type PromisedPost, type ReportedDelivery, type ReportedEvent, type Verdict } from "./verdict.ts";
 import { Victim } from "./victim.ts";
 import {
   bodyOf,
@@ -47,7 +47,7 @@ export interface ChaosResult {
 }
 
 /** Orders that are placed side by side. */
-const HANDS = 4;
+const WORKERS = 4;
 /** Without a change for so long nothing more comes by itself. */
 const QUIET_MS = 3_000;
 /** Beyond the wait itself: the sweeper leaves younger work alone for 30 s. */
@@ -125,7 +125,7 @@ class Run {
     let ordered = 0;
     const waiting = [...orders];
     const cancellations: Promise<void>[] = [];
-    const hand = async () => {
+    const worker = async () => {
       for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
         await this.#pause(order.pauseMs);
         ordered++;
@@ -141,7 +141,7 @@ class Run {
         await this.#outage(() => outageMs);
       }
     };
-    await Promise.all([reaper(), ...Array.from({ length: HANDS }, hand)]);
+    await Promise.all([reaper(), ...Array.from({ length: WORKERS }, worker)]);
     await Promise.all(cancellations);
     tell(`${placed.length} posts acknowledged after ${this.#seconds()} s and ${this.#victim.kills} kills`);
     await this.#drain(placed);
@@ -206,14 +206,14 @@ class Run {
     }
   }
 
-  async #read({ order, id }: Placed): Promise<ToldDelivery[] | null> {
+  async #read({ order, id }: Placed): Promise<ReportedDelivery[] | null> {
     const { status, body } = await this.#client.call<{
       deliveries: { channel: string; status: string; error: string | null }[];
     }>("GET", `/v1/posts/${id}`, { token: order.workspace.key });
     if (status === 404) return null;
     return order.channels.map(({ id: channel, platform, account }: Channel) => {
-      const told = body.deliveries.find((delivery) => delivery.channel === channel);
-      return { channel, platform, account, status: told?.status ?? "missing", error: told?.error ?? null };
+      const found = body.deliveries.find((delivery) => delivery.channel === channel);
+      return { channel, platform, account, status: found?.status ?? "missing", error: found?.error ?? null };
     });
   }
 
@@ -225,14 +225,14 @@ class Run {
       promised.push({ id, text: order.text, files, notBefore, deliveries: await this.#read(post) });
     }
     const { faults: left } = await this.#simulated<{ faults: ArmedFault[] }>("/_sim/faults");
-    const doubts = metFaults(faults, left);
-    const faultsMet = [...doubts.values()].reduce((sum, count) => sum + count, 0);
-    for (const place of this.#victim.sendsCutOff.values()) doubts.set(place, (doubts.get(place) ?? 0) + 1);
+    const unanswered = metFaults(faults, left);
+    const faultsMet = [...unanswered.values()].reduce((sum, count) => sum + count, 0);
+    for (const place of this.#victim.sendsCutOff.values()) unanswered.set(place, (unanswered.get(place) ?? 0) + 1);
     const { ledger } = await this.#simulated<{ ledger: Parameters<typeof judge>[0]["ledger"] }>("/_sim/ledger");
-    const events: ToldEvent[] = [];
+    const events: ReportedEvent[] = [];
     const miscounted: string[] = [];
     for (const workspace of workspaces) {
-      events.push(...(await this.#pages<ToldEvent>(workspace, "events", "&order=oldest")));
+      events.push(...(await this.#pages<ReportedEvent>(workspace, "events", "&order=oldest")));
       const made = await this.#pages<{ id: string; status: string }>(workspace, "posts", "");
       const wanted = new Set(placed.filter(({ order }) => order.workspace === workspace).map(({ id }) => id));
       const unasked = made.filter(({ id }) => !wanted.has(id));
@@ -247,7 +247,7 @@ class Run {
     }
     const instantOf = (at: number) => at + this.#victim.passedBy(at);
     await this.#victim.kill();
-    const verdict = judge({ promised, events, ledger, instantOf, doubts });
+    const verdict = judge({ promised, events, ledger, instantOf, unanswered });
     const repeatedCalls = this.#client.repeated;
     return {
       verdict,

@@ -2,7 +2,7 @@
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
 
 /** What a caller was told of one delivery in the end. */
-export interface ToldDelivery {
+export interface ReportedDelivery {
   channel: string;
   platform: string;
   account: string;
@@ -18,21 +18,21 @@ export interface PromisedPost {
   /** Epoch milliseconds before which it may not be out. */
   notBefore: number;
   /** Null: it cannot be read any more. */
-  deliveries: ToldDelivery[] | null;
+  deliveries: ReportedDelivery[] | null;
 }
-export interface ToldEvent {
+export interface ReportedEvent {
   event: string;
   post: string | null;
   channel: string;
 }
 export interface Evidence {
   promised: PromisedPost[];
-  events: ToldEvent[];
+  events: ReportedEvent[];
   ledger: LedgerEntry[];
   /** When the networks' clock was what for the machine: an entry's own instant, moved by the outages before it. */
   instantOf(atMs: number): number;
   /** How often what had become of a send could not be known, by `platform account`: lost answers and kills. */
-  doubts: Map<string, number>;
+  unanswered: Map<string, number>;
 }
 
 export interface Verdict {
@@ -62,7 +62,7 @@ const VIOLATIONS = [
 export const placeOf = ({ platform, account }: { platform: string; account: string }) => `${platform} ${account}`;
 
 /** Compares. Every violation is told in a line that names its post. */
-export function judge({ promised, events, ledger, instantOf, doubts }: Evidence): Verdict {
+export function judge({ promised, events, ledger, instantOf, unanswered }: Evidence): Verdict {
   const verdict: Verdict = {
     posts: promised.length,
     deliveries: 0,
@@ -87,11 +87,11 @@ export function judge({ promised, events, ledger, instantOf, doubts }: Evidence)
   const { violations } = verdict;
   const keyOf = (entry: { platform: string; account: string; text: string }) => `${placeOf(entry)} ${entry.text}`;
   const accepted = Map.groupBy(ledger, keyOf);
-  const told = Map.groupBy(
+  const eventsOf = Map.groupBy(
     events.filter(({ event }) => event !== "delivery.retrying"),
     ({ post, channel }) => `${post} ${channel}`,
   );
-  const doubtsLeft = new Map(doubts);
+  const unansweredLeft = new Map(unanswered);
 
   for (const post of promised) {
     if (post.deliveries === null) {
@@ -112,7 +112,7 @@ export function judge({ promised, events, ledger, instantOf, doubts }: Evidence)
         if (files.join() !== post.files.join()) violations.altered.push(`${name}: other files`);
       }
       const out = entries.length > 0;
-      const ends = (told.get(`${post.id} ${delivery.channel}`) ?? []).map(({ event }) => event);
+      const ends = (eventsOf.get(`${post.id} ${delivery.channel}`) ?? []).map(({ event }) => event);
       let expected: string[] = [];
       switch (delivery.status) {
         case "live":
@@ -130,8 +130,8 @@ export function judge({ promised, events, ledger, instantOf, doubts }: Evidence)
             violations[out ? "falseFailed" : "failedWithoutReason"].push(`${name}: ${delivery.error}`);
             break;
           }
-          const left = doubtsLeft.get(placeOf(delivery)) ?? 0;
-          doubtsLeft.set(placeOf(delivery), left - 1);
+          const left = unansweredLeft.get(placeOf(delivery)) ?? 0;
+          unansweredLeft.set(placeOf(delivery), left - 1);
           if (left > 0) verdict.unconfirmedExplained++;
           else violations.unconfirmedUnexplained.push(name);
           break;

@@ -283,7 +283,7 @@ describe("a workspace", () => {
     });
   });
 
-  it("what is live is taken down, where the network allows it", async () => {
+  it("a live post is taken down, where the network allows it", async () => {
     const { body } = await parsed(["post", "Weg damit", "-c", "telegram", "--wait", "--json"]);
     expect(await crier(["take-down", body.id])).toMatchObject({ code: 2, err: expect.stringContaining("--channel") });
     const words = ["take-down", body.id, "--channel", "telegram"];

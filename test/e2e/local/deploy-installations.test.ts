@@ -118,7 +118,7 @@ describe.concurrent("an installation", () => {
   });
 });
 
-describe.concurrent("what belongs to something else is left alone", () => {
+describe.concurrent("resources of something else are left alone", () => {
   const left = async (context: TestContext, prepare: (account: Account) => void, says: string) => {
     const copy = await project(context);
     const standIn = await cloud(context);

@@ -1,6 +1,7 @@
 // `npm run doctor` of an installation, as its operator meets it; against the stand-in of Cloudflare's API.
 import { expect, it, type TestContext } from "vitest";
 import type { Finding } from "../../../scripts/doctor/examine.ts";
+import { S3_KEY } from "../../support/cloudflare/buckets.ts";
 import { cloud, project, secretsOf } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
@@ -50,7 +51,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
   await copy.write("src/more.ts", "// The next release.\n");
 
   const findings = (await found()).filter(({ state }) => state !== "ok");
-  const told = findings.map(({ check, state, message, fix }) => `${state} ${check}: ${message} -> ${fix}`).join("\n");
+  const report = findings.map(({ check, state, message, fix }) => `${state} ${check}: ${message} -> ${fix}`).join("\n");
   for (const one of [
     "failed settings: DEFAULT_PLAN must be `free`, `pro` or `unlimited`.",
     "failed secrets: SIGNING_KEY missing. -> npm run deploy",
@@ -66,8 +67,34 @@ it("says of each thing that is wrong how it is mended", async (context) => {
     "failed health: DB_1 gives no answer: the workspaces in it wait. -> npx wrangler tail",
     "warning health: 2 deliveries are overdue, the oldest by 120 s. -> npm run audit",
   ]) {
-    expect(told).toContain(one);
+    expect(report).toContain(one);
   }
+});
+
+it("tries the bucket's key where the operator has a copy of it, and asks the bucket as a browser does", async (context) => {
+  const { copy, account, doctor } = await installed(context);
+  const answering = account.answering("crier");
+  for (const name of Object.keys(S3_KEY)) answering?.bindings.push({ name, type: "secret_text", text: "set" });
+  const uploads = async (env: NodeJS.ProcessEnv, args: string[] = []) =>
+    (await doctor(args, env)).output.split("\n").filter((line) => /^. uploads /.test(line));
+  const browser = "✓ uploads    A browser may upload from https://crier.crier-01234567.workers.dev.";
+  expect(await uploads({})).toEqual([
+    browser,
+    expect.stringMatching(/^✓ uploads +The bucket's key is set, and cannot be read/),
+  ]);
+  const works = "✓ uploads    The bucket's key writes, reads and deletes.";
+  expect(await uploads(S3_KEY)).toEqual([browser, works]);
+  await copy.write("secrets.json", JSON.stringify(S3_KEY));
+  expect(await uploads({}, ["--secrets", "secrets.json"])).toEqual([browser, works]);
+  const wrong = { ...S3_KEY, S3_SECRET_ACCESS_KEY: "another-secret" };
+  for (const bucket of account.buckets.values()) bucket.rules = [];
+  const { code, output } = await doctor([], wrong);
+  expect(code).toBe(1);
+  expect(output).toContain("The bucket's key does not work: writing is answered with 403 SignatureDoesNotMatch.");
+  expect(output).toContain(
+    "✗ uploads    A browser at https://crier.crier-01234567.workers.dev may not upload: the bucket answers 403.",
+  );
+  expect(output).not.toContain("another-secret");
 });
 
 it("says that nothing is there, that it may not look, and how it is used", async (context) => {

@@ -136,7 +136,7 @@ it("a session outlives a restart of the service", async () => {
   await ended;
 
   await start({ DEMO: "0", CRIER_STATE: first.state, PORT: new URL(first.url).port });
-  expect((await client.listTools()).tools).toHaveLength(19);
+  expect((await client.listTools()).tools).toHaveLength(20);
   expect(await client.callTool({ name: "get_usage", arguments: {} })).not.toMatchObject({ isError: true });
 });
 
@@ -179,7 +179,7 @@ describe("the Inspector", () => {
     const common = ["--cli", `${crier.url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${key}`];
     const inspect = async (...args: string[]) =>
       (await run(bin("mcp-inspector"), [...common, "--protocol-era", era, ...args])).stdout;
-    expect(JSON.parse(await inspect("--method", "tools/list", "--strict")).tools).toHaveLength(19);
+    expect(JSON.parse(await inspect("--method", "tools/list", "--strict")).tools).toHaveLength(20);
     const called = await inspect("--method", "tools/call", "--tool-name", "list_posts", "--tool-arg", "limit=2");
     expect(JSON.parse(called).structuredContent.posts.length).toBeLessThanOrEqual(2);
   });

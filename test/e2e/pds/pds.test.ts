@@ -7,6 +7,7 @@ import { type Simulators, startSimulators } from "../../../simulators/server.ts"
 import type { Json } from "../../../src/domain/json.ts";
 import { bluesky } from "../../../src/networks/bluesky/index.ts";
 import type { ConnectorContext } from "../../../src/networks/network.ts";
+import { checkNetwork, connectWith, type Left } from "../../live/check.ts";
 import { mp4, png, prepared, publication, unique } from "../../networks/network-io.ts";
 import { ask, isInstalled, makeIO, type Running, startServer, stopServer } from "./running.ts";
 
@@ -195,5 +196,38 @@ describe.skipIf(!isInstalled)("Bluesky's own server", () => {
     expect((await publish(at, publication("under another name"))).outcome.is).toBe("live");
     const fresh = await bluesky.refresh?.(at.context);
     expect(fresh).toMatchObject({ is: "fresh", credential: { handle: renamed, did: at.did } });
+  });
+
+  it("passes the live check, but for the videos that another service of Bluesky takes", async () => {
+    const { handle, context } = await account();
+    const { app_password } = z.object({ app_password: z.string() }).parse(context.credential);
+    const answers: string[] = [];
+    const left = new Set<Left>();
+    let calls = 0;
+    const counting = (go: typeof context.io.fetch) => (url: string, init?: RequestInit) => {
+      calls++;
+      return go(url, init);
+    };
+    const { fetch, fetchPublic } = context.io;
+    const io = { ...context.io, fetch: counting(fetch), fetchPublic: counting(fetchPublic) };
+    await checkNetwork({
+      network: bluesky,
+      io,
+      signIn: () => connectWith(bluesky, { identifier: handle, app_password }, io),
+      callsSoFar: () => calls,
+      options: { link_card: "off" },
+      shelf: null,
+      pause: async () => {},
+      stopped: () => false,
+      tell: ({ what, state, says }) => void answers.push(`${state} ${what} ${says}`),
+      left,
+      keepSecret: () => {},
+    });
+    for (const what of ["text", "image"]) {
+      expect(answers).toContain(`ok ${what} read back`);
+      expect(answers).toContain(`ok ${what} taken down`);
+    }
+    expect(answers.filter((line) => line.startsWith("failed"))).toEqual([expect.stringMatching(/^failed video /)]);
+    expect(left).toEqual(new Set());
   });
 });

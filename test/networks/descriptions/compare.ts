@@ -24,8 +24,11 @@ export interface Sent {
   value?: unknown;
 }
 
-/** What of an exchange is not as described, or nothing. */
-export function compare(exchange: Exchange, description: Description): string[] {
+/**
+ * What of an exchange is not as described, or nothing. `open`: an answer may have fields that are not described, as those of a
+ * real network do sooner or later.
+ */
+export function compare(exchange: Exchange, description: Description, { open = false } = {}): string[] {
   const { operations } = description;
   const { method, host, pathname } = exchange;
   const there = operations.filter((one) => matches(one, exchange));
@@ -35,11 +38,11 @@ export function compare(exchange: Exchange, description: Description): string[] 
     return [`${exchange.platform} ${method} ${host ?? ""}${pathname}: described is ${what}`];
   }
   // Two calls may have one path: of a container and of a post, say. One of them it must be.
-  const found = candidates.map((operation) => deviations(exchange, operation, description));
+  const found = candidates.map((operation) => deviations(exchange, operation, description, open));
   return found.reduce((best, one) => (one.length < best.length ? one : best));
 }
 
-function deviations(exchange: Exchange, operation: Operation, { defs, reads }: Description): string[] {
+function deviations(exchange: Exchange, operation: Operation, { defs, reads }: Description, open: boolean): string[] {
   const { query, sent, status, answer } = exchange;
   const said = (where: string, what: string) =>
     `${exchange.platform} ${operation.name} (${operation.source}): ${where}: ${what}`;
@@ -56,7 +59,7 @@ function deviations(exchange: Exchange, operation: Operation, { defs, reads }: D
     return all;
   }
   const schema = described === undefined ? operation.refusal : described;
-  all.push(...ofAnswer(answer, status, schema, defs).map((what) => said(`answer ${status}`, what)));
+  all.push(...ofAnswer(answer, status, schema, defs, open).map((what) => said(`answer ${status}`, what)));
   // What may be a refusal as well is looked at as both.
   const known = [operation.refusal, ...Object.values(operation.answers)].filter((one) => one !== null);
   const tolerated = reads.filter(({ calls }) => calls.includes(operation.name)).flatMap(({ fields }) => fields);
@@ -74,10 +77,16 @@ function ofBody({ as, value }: Sent, operation: Operation, defs: Record<string, 
   return deviationsOf(fields, operation.body, defs);
 }
 
-function ofAnswer(answer: string, status: number, schema: Schema | null, defs: Record<string, Schema>): string[] {
+function ofAnswer(
+  answer: string,
+  status: number,
+  schema: Schema | null,
+  defs: Record<string, Schema>,
+  open: boolean,
+): string[] {
   if (schema === null) return answer === "" ? [] : [`not empty: ${answer.slice(0, 100)}`];
   const value = parsed(answer);
-  if (value !== undefined) return deviationsOf(value, schema, defs);
+  if (value !== undefined) return deviationsOf(value, schema, defs, open);
   // A refusal may be empty or a page of HTML: every network has servers in front of it that speak no JSON.
   return status >= 400 ? [] : [`no JSON: ${answer.slice(0, 100)}`];
 }

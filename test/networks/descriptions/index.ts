@@ -108,6 +108,8 @@ const BLUESKY_REFUSALS = [
   "RateLimitExceeded",
   "UpstreamFailure",
   "UpstreamTimeout",
+  // 404: of a server that knows no application to hand the call to.
+  "XRPCNotSupported",
 ];
 
 const TELEGRAM_CALLS = [
@@ -152,6 +154,12 @@ const YOUTUBE_CALLS = [
     call: "GET /youtube/v3/channels",
     parameters: "Params$Resource$Channels$List",
     answer: "Schema$ChannelListResponse",
+  },
+  {
+    call: "POST /youtube/v3/commentThreads",
+    parameters: "Params$Resource$Commentthreads$Insert",
+    body: "Schema$CommentThread",
+    answer: "Schema$CommentThread",
   },
   { call: "GET /youtube/v3/videos", parameters: "Params$Resource$Videos$List", answer: "Schema$VideoListResponse" },
   {

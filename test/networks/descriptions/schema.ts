@@ -59,24 +59,31 @@ function reachable(root: Schema, defs: Record<string, Schema>): Record<string, S
   return found;
 }
 
-const validators = new WeakMap<Schema, Validator>();
+const validators = { closed: new WeakMap<Schema, Validator>(), open: new WeakMap<Schema, Validator>() };
 
-/** What of `value` is not as described, in words. */
-export function deviationsOf(value: unknown, schema: Schema, defs: Record<string, Schema>): string[] {
-  let validator = validators.get(schema);
+/** What of `value` is not as described, in words. `open`: fields that are not described are none of it. */
+export function deviationsOf(value: unknown, schema: Schema, defs: Record<string, Schema>, open = false): string[] {
+  const known = validators[open ? "open" : "closed"];
+  let validator = known.get(schema);
   if (validator === undefined) {
     const whole = { ...schema, $defs: reachable(schema, defs) };
-    validator = new Validator(inPointers(whole), "2020-12", false);
-    validators.set(schema, validator);
+    validator = new Validator(inPointers(open ? opened(whole) : whole), "2020-12", false);
+    known.set(schema, validator);
   }
   // The innermost errors say it; those of the objects around them only that something is wrong inside.
   const { errors } = validator.validate(value);
   const inner = errors.filter(
     ({ keyword }) => !["properties", "items", "$ref", "additionalProperties"].includes(keyword),
   );
-  const told = inner.length > 0 ? inner : errors;
-  return [...new Set(told.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`))];
+  const shown = inner.length > 0 ? inner : errors;
+  return [...new Set(shown.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`))];
 }
+
+/** The same, but for what forbids other fields. */
+const opened = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === "additionalProperties" && value === false ? undefined : value,
+  );
 
 /** Names of TypeScript and of lexicons have signs that mean something in a pointer. */
 const inPointers = (schema: Schema): Schema =>

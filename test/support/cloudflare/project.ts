@@ -21,6 +21,13 @@ export class McpConnection extends DurableObject {}
 export default { fetch: () => new Response("small") };
 `;
 
+/** In place of the dashboard's build. */
+const SMALL_DASHBOARD = `import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync(".wrangler/dashboard/assets", { recursive: true });
+writeFileSync(".wrangler/dashboard/index.html", "<!doctype html><title>small</title>");
+writeFileSync(".wrangler/dashboard/assets/main-small.js", "0;");
+`;
+
 export interface Project {
   root: string;
   write(path: string, text: string): Promise<void>;
@@ -33,6 +40,7 @@ export async function copyProject(): Promise<Project> {
   await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
   const write = (path: string, text: string) => writeFile(join(root, path), text);
   await write("src/index.ts", SMALL_WORKER);
+  await write("scripts/build-dashboard.ts", SMALL_DASHBOARD);
   return { root, write, remove: () => rm(root, { recursive: true, force: true }) };
 }
 

@@ -3,9 +3,10 @@ import type { AddressInfo } from "node:net";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { ok, refuse } from "./answers.ts";
+import { bucketsOf } from "./buckets.ts";
 import { Account } from "./state.ts";
 import { storageOf } from "./storage.ts";
-import { workersOf } from "./workers.ts";
+import { UPLOADING, workersOf } from "./workers.ts";
 
 export const TOKEN = "token-of-the-tests";
 
@@ -72,7 +73,8 @@ export async function startStandIn(): Promise<StandIn> {
         return c.body(null);
       }
     }
-    if (c.req.header("authorization") !== `Bearer ${TOKEN}`) return refuse(c, 401, 1000, "Invalid API Token");
+    const token = path.startsWith("/workers/assets/") ? UPLOADING : TOKEN;
+    if (c.req.header("authorization") !== `Bearer ${token}`) return refuse(c, 401, 1000, "Invalid API Token");
     calls.push({ method: c.req.method, path, body });
     await next();
     if (fault?.does !== "drop after") return;
@@ -100,6 +102,7 @@ export async function startStandIn(): Promise<StandIn> {
       ...databases,
     });
   });
+  app.route("/dev", bucketsOf(account));
   app.notFound((c) => refuse(c, 404, 7000, `No route for ${c.req.method} ${c.req.path}`));
 
   const server = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });

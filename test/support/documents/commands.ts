@@ -13,7 +13,7 @@ const scripts: Record<string, string> = JSON.parse(read("package.json")).scripts
 const paths = openApi("http://127.0.0.1", "0").paths;
 
 /** What the shell and every machine have. */
-const ORDINARY = new Set(["cd", "echo", "git", "openssl", "cat", "}"]);
+const ORDINARY = new Set(["cd", "echo", "printf", "git", "openssl", "cat", "}"]);
 /** Of programs that are not ours. */
 const OTHERS = ["claude mcp add"];
 

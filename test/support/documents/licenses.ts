@@ -1,17 +1,18 @@
-// What other people's code ends in what we ship: the packages in the worker's bundle and in the packed command line.
+// What other people's code ends in what we ship: the packages in the worker's bundle, in the packed command line and
+// in the dashboard.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { ROOT } from "./markdown.ts";
 
 /** Their `package.json` names none; what their LICENSE says. */
-const UNNAMED: Record<string, string> = { "twitter-text": "Apache-2.0" };
+const UNNAMED: Record<string, string> = { csv42: "ISC", "twitter-text": "Apache-2.0" };
 
 export interface Shipped {
   name: string;
   version: string;
   license: string;
-  /** `worker`, `cli`, or both. */
+  /** `worker`, `cli`, `dashboard`. */
   parts: string[];
 }
 
@@ -37,9 +38,14 @@ function packagesOf(entry: string, conditions: string[]): Set<string> {
 export function shipped(): Shipped[] {
   const worker = packagesOf("src/index.ts", ["workerd", "worker", "browser"]);
   const cli = packagesOf("cli/main.ts", ["node"]);
-  return [...new Set([...worker, ...cli])].sort().map((name) => {
+  const dashboard = packagesOf("src/dashboard/main.tsx", ["browser"]);
+  return [...new Set([...worker, ...cli, ...dashboard])].sort().map((name) => {
     const manifest = JSON.parse(readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8"));
-    const parts = [...(worker.has(name) ? ["worker"] : []), ...(cli.has(name) ? ["cli"] : [])];
+    const parts = [
+      ...(worker.has(name) ? ["worker"] : []),
+      ...(cli.has(name) ? ["cli"] : []),
+      ...(dashboard.has(name) ? ["dashboard"] : []),
+    ];
     return { name, version: manifest.version, license: manifest.license ?? UNNAMED[name] ?? "none", parts };
   });
 }

@@ -43,6 +43,8 @@ export const limitRows = (): string[][] => [
   ["link by which a person connects an account", time(limits.CONNECT_LINK_LIFE_MS)],
   ["invitation to a workspace", time(limits.INVITATION_LIFE_MS)],
   ["open invitations of a workspace", count(limits.INVITATIONS_MAX)],
+  ["named keys of a workspace", count(limits.NAMED_KEYS_MAX)],
+  ["channels that a named key is limited to", count(limits.KEY_CHANNELS_MAX)],
   ["webhook endpoints of a workspace", count(limits.WEBHOOKS_MAX)],
   ["attempts of a webhook message", count(WEBHOOK_ATTEMPTS_MAX)],
   ["events are kept", time(limits.EVENTS_KEPT_MS)],

@@ -6,7 +6,7 @@ import type { AnyCommand } from "../../../cli/command.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { EXIT } from "../../../cli/failure.ts";
 import { operations } from "../../../src/contract/index.ts";
-import type { Operation } from "../../../src/contract/operation.ts";
+import { type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
 import { TAGS } from "../../../src/contract/tags.ts";
 import { FAILURES } from "../../../src/domain/delivery/failure.ts";
 import { PLANS } from "../../../src/domain/plan.ts";
@@ -98,13 +98,14 @@ function operationTable(): string {
     .map(([tag, about]) => {
       const rows = all
         .filter((operation) => operation.tag === tag)
-        .map(({ method, path, summary, auth, ability }) => [
-          code(`${method} ${path}`),
-          summary,
-          CREDENTIAL[auth],
-          ability === undefined ? "" : ABILITIES[ability].from,
+        .map((operation) => [
+          code(`${operation.method} ${operation.path}`),
+          operation.summary,
+          CREDENTIAL[operation.auth],
+          roleOf(operation) ?? "",
+          scopesOf(operation).map(code).join(" or "),
         ]);
-      return `\n### ${tag}\n\n${about}\n${table(["call", "what it does", "credential", "smallest role"], rows)}`;
+      return `\n### ${tag}\n\n${about}\n${table(["call", "what it does", "credential", "smallest role", "scope of a key"], rows)}`;
     })
     .join("")
     .replaceAll("\n\n\n", "\n\n");
@@ -112,10 +113,11 @@ function operationTable(): string {
 
 const roleTable = () =>
   table(
-    ["may", ...ROLES],
+    ["may", ...ROLES, "a key with"],
     ABILITY_NAMES.map((ability) => [
       ABILITIES[ability].what,
       ...ROLES.map((role) => (allows(role, ability) ? "yes" : "")),
+      ABILITIES[ability].scopes.map(code).join(" or "),
     ]),
   );
 

@@ -132,7 +132,7 @@ it("the service's clock is followed when ours is off", async () => {
   expect(crier.skew()).toBe(0);
 });
 
-it("what is followed is asked for until it answers, and a refusal ends it", async () => {
+it("an event feed is asked for until it answers, and a refusal ends it", async () => {
   let n = 0;
   const {
     client: crier,
@@ -144,16 +144,16 @@ it("what is followed is asked for until it answers, and a refusal ends it", asyn
     else if (n === 7) json(response, 200, { posts: {} });
     else json(response, 404, refusal("not_found"));
   });
-  const told: string[] = [];
+  const printed: string[] = [];
   const follow = () =>
     patiently(
       () => crier.call("usage.read"),
       stop.signal,
-      (text) => told.push(text),
+      (text) => printed.push(text),
       async (ms) => void waits.push(ms),
     );
   expect((await follow()).body).toEqual({ posts: {} });
   expect(waits.filter((ms) => ms !== 500)).toEqual([2000, 5000, 10_000]);
-  expect(told).toHaveLength(1);
+  expect(printed).toHaveLength(1);
   expect(await endOf(follow())).toMatchObject({ exitCode: 4 });
 });

@@ -1,11 +1,24 @@
 import { expect, it } from "vitest";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
-import { json, startService } from "./service.ts";
+import { type Answer, json, startService } from "./service.ts";
+
+/** What the doctor says of a service that answers so. */
+async function doctor(answer: Answer, key?: string): Promise<{ code: number | undefined; text: string }> {
+  const service = await startService(answer);
+  let text = "";
+  const out = outputTo({ write: (part) => (text += part) }, {});
+  const found = COMMANDS.find(({ name }) => name === "doctor");
+  const env = { CRIER_URL: service.url, XDG_CONFIG_HOME: "/nonexistent", ...(key ? { CRIER_API_KEY: key } : {}) };
+  const signal = new AbortController().signal;
+  const code = await found?.runRaw([], { env, stdin: process.stdin, out, err: out, signal });
+  await service.close();
+  return { code, text };
+}
 
 it("a deployment with a setting that makes no sense says so itself, and the doctor passes it on", async () => {
   const message = "SIGNING_KEY must have at least 32 bytes.";
-  const service = await startService((response) =>
+  const { code, text } = await doctor((response) =>
     json(response, 503, {
       error: "service_misconfigured",
       message,
@@ -13,20 +26,66 @@ it("a deployment with a setting that makes no sense says so itself, and the doct
       request_id: "req_1",
     }),
   );
-  let text = "";
-  const out = outputTo({ write: (part) => (text += part) }, {});
-  const doctor = COMMANDS.find(({ name }) => name === "doctor");
-  const env = { CRIER_URL: service.url, XDG_CONFIG_HOME: "/nonexistent" };
-  const code = await doctor?.runRaw([], {
-    env,
-    stdin: process.stdin,
-    out,
-    err: out,
-    signal: new AbortController().signal,
-  });
-  await service.close();
   expect(code).toBe(1);
   expect(text).toContain(message);
   expect(text).toContain("The operator mends it.");
   expect(text).not.toContain("npm start");
+});
+
+it("of each webhook it says whether it hears anything, and when its secret was made long ago", async () => {
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const webhook = (id: string, more: object = {}) => ({
+    id,
+    url: `https://hooks.example.com/${id}`,
+    events: ["delivery.succeeded"],
+    state: "enabled",
+    disabled_reason: null,
+    failing_since: null,
+    secret_since: ago(1),
+    created_at: ago(800),
+    ...more,
+  });
+  const attempt = { event: "delivery.succeeded", attempted_at: ago(0.1), next_attempt_at: null };
+  const last: Record<string, object> = {
+    well: { ...attempt, outcome: "delivered", response_code: 204 },
+    failing: { ...attempt, outcome: "refused", response_code: 500 },
+    gone: { ...attempt, outcome: "refused", response_code: 410 },
+    silent: { ...attempt, outcome: "timeout", response_code: null, next_attempt_at: ago(-1) },
+  };
+  const answers: [RegExp, (path: string) => unknown][] = [
+    [/^\/healthz/, () => ({ provider: "live", version: "1", scheduler: { overdue: 0, oldest_overdue_seconds: 0 } })],
+    [/^\/v1\/workspace$/, () => ({ name: "Ada", timezone: "UTC", plan_status: "active" })],
+    [/^\/v1\/webhooks\/(\w+)\//, (path) => ({ deliveries: [last[path.split("/")[3] ?? ""] ?? []].flat(), next: null })],
+    [
+      /^\/v1\/webhooks\?/,
+      () => ({
+        webhooks: [
+          webhook("well"),
+          webhook("new", { secret_since: undefined }),
+          webhook("failing", { failing_since: ago(2), secret_since: ago(500) }),
+          webhook("silent"),
+          webhook("gone", { state: "disabled", disabled_reason: "gone" }),
+        ],
+        next: null,
+      }),
+    ],
+  ];
+  const { code, text } = await doctor((response, { path }) => {
+    const [, body] = answers.find(([at]) => at.test(path)) ?? [];
+    if (body === undefined) return json(response, 404, { error: "not_found", message: "Not here.", hint: null });
+    json(response, 200, body(path));
+  }, "crier_live_key");
+  const lines = text.replace(/\s+/g, " ");
+  expect(code).toBe(1);
+  expect(lines).toContain("✓ webhooks https://hooks.example.com/well: delivery.succeeded taken, 204 2 h 24 min ago.");
+  expect(lines).toContain("✓ webhooks https://hooks.example.com/new: nothing was sent yet.");
+  expect(lines).toMatch(
+    /! webhooks \S+failing did not take delivery\.succeeded \(500 2 h 24 min ago\), and has failed since 2 d ago; it is not tried again\./,
+  );
+  expect(lines).toMatch(/! webhooks \S+silent did not take delivery\.succeeded \(timeout 2 h 24 min ago\)\./);
+  expect(lines).toContain("→ mend it, then have it tested: POST /v1/webhooks/silent/test");
+  expect(lines).toMatch(/✗ webhooks \S+gone is switched off: it answered 410\. It hears nothing\./);
+  expect(lines.match(/The secret of \S+ was made/g)).toEqual([
+    "The secret of https://hooks.example.com/failing was made",
+  ]);
 });

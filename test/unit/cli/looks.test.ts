@@ -176,7 +176,7 @@ const TYPED = {
   files: ["a.jpg", "b.mp4"],
 };
 const STYLE = { width: 100, paint: plainPaint };
-function told(
+function textOf(
   violation: Partial<NonNullable<RefusalBody["violations"]>[number]> & { code: string },
   width = 100,
 ): string {
@@ -211,8 +211,8 @@ it.each([
   [{ code: "channels_required", field: "/channels", channel: undefined }, ["--channel '@größe'"]],
   [{ code: "post_type_not_offered", field: "/post_type", hint: "Supported: feed." }, ["--type", "Supported: feed."]],
 ])("a broken rule says where, by how much and what to type: %j", (violation, words) => {
-  for (const word of words) expect(told(violation)).toContain(word);
-  for (const line of told(violation, 40).split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(40);
+  for (const word of words) expect(textOf(violation)).toContain(word);
+  for (const line of textOf(violation, 40).split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(40);
 });
 
 it("a plan's limit and a rate's wait are printed in numbers", () => {

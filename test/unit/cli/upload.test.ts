@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { makeClient } from "../../../cli/api/client.ts";
 import { uploadAll } from "../../../cli/api/upload.ts";
-import { lookInto } from "../../../cli/files.ts";
+import { inspectFile } from "../../../cli/files.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
 import { makePng } from "../../../scripts/local/png.ts";
 import { type Call, json, type Service, startService } from "./service.ts";
@@ -13,7 +13,7 @@ import { type Call, json, type Service, startService } from "./service.ts";
 let folder: string;
 let service: Service;
 /** What becomes of the n-th PUT, from 0 on. */
-let fate: (n: number) => "take" | "break" | 403 | 503 | "hang";
+let answer: (n: number) => "take" | "break" | 403 | 503 | "hang";
 let puts = 0;
 let ids = 0;
 const deleted: string[] = [];
@@ -22,7 +22,7 @@ const stop = { controller: new AbortController() };
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "crier-upload-"));
   [puts, ids, deleted.length] = [0, 0, 0];
-  fate = () => "take";
+  answer = () => "take";
   stop.controller = new AbortController();
   service = await startService(
     (response, { method, path, body }) => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
         deleted.push(path.split("/").at(-1) ?? "");
         response.writeHead(204).end();
       } else if (method === "PUT") {
-        const what = fate(puts++);
+        const what = answer(puts++);
         if (typeof what === "number") response.writeHead(what).end("<Error><Message>No.</Message></Error>");
         else response.end();
       } else {
@@ -48,7 +48,7 @@ beforeEach(async () => {
     },
     (request) => {
       if (request.method !== "PUT") return false;
-      const what = fate(puts);
+      const what = answer(puts);
       if (what !== "break" && what !== "hang") return false;
       puts++;
       request.once("data", () => (what === "break" ? request.socket.destroy() : stop.controller.abort()));
@@ -65,7 +65,7 @@ async function file(name: string) {
   const path = join(folder, name);
   // Noise, so that it is more than fits into the buffers of a connection.
   await writeFile(path, Buffer.concat([makePng(8, 8, 3), Buffer.alloc(8_000_000, 7)]));
-  return lookInto(path, null);
+  return inspectFile(path, null);
 }
 async function upload(names: string[], before: (path: string) => Promise<void> = async () => {}) {
   const files = await Promise.all(names.map(file));
@@ -93,7 +93,7 @@ it("files go out in their order, whole, with exactly the headers that were signe
 });
 
 it("a connection that breaks half-way is followed by a whole new try", async () => {
-  fate = (n) => (n < 2 ? "break" : n === 2 ? 503 : "take");
+  answer = (n) => (n < 2 ? "break" : n === 2 ? 503 : "take");
   const { media, waits } = await upload(["a"]);
   expect(media).toEqual(["med_1"]);
   expect(waits).toEqual([1000, 2000, 5000]);
@@ -101,14 +101,14 @@ it("a connection that breaks half-way is followed by a whole new try", async () 
 });
 
 it("an address that is refused is asked for anew, once", async () => {
-  fate = (n) => (n === 0 ? 403 : "take");
+  answer = (n) => (n === 0 ? 403 : "take");
   expect((await upload(["a"])).media).toEqual(["med_2"]);
   // What the first address stood for is not left lying about.
   expect(deleted).toEqual(["med_1"]);
 });
 
-it("what cannot be uploaded is given up, and nothing of it stays", async () => {
-  fate = () => "break";
+it("an upload that fails is given up, and nothing of it stays", async () => {
+  answer = () => "break";
   const { media, waits } = await upload(["a", "b"]);
   expect(media).toMatchObject({ exitCode: 1, message: expect.stringContaining("a could not be uploaded") });
   expect(waits).toHaveLength(5);
@@ -116,7 +116,7 @@ it("what cannot be uploaded is given up, and nothing of it stays", async () => {
 });
 
 it("Ctrl-C in the middle of an upload clears away what it had begun", async () => {
-  fate = (n) => (n === 0 ? "take" : "hang");
+  answer = (n) => (n === 0 ? "take" : "hang");
   expect((await upload(["a", "b"])).media).toMatchObject({ exitCode: 130 });
   expect(deleted.sort()).toEqual(["med_1", "med_2"]);
 });

@@ -141,7 +141,7 @@ const CHANNELS = [
   channel("ch_2", "betanet", "Ada"),
   channel("ch_3", "betanet", "@größe"),
   channel("ch_4", "gammanet", "ada.example.com"),
-  channel("ch_5", "gammanet", "old", "disconnected"),
+  channel("ch_5", "gammanet", "old", "needs_reconnect"),
 ];
 
 it("a channel is found by id, handle, platform or both, and never guessed", () => {
@@ -226,7 +226,7 @@ it.each([
   expect(pairAlts(typed(...words)).map(({ alt }) => alt)).toEqual(alts);
 });
 it.each([[["A", "a.jpg"]], [["a.jpg", "b.jpg", "B"]], [["a.jpg", "A", "AA", "b.jpg"]], [["a.jpg", "A", "B"]]])(
-  "which file %j describes is not guessed",
+  "the file that %j describes is not guessed",
   (words) => {
     expect(refusalOf(() => pairAlts(typed(...words)))).toContain("--alt");
   },

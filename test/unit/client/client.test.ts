@@ -166,16 +166,16 @@ it("a blob is uploaded with the headers that were signed, told when it has arriv
     expect(path).toBe("/bucket");
     response.writeHead(puts++ === 0 ? 503 : 200).end();
   });
-  const told: (number | string)[] = [];
+  const calls: (number | string)[] = [];
   const progress = {
-    sent: (n: number) => told.push(n),
-    again: (why: string) => told.push(why),
-    arrived: () => told.push("!"),
+    sent: (n: number) => calls.push(n),
+    again: (why: string) => calls.push(why),
+    arrived: () => calls.push("!"),
   };
   const blob = new Blob(["abc"], { type: "image/png" });
   expect(await upload(client, blob, { alt: "Letters", progress })).toBe("med_1");
   expect(JSON.parse(service.calls[0]?.body ?? "")).toEqual({ content_type: "image/png", bytes: 3, alt: "Letters" });
   expect(service.calls[2]).toMatchObject({ method: "PUT", body: "abc", headers: { "content-length": "3" } });
-  expect(told).toEqual([0, "the bucket answered 503", 0, 3, "!"]);
+  expect(calls).toEqual([0, "the bucket answered 503", 0, 3, "!"]);
   expect(waits).toEqual([1_000]);
 });

@@ -49,7 +49,8 @@ it.each<[string, (call: Awaited<ReturnType<typeof called>>) => Awaited<ReturnTyp
 it("a call with another secret, from long ago or from the future is refused", async () => {
   const call = await called([OLD]);
   await expect(verifyWebhook(call, NEW)).rejects.toBeInstanceOf(WebhookInvalid);
+  const signedAt = Number(Object.entries(call.headers).find(([name]) => name === "webhook-timestamp")?.[1]) * 1_000;
   for (const ms of [-301_000, 301_000]) {
-    await expect(verifyWebhook(call, OLD, Date.now() + ms)).rejects.toBeInstanceOf(WebhookInvalid);
+    await expect(verifyWebhook(call, OLD, signedAt + ms)).rejects.toBeInstanceOf(WebhookInvalid);
   }
 });

@@ -31,7 +31,7 @@ it("every app has the scopes that its network's address of consent asks for, or 
   );
 });
 
-it("what has a value is not asked for", () => {
+it("a setting that has a value is not asked for", () => {
   expect(toDo({ ...DONE, has: () => true })).toEqual([]);
   const left = toDo({ ...DONE, has: (name) => name !== "SMTP_URL" && !name.startsWith("LINKEDIN_") });
   expect(left).toEqual([

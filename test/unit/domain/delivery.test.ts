@@ -107,7 +107,7 @@ describe("reconciling", () => {
   const verifying = { ...open, state: "verifying" } as const;
   const processing = { ...fresh, state: "processing" } as const;
 
-  it("what is not published is not sent again before its time, and under the same handle after it", () => {
+  it("a delivery that is not published is not sent again before its time, and under the same handle after it", () => {
     expect(settleReconciliation(verifying, { is: "not_published" }, keyed, at(T0 + 149_999))).toMatchObject({
       state: "verifying",
       nextAt: T0 + 150_000,
@@ -145,10 +145,10 @@ describe("reconciling", () => {
   });
 
   it("silence is asked again at 5 s, 2, 5, 15 and 60 minutes, then said to be unknown", () => {
-    const looks: number[] = [];
+    const asked: number[] = [];
     for (let next: number | null = nextProbeAt(T0, T0); next !== null; next = nextProbeAt(T0, next))
-      looks.push(next - T0);
-    expect(looks).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
+      asked.push(next - T0);
+    expect(asked).toEqual([5_000, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR]);
     expect(settleReconciliation(verifying, { is: "unknown", detail: "" }, keyed, at(T0 + HOUR))).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
@@ -195,7 +195,7 @@ describe("reconciling", () => {
     });
   });
 
-  it("what is being processed is polled for a day, then unknown; the network's refusal fails it", () => {
+  it("a post that is being processed is polled for a day, then unknown; the network's refusal fails it", () => {
     expect(settleReconciliation(processing, retryable, keyed, at(T0 + MINUTE))).toMatchObject({
       state: "processing",
       nextAt: nextPollAt(T0, T0 + MINUTE),

@@ -51,9 +51,9 @@ describe("images", () => {
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     "a JPEG with EXIF orientation %i has the size in which it is shown",
-    async (turn) => {
-      const [width, height] = turn >= 5 ? [480, 640] : [640, 480];
-      expect(await inspect("image/jpeg", jpeg(640, 480, turn))).toEqual({ width, height, seconds: null });
+    async (orientation) => {
+      const [width, height] = orientation >= 5 ? [480, 640] : [640, 480];
+      expect(await inspect("image/jpeg", jpeg(640, 480, orientation))).toEqual({ width, height, seconds: null });
     },
   );
 
@@ -126,7 +126,7 @@ describe("videos", () => {
   });
 });
 
-describe("what a hostile file says of itself", () => {
+describe("the facts that a hostile file states", () => {
   const movie: Movie = { width: 64, height: 48, seconds: 1 };
   const word = (value: number) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 

@@ -18,7 +18,7 @@ it("the last hour is whole, whenever in its five minutes it is asked for", () =>
   expect(oldest(NOW + OUTCOME_SLOT_MS - 2_000)).toBe(oldest(NOW));
 });
 
-it("what is counted in the same five minutes is one slot", () => {
+it("counts of the same five minutes are one slot", () => {
   const once = addToSlots([{ slot: SLOT, counts: { "x 0": 1 } }], { "x 0": 2, "x failed": 1 }, NOW);
   expect(once).toEqual([{ slot: SLOT, counts: { "x 0": 3, "x failed": 1 } }]);
 });
@@ -35,7 +35,7 @@ it("half of the deliveries, and 99 in a hundred, were no later than what is said
   expect(outcomesOf("x", first ? [first] : [], NOW)).toMatchObject({ published: 60, p50Ms: 200, p99Ms: 5_000 });
 });
 
-it("what is later than every bound is as late as the last one", () => {
+it("a lateness beyond every bound counts as the last one", () => {
   const slots = [{ slot: SLOT, counts: { [`x ${LATENESS_BOUNDS_MS.length}`]: 1 } }];
   expect(outcomesOf("x", slots, NOW)).toMatchObject({ published: 1, p50Ms: 86_400_000 });
 });

@@ -223,9 +223,9 @@ describe.each(rules.map((rule) => [rule.platform, rule] as const))("%s", (_platf
           const required = rule.per_type[type]?.required_options ?? [];
           const broken = checkTarget(leastTarget(rule, type, { options: [...required, name], media }));
           const field = `/overrides/ch_1/${name}`;
-          const told = broken.filter((violation) => violation.field === field).map(({ code }) => code);
+          const codes = broken.filter((violation) => violation.field === field).map(({ code }) => code);
           if (fits) expect(broken, `${type} ${each} ${name}`).toEqual([]);
-          else expect(new Set(told), `${type} ${each} ${name}`).toEqual(new Set(["invalid_option"]));
+          else expect(new Set(codes), `${type} ${each} ${name}`).toEqual(new Set(["invalid_option"]));
         }
       }
     }

@@ -1,5 +1,6 @@
 // When a published post is looked at again, and what a look makes of it.
 import { describe, expect, it } from "vitest";
+import type { VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
 import {
   afterVerification,
   nextSearchAt,
@@ -13,24 +14,30 @@ const DAY = 24 * HOUR;
 const T = 1_800_000_000_000;
 
 /** All looks at a post of T, each at its time. */
-function looks(urlPending: boolean): number[] {
+function verifiedAt(urlPending: boolean): number[] {
   const all: number[] = [];
   for (let at = nextVerificationAt(T, urlPending, T); at !== null; at = nextVerificationAt(T, urlPending, at))
     all.push(at - T);
   return all;
 }
-const delivery: VerifiedDelivery = { publishedAt: T, url: "https://x.test/1", urlState: "none", missingSince: null };
+const delivery: VerifiedDelivery = {
+  publishedAt: T,
+  url: "https://x.test/1",
+  urlState: "none",
+  missingSince: null,
+  readback: null,
+};
 const there = { is: "there", url: null } as const;
 const gone = { is: "gone" } as const;
 const failed = { is: "unknown", detail: "" } as const;
 
 describe("the schedule", () => {
   it("thins out over a month, and ends", () => {
-    expect(looks(false)).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+    expect(verifiedAt(false)).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   });
 
   it("begins sooner while the address is not known", () => {
-    expect(looks(true).slice(0, 5)).toEqual([MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR]);
+    expect(verifiedAt(true).slice(0, 5)).toEqual([MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR]);
   });
 
   it("looks for what nobody knows for a day", () => {
@@ -90,5 +97,32 @@ describe("an address that comes late", () => {
   it("never replaces one that is known", () => {
     const other = { is: "there", url: "https://x.test/other" } as const;
     expect(afterVerification(delivery, other, T + HOUR)).toMatchObject({ url: "https://x.test/1", urlState: "none" });
+  });
+});
+
+describe("a post that is compared with what was accepted", () => {
+  const found = (seen: VerifyOutcome, day = 0, of: VerifiedDelivery = delivery) => {
+    const next = afterVerification(of, seen, T + day * DAY + MINUTE);
+    return next.is === "kept" ? next.readback : next;
+  };
+  const unverifiable = { state: "unverifiable", altered: [] };
+
+  it("is verified, altered or unverifiable once it is seen", () => {
+    expect(found({ ...there, altered: [] })).toEqual({ state: "verified", altered: [] });
+    expect(found({ ...there, altered: ["text"] })).toEqual({ state: "altered", altered: ["text"] });
+    expect(found(there)).toEqual(unverifiable);
+  });
+
+  it("is nothing yet while it is not seen, and unverifiable when nobody looks any more", () => {
+    for (const unseen of [failed, { ...there, altered: "later" as const }]) {
+      expect(found(unseen)).toBeUndefined();
+      expect(found(unseen, 31)).toEqual(unverifiable);
+    }
+    expect(found(gone)).toBeUndefined();
+  });
+
+  it("is compared once: what its owner changes there later is not called altered", () => {
+    const compared = { ...delivery, readback: { state: "verified" as const, altered: [] } };
+    expect(found({ ...there, altered: ["text"] }, 1, compared)).toBeUndefined();
   });
 });

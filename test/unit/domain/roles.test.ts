@@ -1,15 +1,16 @@
 // What each operation asks of a person's role, written out: a new operation is put here on purpose.
 import { expect, it } from "vitest";
 import { operations } from "../../../src/contract/index.ts";
-import { isInWorkspace, type Operation } from "../../../src/contract/operation.ts";
+import { isInWorkspace, type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
 import {
-  ABILITIES,
   ABILITY_NAMES,
   type AbilityName,
   allows,
   ROLES,
   type Role,
   readRole,
+  SCOPES,
+  type Scope,
 } from "../../../src/domain/roles.ts";
 
 const all = Object.entries<Operation>(operations);
@@ -35,19 +36,32 @@ const NEEDS: Record<Role, string[]> = {
     "posts.get",
     "posts.labels",
     "posts.list",
+    "slots.next",
+    "slots.read",
     "usage.read",
     "webhooks.attempts",
     "webhooks.list",
     "workspaces.current",
   ],
   // Of posts: drafts. What is scheduled, or is to be, asks for a publisher.
-  author: ["media.describe", "media.register", "media.request-upload", "posts.create", "posts.remove", "posts.update"],
-  publisher: ["media.remove", "posts.retry-delivery", "posts.take-down"],
+  author: [
+    "media.describe",
+    "media.register",
+    "media.request-upload",
+    "posts.create",
+    "posts.import",
+    "posts.remove",
+    "posts.update",
+  ],
+  publisher: ["media.remove", "posts.approve", "posts.decline", "posts.retry-delivery", "posts.take-down", "slots.set"],
   owner: [
     "channels.connect",
     "channels.disconnect",
     "channels.request-connector",
     "channels.start-connect",
+    "keys.create",
+    "keys.list",
+    "keys.revoke",
     "members.change-role",
     "members.invite",
     "members.withdraw-invitation",
@@ -74,10 +88,33 @@ it("every operation of a workspace names what a role must allow, and no other do
 it("asks of each operation the role that it is written down with", () => {
   const needed = Map.groupBy(
     all.filter(([, { ability }]) => ability !== undefined),
-    ([, { ability }]) => ABILITIES[ability ?? "read"].from,
+    ([, operation]) => roleOf(operation) ?? "viewer",
   );
   const names = Object.fromEntries([...needed].map(([role, found]) => [role, found.map(([name]) => name).sort()]));
   expect(names).toEqual(NEEDS);
+});
+
+/** What a key of one scope may call; what is not here is for sessions, or for everybody. */
+const OPENS: Record<Scope, string[]> = {
+  read: NEEDS.viewer.filter((name) => !/^(connections|members|notifications)/.test(name)),
+  draft: NEEDS.author,
+  publish: [...NEEDS.author, "posts.approve", "posts.decline", "posts.retry-delivery", "posts.take-down"].sort(),
+  manage: [
+    "media.remove",
+    ...NEEDS.owner.filter((name) => /^(channels|webhooks|workspaces.set-t)/.test(name)),
+    "slots.set",
+  ].sort(),
+};
+
+it("opens to each scope what it is written down with: no scope includes another", () => {
+  for (const scope of SCOPES) {
+    const opened = all.filter(([, operation]) => scopesOf(operation).includes(scope)).map(([name]) => name);
+    expect(opened.sort(), scope).toEqual(OPENS[scope]);
+  }
+  for (const [name, operation] of all) {
+    const isForKeys = operation.auth === "key_or_session";
+    expect(scopesOf(operation).length > 0, name).toBe(isForKeys);
+  }
 });
 
 it("gives a role all that the smaller ones have, and an owner everything", () => {
@@ -87,7 +124,7 @@ it("gives a role all that the smaller ones have, and an owner everything", () =>
     for (const ability of ABILITY_NAMES) if (allows(role, ability)) had.add(ability);
   }
   expect(had.size).toBe(ABILITY_NAMES.length);
-  expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 3, 5, 10]);
+  expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 3, 6, 11]);
 });
 
 it("reads who was a member before there were roles as a publisher, and what is no role as the smallest", () => {

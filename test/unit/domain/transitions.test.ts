@@ -11,6 +11,7 @@ import {
   settleReconciliation,
   type Transition,
 } from "../../../src/domain/delivery/settle.ts";
+import { threadStep } from "../../../src/domain/delivery/thread.ts";
 import {
   type DeliveryState,
   ENDED,
@@ -23,6 +24,7 @@ import {
   movesBetween,
   STATUS_OF,
   UNSENT,
+  WHEN,
 } from "../../../src/domain/delivery/transitions.ts";
 import { PROMISES } from "../../deterministic-simulation/promises.ts";
 
@@ -44,9 +46,10 @@ describe("docs/delivery.md", () => {
 
   it("prints the moves as the code has them", () => {
     const rows = Object.entries<Move>(MOVES).map(
-      ([name, { from, to, by, event, when }]) =>
-        `| \`${name}\` | ${code(from)} | \`${to}\` | ${by.join(", ")} | ${event === null ? "" : code([event])} | ${when} |\n`,
+      ([name, { from, to, by, event }], i) =>
+        `| \`${name}\` | ${code(from)} | \`${to}\` | ${by.join(", ")} | ${event === null ? "" : code([event])} | ${Object.values(WHEN)[i]} |\n`,
     );
+    expect(Object.keys(WHEN)).toEqual(Object.keys(MOVES));
     expect(between("moves")).toBe(
       `\n| move | from | to | by | event | what brings it about |\n|---|---|---|---|---|---|\n${rows.join("")}\n`,
     );
@@ -68,9 +71,11 @@ describe("the table", () => {
 
   it("lets what has ended go on by proof, by a look, or by its owner's word alone", () => {
     for (const from of ENDED)
-      for (const { to, by, when } of ALL.filter((move) => move.from.includes(from))) {
+      for (const move of ALL.filter((one) => one.from.includes(from))) {
+        const { to, by } = move;
         const allowed = { live: "outcome_unknown", removed: "live" }[String(to)];
-        if (allowed !== from) expect(by, when).toEqual(["caller"]);
+        const isOfThread = move === MOVES.part_found || move === MOVES.parts_taken_down;
+        if (allowed !== from && !isOfThread) expect(by, to).toEqual(["caller"]);
       }
   });
 
@@ -86,6 +91,34 @@ describe("the table", () => {
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
+describe("a thread", () => {
+  it("makes moves that no other delivery makes", () => {
+    expect(ALL.filter(({ ofThread }) => ofThread)).toEqual([MOVES.part_live, MOVES.part_found, MOVES.parts_taken_down]);
+    expect(mayFollow("verifying", "staged")).toBe(false);
+    expect(mayFollow("outcome_unknown", "failed")).toBe(false);
+    expect(mayFollow("failed", "removed")).toBe(false);
+  });
+
+  it("begins again with the next part, and ends with the last", () => {
+    const live = { id: "1", url: null, urlState: "none" } as const;
+    const outcome = { nextAt: null, hasOpenSend: false, retries: 3, error: null, detail: null } as const;
+    const proof: Transition = { state: "live", live, event: "delivery.succeeded", ...outcome };
+    for (const state of [...UNSENT, ...MAYBE_SENT]) {
+      expect(threadStep(proof, { position: 0, last: 1 }, state, NOW)).toMatchObject({
+        move: "part_live",
+        transition: { state: "staged", nextAt: NOW, retries: 0, event: null, handle: null, live },
+      });
+      expect(threadStep(proof, { position: 1, last: 1 }, state, NOW)).toEqual({ move: "proven", transition: proof });
+    }
+    expect(threadStep(proof, { position: 0, last: 1 }, "outcome_unknown", NOW)).toMatchObject({
+      move: "part_found",
+      transition: { state: "failed", nextAt: null, error: "thread_stopped", event: "delivery.failed" },
+    });
+    const failed: Transition = { state: "failed", event: "delivery.failed", ...outcome };
+    expect(threadStep(failed, { position: 0, last: 1 }, "sending", NOW)).toBeNull();
+  });
+});
+
 const failure = { error: "content_refused", detail: "no" } as const;
 const ANSWERS = [
   { is: "live", id: "1", url: null, urlState: "pending" },

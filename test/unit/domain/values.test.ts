@@ -170,7 +170,7 @@ describe("small things that much rests on", () => {
     expect(whyUnusable(channel, 5)).toBeNull();
     expect(channelState({ ...channel, tokenExpiresAt: 5 }, 5)).toBe("needs_reconnect");
     expect(whyUnusable({ ...channel, hasCredential: false }, 5)).toBe("channel_not_connected");
-    expect(channelState({ ...channel, hasCredential: false, lostReason: "token_revoked" }, 5)).toBe("disconnected");
+    expect(channelState({ ...channel, hasCredential: false, lostReason: "token_revoked" }, 5)).toBe("needs_reconnect");
   });
 
   it("a refusal's body has its code, words and request, and nothing that is undefined", () => {

@@ -16,13 +16,13 @@ it.each([
   ["a_b", "b", true],
   ["Winter", "winter sale", false],
 ])("%j has the words %j: %s", (text, q, has) => {
-  const words = storedWords({ text, overrides: {}, labels: [] });
+  const words = storedWords({ text, overrides: {}, labels: [], thread: null });
   expect(wordsOf(q).every((word) => words.includes(` ${word} `))).toBe(has);
 });
 
 it("words are those of overrides and labels too, and not the ids of files", () => {
   const overrides = { ch_1: { text: "Andere", title: "Titel", media: ["med_1"], tags: ["deep", { more: "Deeper" }] } };
-  expect(storedWords({ text: "Eins zwei eins", overrides, labels: ["Black Friday"] })).toBe(
+  expect(storedWords({ text: "Eins zwei eins", overrides, labels: ["Black Friday"], thread: null })).toBe(
     " eins zwei andere titel deep deeper black friday ",
   );
 });

@@ -4,6 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, expect, it } from "vitest";
 import { BODY_BYTES_MAX } from "../../../src/domain/limits.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
+import { SCOPES } from "../../../src/domain/roles.ts";
 import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Account, call, connect, signUp } from "../../support/world.ts";
@@ -24,7 +25,7 @@ async function connectionOf(account: Account) {
 const rotate = (account: Account) =>
   call<{ key: string }>("POST", `/v1/workspaces/${account.workspace}/key/rotate`, { token: account.session });
 
-describe("who gets in", () => {
+describe("access", () => {
   it("nobody without a key that is good", async () => {
     const account = await signUp();
     const other = await signUp();
@@ -94,7 +95,7 @@ describe("who gets in", () => {
 
   it("nobody as somebody else, whatever headers they send", async () => {
     const [mine, theirs] = [await signUp(), await signUp()];
-    const caller = { kind: "key", keyId: "key_1", workspaceId: theirs.workspace };
+    const caller = { kind: "key", keyId: "key_1", workspaceId: theirs.workspace, scopes: SCOPES, channels: null };
     const headers = { "x-crier-call": JSON.stringify({ caller, requestId: "req_1", address: null }) };
     await connect(theirs.key, "bluesky");
     const session = await beginSession(mine.key);
@@ -106,7 +107,7 @@ describe("who gets in", () => {
   });
 });
 
-describe("what is sent", () => {
+describe("messages", () => {
   it("must be JSON of a reasonable size", async () => {
     const { key } = await signUp();
     expect((await send("POST", { key, body: "{", headers: {} })).status).toBe(400);
@@ -276,30 +277,30 @@ describe("a channel that comes or goes", () => {
   it("is announced to streams that listen, until the key ends", async () => {
     const account = await signUp();
     const { key } = account;
-    const heard = { changes: 0 };
+    const notified = { changes: 0 };
     const client = await connected(key, "2026-07-28");
     client.setNotificationHandler("notifications/tools/list_changed", () => {
-      heard.changes++;
+      notified.changes++;
     });
     const subscription = await client.listen({ toolsListChanged: true });
     const connection = await connectionOf(account);
     expect(await runDurableObjectAlarm(connection)).toBe(true);
-    expect(heard.changes).toBe(0);
+    expect(notified.changes).toBe(0);
     await connect(key, "bluesky");
     await client.listTools({}, { cacheMode: "refresh" });
     await runDurableObjectAlarm(connection);
-    await eventually(() => expect(heard.changes).toBe(1));
+    await eventually(() => expect(notified.changes).toBe(1));
     await rotate(account);
     await subscription.closed;
   });
 
   it("is announced to the four streams that listen last: one more ends the oldest, whose client may be gone", async () => {
     const account = await signUp();
-    const heard: number[] = [];
+    const notified: number[] = [];
     const clients = await Promise.all(
       Array.from({ length: 6 }, async (_, i) => {
         const client = await connected(account.key, "2026-07-28");
-        client.setNotificationHandler("notifications/tools/list_changed", () => void heard.push(i));
+        client.setNotificationHandler("notifications/tools/list_changed", () => void notified.push(i));
         return client;
       }),
     );
@@ -308,6 +309,6 @@ describe("a channel that comes or goes", () => {
     await Promise.all(streams.slice(0, 2).map(({ closed }) => closed));
     await connect(account.key, "bluesky");
     await runDurableObjectAlarm(await connectionOf(account));
-    await eventually(() => expect(heard.sort()).toEqual([2, 3, 4, 5]));
+    await eventually(() => expect(notified.sort()).toEqual([2, 3, 4, 5]));
   });
 });

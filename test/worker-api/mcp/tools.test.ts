@@ -13,6 +13,7 @@ afterEach(() => {
 
 const TOOLS = [
   "list_channels",
+  "next_slots",
   "list_platform_rules",
   "draft_post",
   "queue_post",
@@ -53,7 +54,7 @@ const withoutId = ({ request_id: _, ...body }: Record<string, unknown>): unknown
   JSON.parse(JSON.stringify(body).replaceAll(/now it is [\dT:-]+Z/g, "now it is later"));
 
 describe("the instructions for an agent", () => {
-  it.each(ERAS)("nineteen tools, with what each may do (%s)", async (era) => {
+  it.each(ERAS)("twenty tools, with what each may do (%s)", async (era) => {
     const { client, channel } = await world(era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS.toSorted());
@@ -62,13 +63,25 @@ describe("the instructions for an agent", () => {
       expect(description, name).toBeTruthy();
       expect(inputSchema.additionalProperties, name).toBe(false);
       expect(outputSchema?.type, name).toBe("object");
-      expect(annotations?.readOnlyHint, name).toBe(/^(list|find|get|check)_/.test(name));
+      expect(annotations?.readOnlyHint, name).toBe(/^(list|find|get|check|next)_/.test(name));
     }
     const posting = tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).includes(channel));
-    expect(posting.map(({ name }) => name).sort()).toEqual(["check_post", "draft_post", "queue_post", "update_post"]);
+    expect(posting.map(({ name }) => name).sort()).toEqual([
+      "check_post",
+      "draft_post",
+      "next_slots",
+      "queue_post",
+      "update_post",
+    ]);
     expect(tools.find(({ name }) => name === "queue_post")?.annotations).toMatchObject({ openWorldHint: true });
     for (const destroys of ["cancel_post", "take_down"])
       expect(tools.find(({ name }) => name === destroys)?.annotations).toMatchObject({ destructiveHint: true });
+  });
+
+  it("a list of tools of at most 40 KB", async () => {
+    const { client } = await world();
+    const { tools } = await client.listTools();
+    expect(new TextEncoder().encode(JSON.stringify({ tools })).length).toBeLessThanOrEqual(40_000);
   });
 
   it("each network's numbers, as posts are judged by them", async () => {
@@ -239,7 +252,7 @@ describe("checking, then posting", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a refusal", () => {
   it.each(ERAS)("comes as the body that REST answers with, so that the call can be repaired (%s)", async (era) => {
     const { account, client, channel } = await world(era);
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
@@ -254,11 +267,11 @@ describe("what is refused", () => {
       { channels: [channel], text: "a", publish_at: "2000-01-01T00:00:00Z" },
     ];
     for (const body of bodies) {
-      const { body: told, refused } = await callTool(client, "queue_post", body);
+      const { body: answer, refused } = await callTool(client, "queue_post", body);
       const rest = await call("POST", "/v1/posts", { token: account.key, body });
       expect(rest.status, JSON.stringify(body)).toBeGreaterThan(400);
       expect(refused).toBe(true);
-      expect(withoutId(told)).toEqual(withoutId(rest.body));
+      expect(withoutId(answer)).toEqual(withoutId(rest.body));
       const checked = await callTool(client, "check_post", body);
       expect(withoutId(checked.body)).toEqual(withoutId(rest.body));
     }

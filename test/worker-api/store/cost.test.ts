@@ -28,8 +28,8 @@ describe("a workspace of 100,000 posts, beside another", () => {
         `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
             timezone, created_at, updated_at) ${NUMBERS}
           SELECT ?1, printf('post_%026d', i), ${STATUS}, 'x', '[]', '[]', '{}', '{}',
-            CASE WHEN ${IS_DUE} THEN ?2 - 60000 ELSE ?2 + i * 60000 END,
-            CASE WHEN ${IS_DUE} THEN ?2 - 60000 ELSE ?2 + i * 60000 END, 'UTC', i, i FROM n`,
+            CASE WHEN ${IS_DUE} THEN ?2 - 60000 ELSE ?2 + (i - 70000) * 60000 END,
+            CASE WHEN ${IS_DUE} THEN ?2 - 60000 ELSE ?2 + (i - 70000) * 60000 END, 'UTC', ?2 + (min(i, 70000) - 80000) * 60000, i FROM n`,
       )
         .bind(workspace, Date.now())
         .run();
@@ -70,6 +70,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     [null, 200, 300, 200],
     ["draft", 50, null, 50],
     ["draft", 50, 30_000, 50],
+    ["awaiting_approval", 50, null, 0],
     ["scheduled", 50, null, 50],
     ["scheduled", 50, 75_000, 50],
     ["queued", 50, null, 10],
@@ -99,13 +100,15 @@ describe("a workspace of 100,000 posts, beside another", () => {
       if (status !== null)
         expect(new Set(body.posts.map((post) => post.status))).toEqual(new Set(found ? [status] : []));
       const returned = found + body.posts.flatMap(({ deliveries }) => deliveries).length;
-      // What waits and what is on its way stand together, ten of each, however long the history.
-      const together = status === "queued" || status === "publishing" ? 20 : 0;
-      // Of all that are no drafts, a page of each status is looked at.
-      const looked = status === null ? 2 * limit : 0;
+      // What waits and what is on its way stand together, ten of each in both workspaces, however long the history.
+      const together = status === "queued" || status === "publishing" ? 190 : 0;
+      // Of all that are no drafts, the newest are looked at. What most posts are is looked for in the days of their times, of
+      // which each has 1,440 here.
+      const isMost = status === "published" || status === "scheduled";
+      const looked = status === null ? 2 * limit : isMost ? 20_000 : 0;
       // Each post is measured before it is read, so that no page is longer than a megabyte.
-      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * found + 2 * together + looked);
-      expect(use).toMatchObject({ trips: 1, rowsWritten: 0 });
+      expect(use.rowsRead).toBeLessThanOrEqual(20 + 5 * returned + 2 * found + together + looked);
+      expect(use).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
     },
   );
 
@@ -117,7 +120,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     const { body, use } = await costOf<{ media: unknown[] }>(account, "GET", `/v1/media?${query}`);
     expect(body.media).toHaveLength(found);
     expect(use.rowsRead).toBeLessThanOrEqual(10 + 2 * found);
-    expect(use).toMatchObject({ trips: 2, rowsWritten: 0 });
+    expect(use).toMatchObject({ roundTrips: 2, rowsWritten: 0 });
   });
 
   it("analytics read sums, however many deliveries were measured", async () => {
@@ -178,7 +181,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
       });
       // Three networks, three figures: for each day its sums, and the first and the last measurement of each.
       expect(use.rowsRead).toBeLessThanOrEqual(days * 3 * (1 + 3 * 2 * 2 + 4));
-      expect(use).toMatchObject({ trips: 2, rowsWritten: 0 });
+      expect(use).toMatchObject({ roundTrips: 2, rowsWritten: 0 });
     }
   });
 
@@ -190,7 +193,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     // posts that are past or planned here are five times as many.
     expect(use.rowsRead).toBeLessThan(40_000);
     const health = await costOf(account, "GET", "/healthz");
-    expect(health.use).toMatchObject({ trips: 1, rowsWritten: 0 });
+    expect(health.use).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
     expect(health.use.rowsRead).toBeLessThan(2_000);
   });
 
@@ -205,13 +208,13 @@ describe("a workspace of 100,000 posts, beside another", () => {
       publish_at: new Date(Date.now() + 86_400_000).toISOString(),
     };
     const created = await costOf<PostBody>(account, "POST", "/v1/posts", post);
-    expect(created).toMatchObject({ status: 201, use: { trips: 2 } });
+    expect(created).toMatchObject({ status: 201, use: { roundTrips: 2 } });
     expect(created.use.rowsRead).toBeLessThanOrEqual(120 + 7 * count);
     // Two rows for the order of times, and for each channel two by which its posts are found.
     expect(created.use.rowsWritten).toBeLessThanOrEqual(12 + 5 * count);
     const path = `/v1/posts/${created.body.id}`;
     const got = await costOf(account, "GET", path);
-    expect(got).toMatchObject({ status: 200, use: { trips: 1, rowsWritten: 0 } });
+    expect(got).toMatchObject({ status: 200, use: { roundTrips: 1, rowsWritten: 0 } });
     expect(got.use.rowsRead).toBeLessThanOrEqual(5 + 2 * count);
     const edited = await costOf(account, "PATCH", path, { text: "y" });
     const cancelled = await costOf(account, "DELETE", path);
@@ -219,7 +222,7 @@ describe("a workspace of 100,000 posts, beside another", () => {
     for (const { status, use } of [edited, cancelled, deleted]) {
       expect(status).toBeLessThan(300);
       expect(use.rowsRead).toBeLessThanOrEqual(140 + 20 * count);
-      expect(use.trips).toBeLessThanOrEqual(3);
+      expect(use.roundTrips).toBeLessThanOrEqual(3);
     }
   });
 });

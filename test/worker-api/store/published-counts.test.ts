@@ -52,7 +52,7 @@ beforeEach(async () => {
   ({ workspace } = await signUp());
 });
 
-describe("what was published", () => {
+describe("the count of published deliveries", () => {
   it.each([1, 31, 32, 33, 64, 95])(
     "is counted in full after %i deliveries, however they were written",
     async (places) => {

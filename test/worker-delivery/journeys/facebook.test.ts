@@ -148,7 +148,7 @@ it("a token that the network takes back stops the channel, and says that it must
   const done = await finished(key, id);
   expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "token_expired", action: "reconnect_required" });
   const channels = await call<{ channels: { status: string }[] }>("GET", "/v1/channels", { token: key });
-  expect(JSON.stringify(channels.body)).toContain("disconnected");
+  expect(JSON.stringify(channels.body)).toContain("needs_reconnect");
   expect(await ledger(name)).toEqual([]);
 });
 

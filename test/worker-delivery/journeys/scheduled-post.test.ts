@@ -43,7 +43,7 @@ it("a scheduled post with an image goes out at its time on every network, exactl
     expect(delivery).toMatchObject({
       status: "live",
       attempts: 1,
-      url_state: "none",
+      url_state: null,
       error: null,
       scheduled_for: dueAt,
     });

@@ -130,7 +130,7 @@ describe("a video", () => {
   });
 });
 
-describe("what YouTube does not take is refused at once", () => {
+describe("a post that YouTube does not take is refused at once", () => {
   it.each([
     ["no title", { made_for_kids: true }, "/overrides/CH/title"],
     ["no word on children", { title: "x" }, "/overrides/CH/made_for_kids"],

@@ -202,7 +202,7 @@ function breakingBucket(call: number, committed: boolean): { bucket: R2Bucket; u
   return { bucket, use };
 }
 
-describe("whatever call breaks off", () => {
+describe("any call that breaks off", () => {
   const OLD: Old[] = [
     { days: 100 },
     { days: 100, status: "draft" },
@@ -312,7 +312,7 @@ it("a sweep takes a bounded number, also of long posts, and the next one goes on
   const places: ArchivePlaces = { archive: at() };
   const { db, use } = countedDatabase(testEnv.DB);
   await run({ places, db });
-  expect(use.trips).toBeLessThanOrEqual(60);
+  expect(use.roundTrips).toBeLessThanOrEqual(60);
   for (let sweeps = 0; sweeps < 10 && places.archive !== null; sweeps++) await run({ places });
   expect(await left()).toEqual([]);
   const files = await archive();

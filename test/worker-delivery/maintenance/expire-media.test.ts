@@ -247,7 +247,7 @@ it("an upload that never arrived gives its bytes back a day after its address ha
   expect(released).toMatchObject({ status: 422, body: { error: "unknown_media", field: "/media/0" } });
 });
 
-it("what arrives at the address of a deleted file counts and goes too, once nothing can arrive any more", async () => {
+it("bytes that arrive at the address of a deleted file count, and are deleted once nothing can arrive any more", async () => {
   const account = await signUp();
   const image = await uploadImage(account);
   expect((await call("DELETE", `/v1/media/${image.id}`, { token: account.key })).status).toBe(204);

@@ -51,14 +51,16 @@ async function failing(account: Account, text: string, count = 1) {
 }
 const notices = async (subject: string) =>
   (
-    await testEnv.DB.prepare("SELECT kind, next_at, told, attempts FROM notices WHERE subject = ?").bind(subject).all<{
-      kind: string;
-      next_at: number | null;
-      told: string;
-      attempts: number;
-    }>()
+    await testEnv.DB.prepare("SELECT kind, next_at, told AS mailed, attempts FROM notices WHERE subject = ?")
+      .bind(subject)
+      .all<{
+        kind: string;
+        next_at: number | null;
+        mailed: string;
+        attempts: number;
+      }>()
   ).results;
-const told = (subject: string) =>
+const everyoneMailed = (subject: string) =>
   eventually(async () => {
     const [notice] = await notices(subject);
     expect(notice).toMatchObject({ next_at: null });
@@ -75,7 +77,7 @@ describe("a delivery that failed", () => {
     const account = await owner();
     const text = `<b>x</b> & ${unique("post")}`;
     const { id, channels } = await failing(account, text, 3);
-    await told(id);
+    await everyoneMailed(id);
     const [mail] = await mailsTo(account.email, 1);
     expect(mail?.subject).toMatch(/^Ada's workspace: a post failed on (\d of its 3 channels|all of its 3 channels)$/);
     expect(mail?.text).toContain(`“${text}”`);
@@ -90,7 +92,7 @@ describe("a delivery that failed", () => {
   it("that fails again after a retry is not mailed again", async () => {
     const account = await owner();
     const { id, channels } = await failing(account, "again");
-    await told(id);
+    await everyoneMailed(id);
     const [channel] = channels;
     await fault({
       platform: "telegram",
@@ -118,7 +120,7 @@ describe("a delivery that failed", () => {
     await set(unwilling, { ...ALL, delivery_failed: false });
     for (const account of [unproven, unwilling]) {
       const { id } = await failing(account, "quiet");
-      expect(await told(id)).toMatchObject({ told: "[]" });
+      expect(await everyoneMailed(id)).toMatchObject({ mailed: "[]" });
       await mailsTo(account.email, 0);
     }
   });
@@ -131,7 +133,7 @@ describe("a delivery that failed", () => {
     expect(await settings(here)).toEqual(NONE);
     expect((await set(here, { ...NONE, delivery_failed: true })).status).toBe(200);
     const { id } = await failing(account, "for members");
-    await told(id);
+    await everyoneMailed(id);
     await mailsTo(account.email, 1);
     // Beside the invitation.
     await mailsTo(asking.email, 2);
@@ -146,7 +148,7 @@ describe("a delivery that failed", () => {
     await set(account, NONE);
     await set({ ...second, workspace: account.workspace }, NONE);
     const { id } = await failing(account, "not taken");
-    await told(id);
+    await everyoneMailed(id);
     await set(account, ALL);
     await set({ ...second, workspace: account.workspace }, ALL);
     await due(id);
@@ -176,16 +178,16 @@ describe("a delivery that failed", () => {
     const account = await owner();
     await set(account, NONE);
     const { id } = await failing(account, "lost");
-    await told(id);
+    await everyoneMailed(id);
     await set(account, ALL);
     await due(id);
     const ctx = compose(testEnv, () => {});
     await sweepDatabase(ctx, openDatabase(testEnv.DB), {});
     await mailsTo(account.email, 1);
-    await told(id);
+    await everyoneMailed(id);
 
     const { id: late } = await failing(account, "late");
-    await told(late);
+    await everyoneMailed(late);
     await mailsTo(account.email, 2);
     const age = (days: number) =>
       testEnv.DB.prepare("UPDATE notices SET told = '[]', next_at = 0, created_at = created_at - ? WHERE subject = ?")
@@ -204,7 +206,7 @@ describe("a delivery that failed", () => {
     const account = await owner();
     await set(account, NONE);
     const { id, channels } = await failing(account, "mended");
-    await told(id);
+    await everyoneMailed(id);
     const path = `/v1/posts/${id}/deliveries/${channels[0]?.id}/retry`;
     expect((await call("POST", path, { token: account.key, body: {} })).status).toBe(200);
     expect((await finished(account.key, id)).status).toBe("published");
@@ -214,7 +216,7 @@ describe("a delivery that failed", () => {
       compose(testEnv, () => {}),
       account.workspace,
     );
-    expect(await notices(id)).toMatchObject([{ next_at: null, told: "[]" }]);
+    expect(await notices(id)).toMatchObject([{ next_at: null, mailed: "[]" }]);
     await mailsTo(account.email, 0);
   });
 });
@@ -235,7 +237,7 @@ describe("other news", () => {
       const task = { kind: "preflight" as const, channel: channel.id, posts: [id], minutes } satisfies PreflightTask;
       await preflight(toolsOf(ctx, db), { workspaceId: account.workspace, lane: 0 }, task);
       await sweepDatabase(ctx, db, {});
-      await told(id);
+      await everyoneMailed(id);
     }
     const [mail] = await mailsTo(account.email, 1);
     expect(mail?.subject).toBe("Ada's workspace: a scheduled post would fail on its channel");
@@ -324,7 +326,7 @@ describe("the unsubscribe address of a mail", () => {
     const account = await owner();
     await set(account, ALL);
     const { id } = await failing(account, "unsubscribe");
-    await told(id);
+    await everyoneMailed(id);
     return { account, path: pathIn((await mailsTo(account.email, 1))[0]) };
   };
   const fetchPage = async (method: string, path: string, headers: Record<string, string> = {}) => {
@@ -345,14 +347,14 @@ describe("the unsubscribe address of a mail", () => {
       expect(await settings(account)).toEqual({ ...ALL, delivery_failed: false });
     }
     const { id } = await failing(account, "after");
-    expect(await told(id)).toMatchObject({ told: "[]" });
+    expect(await everyoneMailed(id)).toMatchObject({ mailed: "[]" });
     await mailsTo(account.email, 1);
   });
 
   it("turns off what was on by itself", async () => {
     const account = await owner();
     const { id } = await failing(account, "by itself");
-    await told(id);
+    await everyoneMailed(id);
     const path = pathIn((await mailsTo(account.email, 1))[0]);
     await fetchPage("POST", path);
     expect(await settings(account)).toEqual({ ...NONE, token_expiring: true });

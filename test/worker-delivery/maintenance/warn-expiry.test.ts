@@ -36,7 +36,7 @@ async function pass({ id }: ChannelBody, days: number): Promise<void> {
     .bind(days * DAY, id)
     .run();
 }
-const told = async (key: string) =>
+const warnings = async (key: string) =>
   (await call<{ events: Record<string, unknown>[] }>("GET", "/v1/events?event=channel.token_expiring", { token: key }))
     .body.events;
 
@@ -47,11 +47,11 @@ it("is an event a week and a day ahead, once each, and never after its end", asy
   expect((await call("POST", "/v1/webhooks", { token: key, body })).status).toBe(201);
   const channel = await ending(key, 9);
   await warn();
-  expect(await told(key)).toEqual([]);
+  expect(await warnings(key)).toEqual([]);
 
   await pass(channel, 2.5);
   await Promise.all([warn(), warn()]);
-  const [event, ...others] = await told(key);
+  const [event, ...others] = await warnings(key);
   expect(others).toEqual([]);
   expect(event).toMatchObject({
     event: "channel.token_expiring",
@@ -62,11 +62,11 @@ it("is an event a week and a day ahead, once each, and never after its end", asy
     action: "reconnect_required",
   });
   await warn();
-  expect(await told(key)).toHaveLength(1);
+  expect(await warnings(key)).toHaveLength(1);
 
   await eventually(async () => {
-    const heard: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${hook}`)).json();
-    expect(heard.map(({ body }) => JSON.parse(body))).toEqual([
+    const received: { body: string }[] = await (await fetch(`${testEnv.RECEIVERS}/_/${hook}`)).json();
+    expect(received.map(({ body }) => JSON.parse(body))).toEqual([
       {
         event: "channel.token_expiring",
         id: event?.id,
@@ -84,10 +84,10 @@ it("is an event a week and a day ahead, once each, and never after its end", asy
   await pass(channel, 6);
   await warn();
   await warn();
-  expect(await told(key)).toHaveLength(2);
+  expect(await warnings(key)).toHaveLength(2);
   await pass(channel, 2);
   await warn();
-  expect(await told(key)).toHaveLength(2);
+  expect(await warnings(key)).toHaveLength(2);
 });
 
 it("connected anew, begins anew", async () => {
@@ -102,7 +102,7 @@ it("connected anew, begins anew", async () => {
   expect((await call("POST", "/v1/channels", { token: key, body: again })).status).toBe(200);
   await pass(channel, 5);
   await warn();
-  expect(await told(key)).toEqual([]);
+  expect(await warnings(key)).toEqual([]);
 });
 
 it("a channel that was disconnected is not spoken of", async () => {
@@ -111,5 +111,5 @@ it("a channel that was disconnected is not spoken of", async () => {
   expect((await call("DELETE", `/v1/channels/${channel.id}`, { token: key })).status).toBe(204);
   await pass(channel, 5);
   await warn();
-  expect(await told(key)).toEqual([]);
+  expect(await warnings(key)).toEqual([]);
 });

@@ -1,0 +1,279 @@
+// The callers of a run that its seed decides: they create posts with and without keys, and change their minds about anything at
+// the worst moment.
+import { readText } from "./attribution.ts";
+import { COMMENTED, FILES, FILES_OF, optionsOf, SHOWN_OPTIONS } from "./networks.ts";
+import type { Chance } from "./prng.ts";
+import type { Shape } from "./shapes.ts";
+import { connectBody, type Tenant } from "./tenants.ts";
+import { type Channel, commentOf, type Fields, type Override, type Overrides, textOf, type Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+export class Callers {
+  readonly #world: World;
+  readonly #workload: Workload;
+  readonly #chance: Chance;
+  readonly #shape: Shape;
+  readonly #startsAt: number;
+
+  constructor(world: World, workload: Workload, shape: Shape) {
+    this.#world = world;
+    this.#workload = workload;
+    this.#chance = world.chance;
+    this.#shape = shape;
+    this.#startsAt = world.now();
+  }
+
+  begin(): void {
+    const chance = this.#chance;
+    const [first] = this.#workload.tenants;
+    if (first === undefined) return;
+    if (this.#shape.golden) {
+      this.#workload.create(this.#want(first, first.channels, null, "key-0"), this.#startsAt);
+      return;
+    }
+    for (let i = 0; i < this.#shape.posts; i++) this.#plan();
+    const dueAt = this.#startsAt + this.#shape.burstAfterMs;
+    for (let i = 0; i < this.#shape.burst; i++)
+      this.#workload.create(
+        this.#want(first, this.#some(first), dueAt, `burst-${i}`),
+        this.#startsAt + chance.between(0, SECOND),
+      );
+    if (this.#shape.calm) return;
+    if (chance.happens(0.15)) this.#soon(() => this.#disconnect());
+    if (chance.happens(0.04)) this.#soon(() => this.#erase());
+    if (chance.happens(0.3)) for (let i = 0; i < 8; i++) this.#later(60 * MINUTE, () => this.#cancelHanging());
+    if (chance.happens(0.03)) this.#soon(() => this.#workload.stopEverything());
+    if (chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#workload.lowerPlan());
+    if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
+    if (chance.happens(0.1)) this.#soon(() => this.#swapFile());
+    if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#world.rotateKeys());
+    if (chance.happens(0.1)) this.#soon(() => this.#manyEdits());
+    if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.processes.restart());
+    if (chance.happens(0.2)) this.#soon(() => this.#retryFailed());
+    if (chance.happens(0.3)) this.#later(2 * HOUR, () => this.#retryFailed());
+    if (chance.happens(0.2)) this.#later(6 * HOUR, () => this.#retryFailed());
+  }
+
+  #some({ channels }: Tenant): Channel[] {
+    const some = channels.filter(() => this.#chance.happens(0.7));
+    return some.length > 0 ? some : channels;
+  }
+
+  #plan(): void {
+    const chance = this.#chance;
+    const tenant = chance.pick(this.#workload.tenants);
+    const at = this.#startsAt + (chance.happens(0.5) ? chance.between(0, 2_000) : chance.between(0, 20 * MINUTE));
+    const publishAt = chance.happens(0.5) ? null : at + chance.between(10 * SECOND, 90 * MINUTE);
+    const key = chance.happens(0.7) ? `key-${this.#workload.wanted.length}` : null;
+    const isDraft = !this.#shape.calm && chance.happens(0.15);
+    const wanted = this.#want(tenant, this.#some(tenant), publishAt, key, isDraft);
+    this.#workload.create(wanted, at);
+    if (isDraft)
+      this.#workload.at(at + chance.between(30 * SECOND, 30 * MINUTE), () =>
+        this.#workload.edit(wanted, { draft: false }, (status) => {
+          // Nobody leaves it in the drawer.
+          if (status !== 200)
+            this.#workload.at(this.#world.now() + 10 * MINUTE, () => this.#workload.edit(wanted, { draft: false }));
+        }),
+      );
+    if (this.#shape.calm) return;
+    // A person who presses twice.
+    if (wanted.key !== null && chance.happens(0.1)) this.#workload.create(wanted, at + chance.between(0, 2_000));
+    const near = () => this.#near(wanted, at);
+    if (chance.happens(0.15)) this.#workload.at(near(), () => this.#workload.cancel(wanted));
+    if (chance.happens(0.3)) this.#workload.at(near(), () => this.#changeSomething(wanted));
+    if (chance.happens(0.1)) this.#workload.at(near(), () => this.#changeSomething(wanted));
+    if (chance.happens(0.05)) this.#workload.at(near(), () => this.#draftAgain(wanted));
+  }
+
+  /** Around the instant at which a post goes out: there is most to break. */
+  #near({ first: { publishAt } }: Wanted, at: number): number {
+    const dueAt = Math.max(at, publishAt ?? at);
+    const [before, after] = this.#chance.pick([
+      [0, 3 * SECOND],
+      [0, 3 * SECOND],
+      [30 * SECOND, 3 * MINUTE],
+      [0, 30 * MINUTE],
+    ] as const);
+    return dueAt + this.#chance.between(-before, after);
+  }
+  #soon(then: () => void): void {
+    this.#workload.at(this.#near(this.#chance.pick(this.#workload.wanted), this.#startsAt), then);
+  }
+
+  // The posts -------------------------------------------------------------------------------------------------------
+
+  /** A post for some channels, with what its networks cannot do without and some of what they can. */
+  #want(tenant: Tenant, channels: Channel[], publishAt: number | null, key: string | null, draft = false): Wanted {
+    const n = this.#workload.wanted.length;
+    const plain = this.#shape.golden;
+    const overrides: Overrides = {};
+    for (const channel of channels) {
+      const own = this.#override(tenant, channel, n, 1, plain);
+      if (Object.keys(own).length > 0) overrides[channel.id] = own;
+    }
+    const fields = {
+      text: textOf(n, 1),
+      media: [],
+      channels: channels.map(({ id }) => id),
+      overrides,
+      publishAt,
+      draft,
+    };
+    return this.#workload.want(tenant, fields, key);
+  }
+
+  #override(tenant: Tenant, { platform, handle }: Channel, n: number, revision: number, plain: boolean): Override {
+    const chance = this.#chance;
+    const own: Override = { ...optionsOf(platform) };
+    const { some, min, max } = FILES_OF[platform] ?? { some: [], min: 0, max: 0 };
+    const count = plain ? min : Math.max(min, chance.happens(0.4) ? chance.between(min, max) : 0);
+    const files = shuffled(some, chance).slice(0, count);
+    if (files.length > 0) own.media = files.map((i) => tenant.files[i] ?? "");
+    if (plain) return own;
+    if (chance.happens(0.3)) own.text = textOf(n, revision, handle);
+    const option = SHOWN_OPTIONS[platform];
+    if (option !== undefined && chance.happens(0.5)) own[option.name] = chance.pick(option.values);
+    if (COMMENTED.includes(platform) && chance.happens(0.3)) own.first_comment = commentOf(n, revision);
+    return own;
+  }
+
+  #changeSomething(wanted: Wanted): void {
+    const chance = this.#chance;
+    const tenant = this.#workload.tenantOf(wanted.workspace);
+    const revision = ++wanted.revisions;
+    const { n } = wanted;
+    const others: () => Partial<Fields> = () => ({
+      overrides: Object.fromEntries(
+        tenant.channels.flatMap((channel) => {
+          if (!wanted.first.channels.includes(channel.id)) return [];
+          return [[channel.id, this.#override(tenant, channel, n, revision, false)]];
+        }),
+      ),
+    });
+    const kind = chance.pick(["text", "overrides", "overrides", "channels", "time", "time", "all"] as const);
+    const later = this.#world.now() + chance.between(MINUTE, 40 * MINUTE);
+    if (kind === "text") this.#workload.edit(wanted, { text: textOf(n, revision) });
+    else if (kind === "overrides") this.#workload.edit(wanted, others());
+    else if (kind === "time") this.#workload.edit(wanted, { publishAt: chance.happens(0.2) ? null : later });
+    else if (kind === "all") this.#workload.edit(wanted, { text: textOf(n, revision), ...others(), publishAt: later });
+    else {
+      const some = wanted.first.channels.filter(() => chance.happens(0.6));
+      const channels = some.length > 0 ? some : wanted.first.channels;
+      const overrides = others().overrides ?? {};
+      for (const id of Object.keys(overrides)) if (!channels.includes(id)) delete overrides[id];
+      this.#workload.edit(wanted, { channels, overrides });
+    }
+    this.#workload.lastAt = Math.max(this.#workload.lastAt, later);
+  }
+
+  #draftAgain(wanted: Wanted): void {
+    this.#workload.edit(wanted, { draft: true }, (status) => {
+      if (status !== null && status >= 300) return;
+      this.#workload.at(this.#world.now() + this.#chance.between(SECOND, 20 * MINUTE), () =>
+        this.#workload.edit(wanted, { draft: false }),
+      );
+    });
+  }
+
+  /** A dozen people edit what is due in an hour, all at once. */
+  #manyEdits(): void {
+    const now = this.#world.now();
+    const waiting = this.#workload.wanted.find(({ postId, publishAt, draft }) => {
+      const times = publishAt.possible().map(({ value }) => value ?? 0);
+      return postId !== null && Math.min(...times) > now + 10 * MINUTE && draft.possible().every(({ value }) => !value);
+    });
+    if (waiting === undefined) return;
+    for (let i = 0; i < 12; i++) this.#workload.edit(waiting, { text: textOf(waiting.n, ++waiting.revisions) });
+  }
+
+  // What else happens -----------------------------------------------------------------------------------------------
+
+  #later(withinMs: number, then: () => void): void {
+    this.#workload.at(this.#startsAt + this.#chance.between(0, withinMs), then);
+  }
+
+  /** Somebody sees that a post hangs, and cancels it. */
+  #cancelHanging(): void {
+    const rows = this.#world.database.rows("SELECT post_id FROM deliveries WHERE state = 'verifying'");
+    const hanging = this.#workload.wanted.find(({ postId }) => rows.some(({ post_id }) => post_id === postId));
+    if (hanging !== undefined) this.#workload.cancel(hanging);
+  }
+
+  #disconnect(): void {
+    const channel = this.#chance.pick(this.#workload.channels);
+    this.#workload.disconnect(channel);
+    if (!this.#chance.happens(0.5)) return;
+    this.#workload.at(this.#world.now() + this.#chance.between(SECOND, 40 * MINUTE), () =>
+      this.#workload.request(
+        channel.workspace,
+        "channels.connect",
+        { body: connectBody(this.#world, channel) },
+        () => {},
+      ),
+    );
+  }
+
+  #erase(): void {
+    const { id } = this.#chance.pick(this.#workload.tenants);
+    this.#workload.erased.add(id);
+    this.#workload.request(id, "accounts.erase", {}, () => {}, true);
+  }
+
+  /** The owner of an account takes a post off the network, whatever we think of it just then. */
+  #removeSomething(): void {
+    const visible = this.#world.networks.visible();
+    if (visible.length === 0) return;
+    const entry = this.#chance.pick(visible);
+    const n = readText(entry.text)?.n ?? null;
+    this.#world.inject("removed_by_owner", { platform: entry.platform, n });
+    this.#world.networks.remove(entry);
+  }
+
+  /** Other bytes are put where an uploaded file is: as many of them, after it was looked at. */
+  #swapFile(): void {
+    const tenant = this.#chance.pick(this.#workload.tenants);
+    const i = this.#chance.between(0, 2);
+    const [file, other] = [FILES[i], FILES[(i + 1) % 3]];
+    const id = tenant.files[i];
+    if (file === undefined || other === undefined || id === undefined) return;
+    this.#workload.swap(tenant, id, { ...file, bytes: other.bytes });
+  }
+  /** Somebody looks at what failed, and on the network, and has it sent once more. */
+  #retryFailed(): void {
+    const rows = this.#world.database.rows("SELECT workspace_id, post_id, channel_id, platform, state FROM deliveries");
+    for (const { workspace_id, post_id, channel_id, platform, state } of rows) {
+      const wanted = this.#workload.wanted.find(({ postId }) => postId === post_id);
+      if (wanted === undefined) continue;
+      const params = { id: String(post_id), channel: String(channel_id) };
+      const ask = (body: object) => {
+        this.#workload.request(String(workspace_id), "posts.retry-delivery", { params, body }, () => {});
+      };
+      // Somebody who looks at nothing: what is not known to have failed must not be sent again for them.
+      if (state !== "failed" && this.#chance.happens(0.3)) {
+        ask({});
+        continue;
+      }
+      if (state !== "failed" && state !== "outcome_unknown") continue;
+      const isOut = this.#world.networks.ledger
+        .list()
+        .some((entry) => entry.platform === platform && readText(entry.text)?.n === wanted.n);
+      // Whoever cannot know yet does not say that it is not there.
+      if (state === "outcome_unknown" && (isOut || !this.#world.isIdle)) continue;
+      wanted.retriedAt.push(this.#world.now());
+      ask(state === "outcome_unknown" ? { confirm_not_published: true } : {});
+    }
+  }
+}
+
+function shuffled<Item>(items: readonly Item[], chance: Chance): Item[] {
+  const left = [...items];
+  const order: Item[] = [];
+  while (left.length > 0) order.push(...left.splice(chance.between(0, left.length - 1), 1));
+  return order;
+}

@@ -1,0 +1,38 @@
+// Channels that were given up, and why.
+import type { Say } from "./promises.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+/** Calls that exchange a token which is good for one exchange. */
+const RENEWAL = /token|refreshSession/;
+
+/** A channel is given up only when its owner or its network says so. */
+export function judgeChannels(world: World, workload: Workload, say: Say): void {
+  for (const row of world.database.rows("SELECT workspace_id, id, platform, handle, lost_reason FROM channels")) {
+    if (row.lost_reason === null || workload.removed.has(String(row.id))) continue;
+    const lost = world.injected.some(
+      ({ port, kind, platform, n, workspace }) =>
+        port === "wire" &&
+        platform === row.platform &&
+        // Tokens end for all accounts of a network at once, and not all can be renewed then.
+        (kind === "wire_expired" || (n === null && (workspace === null || workspace === row.workspace_id))),
+    );
+    const diedRenewing = world.injected.some(
+      ({ at, process }) =>
+        process?.dead === true &&
+        world.wires.calls.some(
+          (call) =>
+            call.process === process &&
+            call.platform === row.platform &&
+            RENEWAL.test(call.what) &&
+            call.at <= at &&
+            (call.answeredAt === null || call.answeredAt >= at),
+        ),
+    );
+    if (!lost && !diedRenewing)
+      say(
+        "channels_are_kept",
+        `${row.platform} ${row.handle} was given up (${row.lost_reason}) and its network lost no answer`,
+      );
+  }
+}

@@ -1,0 +1,54 @@
+// What is kept in sum: the status of a post, what was published by day, how many posts a month has.
+import { isEnded } from "../../src/domain/delivery/transitions.ts";
+import { number, stateOf } from "./checks-always.ts";
+import type { Row } from "./database.ts";
+import type { Say } from "./promises.ts";
+import type { World } from "./world.ts";
+
+export function judgeStatuses(world: World, say: Say): void {
+  for (const post of world.database.rows("SELECT * FROM posts")) judgeStatus(world, post, say);
+}
+
+/** A post's status is what its deliveries say. */
+function judgeStatus({ database }: World, post: Row, say: Say): void {
+  const states = database
+    .rows(
+      "SELECT state FROM deliveries WHERE workspace_id = ? AND post_id = ?",
+      String(post.workspace_id),
+      String(post.id),
+    )
+    .map(stateOf);
+  if (post.status === "draft" || post.status === "awaiting_approval") {
+    if (states.length > 0) say("moves_of_the_table", `${post.id} is ${post.status} with deliveries`);
+    return;
+  }
+  // It was cancelled while it waited.
+  if (post.status === "cancelled" && states.length === 0) return;
+  const out = states.filter((state) => state === "live" || state === "removed").length;
+  const none = states.includes("cancelled") ? "cancelled" : "failed";
+  const ended = out === states.length ? "published" : out > 0 ? "partially_published" : none;
+  const expected = states.some((state) => !isEnded(state)) ? post.status : ended;
+  if (post.status !== expected)
+    say("moves_of_the_table", `${post.id} is ${post.status}, its deliveries say ${expected}`);
+}
+
+/**
+ * What was published is counted once, by day and network: 32 places of the feed together, the latest by themselves. A month
+ * counts the posts that it holds.
+ */
+export function judgeCounts(world: World, say: Say): void {
+  const wrong = world.database.rows(`SELECT workspace_id, platform, SUM(counted) AS counted, SUM(live) AS live FROM (
+      SELECT p.workspace_id, e.key AS platform, e.value AS counted, 0 AS live FROM published_counts p, json_each(p.counts) e
+      UNION ALL SELECT e.workspace_id, d.platform, 1, 0 FROM events e JOIN deliveries d USING (workspace_id, post_id, channel_id)
+      WHERE e.event = 'delivery.succeeded' AND e.seq >=
+        (SELECT MAX(seq) FROM events f WHERE f.workspace_id = e.workspace_id) / 32 * 32
+      UNION ALL SELECT workspace_id, platform, 0, 1 FROM deliveries WHERE state IN ('live', 'removed'))
+    GROUP BY workspace_id, platform HAVING SUM(counted) <> SUM(live)`);
+  for (const { platform, counted, live } of wrong)
+    say("published_counts", `${counted} on ${platform} are counted, ${live} are live`);
+  for (const { month, posts, held } of world.database.rows(
+    `SELECT month, posts, (SELECT COUNT(*) FROM posts p WHERE p.workspace_id = u.workspace_id AND counted_month = month) AS held
+     FROM usage_months u`,
+  ))
+    if (number(posts) !== number(held)) say("month_counts", `${month} counts ${posts} posts and holds ${held}`);
+}

@@ -1,0 +1,59 @@
+// The calls that endpoints got, against the events and the messages of the rows.
+import { readText } from "./attribution.ts";
+import type { Say } from "./promises.ts";
+import { HOOK } from "./receiver.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+/** Calls of an endpoint before an event is given up. */
+const WEBHOOK_TRIES = 5;
+
+/** Every event was delivered, or its message says how it ended; an event is sent in the same bytes each time. */
+export function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
+  const messages = new Map(database.rows("SELECT * FROM webhook_messages").map((row) => [row.event_id, row.state]));
+  const events = new Map(database.rows("SELECT id, workspace_id, event, body FROM events").map((row) => [row.id, row]));
+  const received = new Set(receiver.received.map(({ id }) => id));
+  for (const [id, { workspace_id, event }] of events) {
+    const isWanted = workload.tenants.some(
+      ({ id: of, subscribed }) => of === workspace_id && subscribed.includes(String(event)),
+    );
+    const state = messages.get(id ?? null);
+    if (!isWanted) {
+      if (state !== undefined)
+        say("one_event_each", `event ${id} (${event}) is sent to an endpoint that did not ask for it`);
+      continue;
+    }
+    if (state === undefined) say("one_event_each", `event ${id} (${event}) is sent to no endpoint`);
+    else if (state === "exhausted" && injected.filter(({ platform }) => platform === "webhook").length < WEBHOOK_TRIES)
+      say("one_event_each", `event ${id} was given up after fewer failures than an endpoint has tries`);
+    else if (state === "pending") say("comes_to_rest", `event ${id} is never delivered`);
+    else if (state === "delivered" && !received.has(String(id)))
+      say("one_event_each", `event ${id} is said to be delivered and was not`);
+  }
+  for (const { url, id, body } of receiver.received) {
+    const tenant = workload.tenants.find(({ index }) => url === `${HOOK}/${index}`);
+    const row = events.get(id);
+    if (row !== undefined && row.body !== body) say("same_bytes", `event ${id} is sent in other bytes`);
+    if (tenant === undefined || (row === undefined && !workload.erased.has(tenant.id))) {
+      say("one_event_each", `${id} is sent and never happened`);
+      continue;
+    }
+    const { event, workspace, channel: channelId, platform, post, url: address } = JSON.parse(body);
+    if (workspace !== tenant.id) say("one_event_each", `${id} of ${workspace} is sent to ${tenant.id}`);
+    const channel = tenant.channels.find((one) => one.id === channelId);
+    if (!String(event).startsWith("delivery.")) continue;
+    if (channel?.platform !== platform) say("one_event_each", `${id} is about a channel that is not ${workspace}'s`);
+    if (event !== "delivery.succeeded" || channel === undefined) continue;
+    const wanted = workload.wanted.find(({ postId }) => postId === post);
+    const entries = networks.ledger
+      .list({ platform, account: channel.handle })
+      .filter((entry) => readText(entry.text)?.n === wanted?.n);
+    // Some networks know a post by its id, too.
+    const isIts = entries.some((entry) => address === null || entry.url === address || address.includes(entry.id));
+    if (wanted !== undefined && !isIts)
+      say(
+        "live_is_there",
+        `${id} says that p${wanted.n} is at ${address}, and it is at ${entries.map((entry) => entry.url)}`,
+      );
+  }
+}

@@ -1,0 +1,153 @@
+// The processes of a world: what begins them, what they are cut off by, and who hears of their end.
+import type { Context } from "../../src/context.ts";
+import { WALL_MS } from "./limits.ts";
+import type { Process } from "./scheduler.ts";
+import type { World } from "./world.ts";
+
+/** How far the machines' clocks are off the database's. */
+const SKEW_MAX_MS = 2_000;
+
+type How = "done" | "threw" | "killed";
+
+/** What hears of the end of an object's process, and may be told that another one has begun. */
+interface Owner {
+  killed(): void;
+  replace(): void;
+}
+
+export class Processes {
+  readonly #world: World;
+  /** Requests and batches that are at work, and runs of objects. */
+  readonly #whole = new Map<Process, (how: How) => void>();
+  readonly #runs = new Map<Process, Set<(how: How) => void>>();
+  readonly #owners = new Map<Process, Owner>();
+  #count = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Whether no process works at all. */
+  get areQuiet(): boolean {
+    return this.#whole.size === 0 && this.#runs.size === 0;
+  }
+  /** Whether none works but callers' requests and sweeps. */
+  get areIdle(): boolean {
+    return this.#runs.size === 0 && ![...this.#whole.keys()].some(({ kind }) => kind === "consumer");
+  }
+
+  makeProcess(kind: Process["kind"], workspace: string | null): Process {
+    const isRight = this.#world.inOrder || this.#world.isPrompt || this.#world.chance.happens(0.8);
+    return {
+      id: ++this.#count,
+      kind,
+      workspace,
+      skewMs: isRight ? 0 : this.#world.chance.between(-SKEW_MAX_MS, SKEW_MAX_MS),
+      dead: false,
+      queries: 0,
+      connections: 0,
+      waiting: [],
+      frozenUntil: 0,
+    };
+  }
+
+  /** Starts a process. `ended` hears of its end, whichever it is. */
+  spawn(
+    kind: Process["kind"],
+    workspace: string | null,
+    body: (ctx: Context) => Promise<void>,
+    ended: (how: How) => void,
+  ): Process {
+    const process = this.makeProcess(kind, workspace);
+    this.#whole.set(process, ended);
+    const background: Promise<unknown>[] = [];
+    const ctx = this.#world.ports.context(process, background);
+    const whole = async (): Promise<How> => {
+      let how: How = "done";
+      try {
+        await body(ctx);
+      } catch (error) {
+        how = "threw";
+        this.#world.note(`${kind}${process.id} threw ${String(error)}`);
+      }
+      for (const work of background) await work;
+      return how;
+    };
+    void whole().then((how) => this.#end(process, how));
+    if (kind !== "api") this.#world.after(WALL_MS, () => this.#tooLong(process));
+    return process;
+  }
+
+  /** Runs work of an object in its process. `ended` hears of its end once, whichever it is. */
+  runIn(process: Process, body: () => Promise<unknown>, ended: (how: How) => void): void {
+    const runs = this.#runs.get(process) ?? new Set();
+    this.#runs.set(process, runs);
+    process.queries = 0;
+    runs.add(ended);
+    const end = (how: How) => {
+      if (!runs.delete(ended)) return;
+      if (runs.size === 0) this.#runs.delete(process);
+      ended(how);
+    };
+    void body().then(
+      () => end("done"),
+      (error) => {
+        if (process.dead) return;
+        this.#world.note(`${process.kind}${process.id} threw ${String(error)}`);
+        end("threw");
+      },
+    );
+    this.#world.after(WALL_MS, () => {
+      if (runs.has(ended)) this.#tooLong(process);
+    });
+  }
+
+  #tooLong(process: Process): void {
+    if (process.dead || !(this.#whole.has(process) || this.#runs.has(process))) return;
+    this.#world.note(`${process.kind}${process.id} has run for 15 minutes`);
+    this.kill(process);
+  }
+
+  ownedBy(process: Process, owner: Owner): void {
+    this.#owners.set(process, owner);
+  }
+  /** Another one takes the place of an object's process. */
+  replace(process: Process): void {
+    this.#owners.get(process)?.replace();
+  }
+
+  #end(process: Process, how: How): void {
+    const ended = this.#whole.get(process);
+    if (ended === undefined) return;
+    this.#whole.delete(process);
+    this.#world.ports.ended(process, how !== "killed");
+    this.#world.scheduler.kill(process);
+    if (how === "killed") this.#world.killed(process);
+    ended(how);
+  }
+
+  kill(process: Process): void {
+    if (process.dead) return;
+    if (this.#whole.has(process)) {
+      this.#end(process, "killed");
+      return;
+    }
+    this.#world.scheduler.kill(process);
+    this.#world.killed(process);
+    const runs = this.#runs.get(process) ?? [];
+    this.#runs.delete(process);
+    this.#owners.get(process)?.killed();
+    this.#owners.delete(process);
+    for (const ended of runs) ended("killed");
+  }
+
+  /** A deploy, or the end of the machine. */
+  restart(): void {
+    this.#world.note("restart");
+    for (const process of [...this.#whole.keys(), ...this.#owners.keys()]) {
+      if (process.dead) continue;
+      this.#world.inject("restart", { process, workspace: process.workspace });
+      this.kill(process);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Callers' requests: each a process of its own, whose answer may be lost.
+import type { Caller, Context } from "../../src/context.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+import { handlers } from "../../src/operations/index.ts";
+import type { RawInput } from "../../src/operations/run.ts";
+import type { World } from "./world.ts";
+
+export type Operation = keyof typeof handlers;
+export type Input = Partial<RawInput>;
+export type Answer = { is: "answer"; status: number; body: unknown } | { is: "lost" };
+
+/** A caller's request. `answered` hears what the caller hears, once. */
+export function request(
+  world: World,
+  name: Operation,
+  raw: Input,
+  caller: Caller,
+  answered: (answer: Answer) => void,
+): void {
+  const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
+  let isOver = false;
+  const receive = (answer: Answer) => {
+    if (isOver) return;
+    isOver = true;
+    const what = answer.is === "lost" ? "nothing" : `${answer.status}${answer.status < 300 ? "" : ` ${answer.body}`}`;
+    world.note(`client gets ${what} of ${name}`);
+    answered(answer);
+  };
+  const workspace = caller !== null && "workspaceId" in caller ? caller.workspaceId : null;
+  world.processes.spawn(
+    "api",
+    workspace,
+    async (ctx) => {
+      const answer = await perform(ctx, name, caller, input);
+      // The answer leaves before the work that it does not wait for is done.
+      receive(world.strikes("client_unheard") ? { is: "lost" } : answer);
+    },
+    () => receive({ is: "lost" }),
+  );
+}
+
+/** An operation carried out at once, before or after everything. */
+export async function performNow(world: World, name: Operation, raw: Input, caller: Caller): Promise<Answer> {
+  const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
+  const process = { ...world.processes.makeProcess("api", null), skewMs: 0 };
+  return perform(world.contextOf(process), name, caller, input);
+}
+
+async function perform(ctx: Context, name: Operation, caller: Caller, input: RawInput): Promise<Answer> {
+  try {
+    const { status, body } = await handlers[name].invoke(ctx, caller, input);
+    return { is: "answer", status, body };
+  } catch (error) {
+    if (error instanceof Refusal) return { is: "answer", status: error.status, body: `${error.code} ${error.message}` };
+    return { is: "answer", status: 500, body: String(error) };
+  }
+}

@@ -1,0 +1,29 @@
+// Posts that wait: approved, edited and cancelled at the same moments.
+import { NO_FAULTS } from "../faults.ts";
+import { textOf } from "../wanted.ts";
+import { MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
+
+const POSTS = 24;
+
+export const approvalScenarios: Record<string, Scenario> = {
+  "posts that wait are approved, edited and cancelled at once": {
+    tenants: [["bluesky", "telegram"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      world.database.change("UPDATE workspaces SET approval = 'all' WHERE id = ?", tenant?.id ?? "");
+      for (let i = 0; i < POSTS; i++) {
+        const wanted = post(world, workload, tenant, { afterMs: 10 * MINUTE });
+        wanted.approvals = [];
+        const at = world.now() + MINUTE + i * SECOND;
+        workload.at(at, () => workload.approve(wanted));
+        if (i % 2 === 0) {
+          workload.at(at + (i * SECOND) / POSTS, () => workload.edit(wanted, { text: textOf(wanted.n, 2) }));
+        }
+        if (i % 3 === 0) workload.at(at + (i * SECOND) / POSTS, () => workload.cancel(wanted));
+        // What still waits is approved in peace, but for a few.
+        if (i % 4 !== 0) workload.at(at + 5 * MINUTE, () => workload.approve(wanted));
+      }
+    },
+  },
+};

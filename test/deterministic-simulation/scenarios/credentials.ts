@@ -1,0 +1,82 @@
+// Credentials that are renewed while something goes wrong, or cannot be opened any more.
+import { NO_FAULTS, rulePlan } from "../faults.ts";
+import { D1_ERRORS } from "../limits.ts";
+import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
+
+export const credentialScenarios: Record<string, Scenario> = {
+  "the key of all credentials is gone": {
+    tenants: [["bluesky", "x"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      world.loseKeys();
+      post(world, workload, workload.tenants[0], { afterMs: MINUTE });
+    },
+  },
+};
+
+/** A call by which a credential is renewed. */
+const RENEWAL = /oauth|token|refresh/i;
+for (const platform of ["tiktok", "x", "pinterest"])
+  credentialScenarios[`a renewed ${platform} credential meets a database that is away, and the end of its process`] = {
+    tenants: [[platform]],
+    plan(world) {
+      let renewedAt: number | null = null;
+      const since = () => (renewedAt === null ? -1 : world.now() - renewedAt);
+      return rulePlan([
+        {
+          kind: "kill_before",
+          at({ port, what, process }) {
+            if (port === "wire" && process.kind !== "api" && RENEWAL.test(what)) renewedAt ??= world.now();
+            return port === "db" && since() >= 5 * SECOND;
+          },
+          verdict: { is: "kill", when: "before" },
+          times: 1,
+        },
+        {
+          kind: "db_busy",
+          at: (point) => point.port === "db" && isOwn(point) && since() >= 0 && since() < 30 * SECOND,
+          verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded },
+        },
+      ]);
+    },
+    begin(world, workload) {
+      const startsAt = world.now();
+      world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", startsAt + 30 * SECOND);
+      workload.at(startsAt + 60 * MINUTE, () => world.networks.expire(platform));
+      const files = platform === "tiktok" ? [3] : [0];
+      post(world, workload, workload.tenants[0], { afterMs: 5 * MINUTE, files });
+      post(world, workload, workload.tenants[0], { afterMs: 90 * MINUTE, files });
+    },
+  };
+
+for (const platform of ["instagram", "tiktok", "linkedin", "pinterest", "threads", "x", "youtube", "bluesky"])
+  for (const when of ["before", "after"] as const)
+    credentialScenarios[
+      `a renewed credential of ${platform} meets a database whose answer is lost ${when} the commit`
+    ] = {
+      tenants: [[platform]],
+      plan: () => {
+        let renewed = false;
+        return rulePlan([
+          {
+            kind: when === "before" ? "lost_before" : "lost_after",
+            at: ({ port, what, process }) => {
+              if (port === "wire" && process.kind !== "api" && RENEWAL.test(what)) renewed = true;
+              return renewed && port === "db";
+            },
+            verdict: { is: "lost", when },
+            times: 1,
+          },
+        ]);
+      },
+      begin(world, workload) {
+        const startsAt = world.now();
+        world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", startsAt + 30 * SECOND);
+        // A token of these two is renewed while it is good, or never.
+        if (platform !== "instagram" && platform !== "threads")
+          workload.at(startsAt + 20 * SECOND, () => world.networks.expire(platform));
+        const files = platform === "tiktok" || platform === "youtube" ? [3] : [0];
+        post(world, workload, workload.tenants[0], { afterMs: 5 * MINUTE, files });
+        post(world, workload, workload.tenants[0], { afterMs: 90 * MINUTE, files });
+      },
+    };

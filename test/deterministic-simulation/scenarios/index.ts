@@ -1,0 +1,19 @@
+// Schedules that somebody thought of, each after a failure that an engine of ours once had. They end with nothing wrong.
+import { approvalScenarios } from "./approval.ts";
+import { callerScenarios } from "./callers.ts";
+import { credentialScenarios } from "./credentials.ts";
+import { databaseScenarios } from "./database.ts";
+import { moveScenarios } from "./moves.ts";
+import { networkScenarios } from "./networks.ts";
+import { processScenarios } from "./processes.ts";
+import type { Scenario } from "./scenario.ts";
+
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ...networkScenarios,
+  ...processScenarios,
+  ...callerScenarios,
+  ...approvalScenarios,
+  ...databaseScenarios,
+  ...credentialScenarios,
+  ...moveScenarios,
+};

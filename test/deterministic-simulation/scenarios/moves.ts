@@ -1,0 +1,68 @@
+// A workspace is moved to another database while it publishes: nothing is lost, sent twice, or late by more than the move holds
+// it up.
+import { chancePlan, NO_FAULTS, type Plan } from "../faults.ts";
+import { Chance } from "../prng.ts";
+import type { World } from "../world.ts";
+import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
+
+const NETWORKS = ["telegram", "x", "bluesky", "facebook", "instagram"];
+/** Longer than a move takes. */
+const BUSY_MS = 6 * MINUTE;
+
+function moving(plan: (world: World) => Plan, startsMs: number, diesAt: number[] = []): Scenario {
+  return {
+    tenants: [[...NETWORKS, ...many("telegram", 3)]],
+    hasTwoDatabases: true,
+    plan,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      if (tenant === undefined) return;
+      for (let ms = 5 * SECOND; ms < BUSY_MS; ms += 5 * SECOND) {
+        const n = ms / (5 * SECOND);
+        const channel = tenant.channels[n % tenant.channels.length];
+        if (channel === undefined) continue;
+        post(world, workload, tenant, {
+          channels: [channel],
+          files: channel.platform === "instagram" ? [0] : [],
+          afterMs: ms,
+        });
+      }
+      workload.at(world.now() + startsMs, () => void world.moveAway(tenant, diesAt));
+    },
+  };
+}
+
+/** What may go wrong besides, by chance of its own. */
+const troubled = (seed: number) => (world: World) => {
+  const calmAt = world.now() + 20 * MINUTE;
+  return chancePlan(new Chance(seed), () => world.now() >= calmAt);
+};
+
+export const moveScenarios: Record<string, Scenario> = {};
+// A move takes some fifty seconds, of which a second or two lie between the comparison of a row and the switch.
+for (let ms = 4_000; ms < 60_000; ms += 4_000)
+  moveScenarios[`a workspace is moved, and ${ms} ms later a post is due`] = {
+    tenants: [["telegram"]],
+    hasTwoDatabases: true,
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      if (tenant === undefined) return;
+      post(world, workload, tenant, { afterMs: 10 * SECOND + ms });
+      workload.at(world.now() + 10 * SECOND, () => void world.moveAway(tenant, []));
+    },
+  };
+for (const startsMs of [20_000, 122_700])
+  moveScenarios[`a workspace is moved while it publishes, from ${startsMs} ms on`] = moving(() => NO_FAULTS, startsMs);
+for (const diesAt of [
+  [70, 90],
+  [110, 30, 230],
+])
+  moveScenarios[`a workspace is moved while it publishes, and its move breaks off before ${diesAt.join(", ")}`] =
+    moving(() => NO_FAULTS, 45_000, diesAt);
+for (let seed = 1; seed <= 4; seed++)
+  moveScenarios[`a workspace is moved while it publishes, and other things go wrong (${seed})`] = moving(
+    troubled(seed),
+    10_000 + 7_919 * seed,
+    seed % 3 === 0 ? [40 + 9 * seed] : [],
+  );

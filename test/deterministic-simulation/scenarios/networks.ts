@@ -1,0 +1,156 @@
+// Networks that hang, are slow, refuse, or lose what they have.
+import { PLATFORMS } from "../classes.ts";
+import { NO_FAULTS, type Rule, rulePlan, tooMany } from "../faults.ts";
+import type { Point } from "../scheduler.ts";
+import type { World } from "../world.ts";
+import { bystander, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
+
+/** Each call of a network hangs between two instants after the beginning. */
+function hangs(world: World, platform: string, fromMs: number, toMs: number): Rule {
+  const startsAt = world.now();
+  return {
+    kind: "outage_of_a_network",
+    at: (point) =>
+      point.port === "wire" &&
+      point.platform === platform &&
+      world.now() >= startsAt + fromMs &&
+      world.now() < startsAt + toMs,
+    verdict: { is: "hang", lands: null, headersCame: false },
+  };
+}
+
+/** Of calls that take a post down every third never arrives, and the answer of every third is lost. */
+function lostDeletes(): Rule[] {
+  let asked = 0;
+  const isDelete = ({ port, what }: Point) => port === "wire" && /^DELETE |deleteRecord|deleteMessage/.test(what);
+  const lost = (place: number, when: "before" | "after", kind: string): Rule => ({
+    kind,
+    at: (point) => isDelete(point) && asked % 3 === place,
+    verdict: { is: "lost", when },
+  });
+  const counted: Rule = { kind: "fine", at: (point) => isDelete(point) && asked++ < 0, verdict: { is: "fine" } };
+  return [counted, lost(0, "before", "wire_refused"), lost(1, "after", "wire_reset_accepted")];
+}
+
+export const networkScenarios: Record<string, Scenario> = {
+  "Telegram hangs for five minutes while fifty posts are due": {
+    tenants: [many("telegram", 50)],
+    plan: (world) => rulePlan([hangs(world, "telegram", MINUTE, 6 * MINUTE)]),
+    begin: oneForEach,
+  },
+  "one hanging post of Telegram": {
+    tenants: [["telegram", "bluesky"], OTHER],
+    plan: (world) => rulePlan([hangs(world, "telegram", 0, 10 * MINUTE)]),
+    begin(world, workload) {
+      const [first, other] = workload.tenants;
+      const [telegram, bluesky] = first?.channels ?? [];
+      if (telegram === undefined || bluesky === undefined) return;
+      post(world, workload, first, { channels: [telegram], afterMs: 69 * SECOND });
+      post(world, workload, first, { channels: [bluesky], afterMs: 80 * SECOND });
+      bystander(world, workload, other);
+    },
+  },
+  "twenty channels on a host that never answers": {
+    tenants: [["x", ...many("bluesky", 20)], OTHER],
+    plan: (world) => rulePlan([hangs(world, "bluesky", 0, 20 * MINUTE)]),
+    begin(world, workload) {
+      const [first, other] = workload.tenants;
+      const channels = first?.channels ?? [];
+      post(world, workload, first, { channels: channels.slice(1), afterMs: 60 * SECOND });
+      post(world, workload, first, { channels: channels.slice(0, 1), afterMs: 65 * SECOND });
+      bystander(world, workload, other);
+    },
+  },
+  "a channel of 150 posts at a second each": {
+    tenants: [["linkedin"], ["x"]],
+    plan: () => rulePlan([], (platform) => (platform === "linkedin" ? 1_000 : undefined)),
+    begin(world, workload) {
+      const [first, other] = workload.tenants;
+      for (let i = 0; i < 150; i++) post(world, workload, first, { afterMs: MINUTE });
+      bystander(world, workload, other);
+    },
+  },
+  "a post is taken off its network": {
+    tenants: [["bluesky", "x", "threads"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      post(world, workload, workload.tenants[0], { afterMs: MINUTE });
+      workload.at(world.now() + 5 * MINUTE, () => workload.removeAll());
+      // Somebody waits until it is noticed.
+      workload.at(world.now() + 49 * 60 * MINUTE, () => {});
+    },
+  },
+  "everything is taken down, and half of the answers are lost": {
+    tenants: [["bluesky", "facebook", "linkedin", "pinterest", "telegram", "threads", "x"]],
+    plan: () => rulePlan(lostDeletes()),
+    begin(world, workload) {
+      for (let i = 0; i < 3; i++) post(world, workload, workload.tenants[0], { afterMs: MINUTE, files: [0] });
+      workload.at(world.now() + 10 * MINUTE, () => workload.takeDownAll());
+      // Somebody waits until it is known.
+      workload.at(world.now() + 73 * 60 * MINUTE, () => {});
+    },
+  },
+  "a post that is out without an answer is sent again and refused": {
+    tenants: [["bluesky"]],
+    plan() {
+      let isRefused = false;
+      return rulePlan([
+        {
+          kind: "wire_timeout_accepted",
+          at: ({ irrevocable }) => irrevocable === true,
+          verdict: { is: "hang", lands: 0, headersCame: false },
+          times: 1,
+        },
+        {
+          kind: "wire_unseen",
+          at: ({ what }) => !isRefused && what.includes("repo.getRecord"),
+          verdict: {
+            is: "answer",
+            carriedOut: false,
+            status: 400,
+            headers: {},
+            body: '{"error":"RecordNotFound","message":"Could not locate record"}',
+          },
+        },
+        {
+          kind: "wire_4xx",
+          at({ irrevocable }) {
+            if (irrevocable !== true || isRefused) return false;
+            isRefused = true;
+            return true;
+          },
+          verdict: {
+            is: "answer",
+            carriedOut: false,
+            status: 400,
+            headers: {},
+            body: '{"error":"InvalidRequest","message":"Not this one"}',
+          },
+          times: 1,
+        },
+      ]);
+    },
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
+  },
+  "a network asks to be left alone for a quarter of an hour": {
+    tenants: [[...PLATFORMS]],
+    plan: () =>
+      rulePlan(
+        PLATFORMS.map((network) => ({
+          kind: "wire_429",
+          at: ({ irrevocable, platform }) => irrevocable === true && platform === network,
+          verdict: tooMany(network, "900"),
+          times: 1,
+        })),
+      ),
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      for (const channel of tenant?.channels ?? [])
+        post(world, workload, tenant, {
+          channels: [channel],
+          files: ["tiktok", "youtube"].includes(channel.platform) ? [3] : [0],
+          afterMs: MINUTE,
+        });
+    },
+  },
+};

@@ -1,0 +1,110 @@
+// Processes and objects that end, stand still, or are not started.
+import { NO_FAULTS, rulePlan } from "../faults.ts";
+import { bystander, isOwn, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
+
+export const processScenarios: Record<string, Scenario> = {
+  "a process ends as the first of fifty sends begins": {
+    tenants: [many("telegram", 50)],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "kill_before",
+          at: ({ irrevocable }) => irrevocable === true,
+          verdict: { is: "kill", when: "before" },
+          times: 1,
+        },
+      ]),
+    begin: oneForEach,
+  },
+  "a post that ends its process whenever it is taken up": {
+    tenants: [["x", "telegram", "bluesky"], OTHER],
+    plan: (_world, workload) => {
+      const poison = workload.tenants[0]?.files[2] ?? "";
+      return rulePlan([
+        {
+          kind: "poison",
+          at: (point) => point.port === "bucket" && isOwn(point) && point.what.includes(poison),
+          verdict: { is: "kill", when: "before" },
+        },
+      ]);
+    },
+    begin(world, workload) {
+      const [first, other] = workload.tenants;
+      const [x] = first?.channels ?? [];
+      if (x === undefined) return;
+      post(world, workload, first, { channels: [x], files: [2], afterMs: MINUTE });
+      for (let i = 0; i < 6; i++) post(world, workload, first, { afterMs: MINUTE });
+      bystander(world, workload, other);
+    },
+  },
+  "every alarm of a workspace fails seven times": {
+    tenants: [["bluesky"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "kill_before",
+          at: ({ process }) => process.kind === "alarm" && process.workspace !== null,
+          verdict: { is: "kill", when: "before" },
+          times: 7,
+        },
+      ]),
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
+  },
+  "nothing runs for more than a day": {
+    tenants: [["bluesky", "telegram"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      post(world, workload, workload.tenants[0], { afterMs: MINUTE });
+      workload.at(world.now() + 30 * SECOND, () => workload.stopEverything(25 * 60 * MINUTE));
+    },
+  },
+  "a post ends its process after each call of its network": {
+    tenants: [["x", "bluesky"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "poison",
+          // Also the calls that ask for it, which carry nothing by which they could be told from others.
+          at: ({ port, platform }) => port === "wire" && platform === "x",
+          verdict: { is: "kill", when: "after" },
+        },
+      ]),
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      post(world, workload, tenant, { afterMs: MINUTE });
+      post(world, workload, tenant, { afterMs: MINUTE, channels: tenant?.channels.slice(1) });
+    },
+  },
+  "a process ends as its first comments are out": {
+    tenants: [["facebook", "instagram"]],
+    plan: () =>
+      rulePlan(
+        ["facebook", "instagram"].map((network) => ({
+          kind: "kill_after",
+          at: ({ port, platform, what }) => port === "wire" && platform === network && /^POST .*\/comments$/.test(what),
+          verdict: { is: "kill", when: "after" },
+          times: 1,
+        })),
+      ),
+    begin: (world, workload) =>
+      void post(world, workload, workload.tenants[0], { files: [0], comments: true, afterMs: MINUTE }),
+  },
+  "an object stands still as it announces sends, and another takes its place": {
+    tenants: [["telegram", "telegram", "x"]],
+    plan() {
+      let roundTrips = 0;
+      return rulePlan(
+        [
+          {
+            kind: "freeze",
+            at: (point) => point.port === "db" && isOwn(point) && ++roundTrips === 2,
+            verdict: { is: "freeze", ms: 4 * SECOND, replaced: true },
+            times: 1,
+          },
+        ],
+        () => 6 * SECOND,
+      );
+    },
+    begin: oneForEach,
+  },
+};

@@ -1,0 +1,57 @@
+// When the sweeper of a world runs: each minute in which it would find something.
+import { type Places, sweep } from "../../src/maintenance/sweep.ts";
+import type { World } from "./world.ts";
+
+const SWEEP_EVERY_MS = 60_000;
+/** What is due and may be sent: what its network asked to leave alone nobody sweeps up. */
+const WAITING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
+  WHERE next_at IS NOT NULL`;
+
+export class Sweeps {
+  readonly #world: World;
+  #at = Number.POSITIVE_INFINITY;
+  /** What the sweeper remembers from one sweep to the next. */
+  readonly #places: Places = {};
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Sweeps that would find nothing are left out: they change nothing. */
+  plan(): void {
+    const [row] = this.#world.database.rows(`SELECT MIN(
+      COALESCE((SELECT MIN(MAX(next_at + 30000, COALESCE(not_before, 0))) FROM ${WAITING}), 9e15),
+      COALESCE((SELECT MIN(check_at) FROM deliveries WHERE check_at IS NOT NULL), 9e15),
+      COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
+      COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
+      COALESCE((SELECT MIN(since) FROM clearances WHERE next_at = 0), 9e15)) AS at`);
+    const wanted = Number(row?.at);
+    if (wanted >= 9e15) return;
+    const at = Math.ceil(Math.max(wanted, this.#world.scheduler.now + 1) / SWEEP_EVERY_MS) * SWEEP_EVERY_MS;
+    if (at >= this.#at) return;
+    this.#at = at;
+    this.#world.scheduler.at(at, () => {
+      if (this.#at !== at) return;
+      this.#at = Number.POSITIVE_INFINITY;
+      if (this.#world.now() >= this.#world.outageUntil && this.#finds())
+        this.#world.processes.spawn(
+          "sweep",
+          null,
+          (ctx) => sweep(ctx, () => this.#places),
+          () => {},
+        );
+      this.plan();
+    });
+  }
+
+  #finds(): boolean {
+    const { now } = this.#world.scheduler;
+    const found = this.#world.database.rows(
+      `SELECT 1 FROM ${WAITING} AND next_at <= ?1 - 30000 AND COALESCE(not_before, 0) <= ?1 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
+       UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
+       UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances WHERE next_at = 0 LIMIT 1`,
+      now,
+    );
+    return found.length > 0;
+  }
+}

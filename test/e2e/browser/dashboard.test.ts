@@ -1,0 +1,348 @@
+// Journeys of people at the dashboard, in a real browser against a real local run.
+import { type Browser, devices } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser } from "../../support/browser.ts";
+import { eventually } from "../../support/eventually.ts";
+import { json, type Run, start, stopAll } from "../local/running.ts";
+import { demoOf, expectAccessible, visit } from "./browsing.ts";
+
+interface Channel {
+  id: string;
+  platform: string;
+  handle: string;
+}
+interface Post {
+  id: string;
+  text: string;
+  status: string;
+  publish_at_local: string | null;
+  rev: number;
+  deliveries: { platform: string; status: string }[];
+}
+
+let run: Run;
+let browser: Browser;
+let key: string;
+let channels: Channel[];
+
+beforeAll(async () => {
+  run = await start({});
+  await eventually(() => expect(run.output()).toMatch(/youtube\s+live/));
+  key = (await demoOf(run)).key;
+  ({ channels } = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key));
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stopAll();
+});
+
+const idOf = (platform: string) => channels.find((channel) => channel.platform === platform)?.id ?? "";
+const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
+const makePost = (body: object) => json<Post>(`${run.url}/v1/posts`, key, body);
+const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
+
+const PAGES = [
+  "/",
+  "/compose",
+  "/calendar",
+  "/posts",
+  "/channels",
+  "/slots",
+  "/media",
+  "/activity",
+  "/analytics",
+  ...["workspace", "members", "keys", "webhooks", "agents", "notifications", "account"].map(
+    (part) => `/settings/${part}`,
+  ),
+];
+
+describe("every page", () => {
+  it.each([390, 1280])("has nothing that somebody stumbles over, light and dark, %i pixels wide", async (width) => {
+    const { page, faults, close } = await visit(browser, run, { viewport: { width, height: 900 } });
+    for (const path of PAGES) {
+      await page.goto(path);
+      await page.locator("h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page);
+      }
+      const isWider = await page.evaluate(
+        "document.documentElement.scrollWidth > document.documentElement.clientWidth",
+      );
+      expect({ path, isWider }).toEqual({ path, isWider: false });
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("the composer", () => {
+  it("takes a post from its first letter to live on ten networks, mended by the hints that it shows", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/compose");
+    await page.getByRole("button", { name: "Choose all" }).click();
+    await page.getByLabel("Text", { exact: true }).fill("A post from the dashboard, with a film.");
+    const missing = page.getByRole("alert").filter({ hasText: "needs a file" });
+    await missing.first().waitFor();
+    await expectAccessible(page);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Add files" }).click();
+    await (await chooser).setFiles("scripts/local/demo.mp4");
+    await page.getByLabel("Alt text").fill("A white circle that moves");
+    await missing.first().waitFor({ state: "detached" });
+
+    const card = (platform: string) => page.getByRole("region", { name: new RegExp(`^${platform} `) });
+    const pinterest = card("pinterest");
+    await pinterest.getByLabel("Board", { exact: true }).selectOption({ index: 1 });
+    await pinterest.getByLabel("Link", { exact: true }).fill("https://example.com/film");
+    await card("youtube").getByLabel("Title", { exact: true }).fill("A film");
+    await card("youtube").getByLabel("Made for kids", { exact: true }).selectOption("false");
+    await card("tiktok").getByLabel("Privacy level", { exact: true }).selectOption({ index: 1 });
+    await page.getByText("Fits 10 of 10 channels").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Post now" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    const id = idIn(page.url());
+    await eventually(async () => expect((await postOf(id)).status).toBe("published"));
+    expect((await postOf(id)).deliveries).toHaveLength(10);
+    await page.getByText("published", { exact: true }).waitFor();
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("loses nothing that was typed: a reload, an ended session, and the same again is one post", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/compose");
+    await page.getByRole("checkbox", { name: /^telegram/ }).check();
+    await page.getByLabel("Text", { exact: true }).fill("Not to be lost");
+    await page.reload();
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost");
+    expect(await page.getByRole("checkbox", { name: /^telegram/ }).isChecked()).toBe(true);
+
+    await page.context().clearCookies();
+    await page.getByLabel("Text", { exact: true }).fill("Not to be lost either");
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.waitFor();
+    await dialog.getByLabel("Password").fill((await demoOf(run)).password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost either");
+
+    // The answer is lost once: the second try is made with the same key.
+    let lost = 0;
+    await page.route("**/v1/posts", async (route) => {
+      const isReal = route.request().method() === "POST" && route.request().postData()?.includes("dry_run") === false;
+      if (!isReal || lost++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    expect(lost).toBeGreaterThan(1);
+    const { posts } = await json<{ posts: Post[] }>(`${run.url}/v1/posts?status=draft&q=either`, key);
+    expect(posts).toHaveLength(1);
+    await page.goto("/compose");
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("");
+    expect(faults.filter((fault) => !fault.includes("ERR_FAILED"))).toEqual([]);
+    await close();
+  });
+
+  it("schedules on the workspace's clock, and names the instant on its button", async () => {
+    const { page, faults, close } = await visit(browser, run, { timezoneId: "Asia/Tokyo" });
+    await page.goto("/compose");
+    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByLabel("Text", { exact: true }).fill("At its time");
+    await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
+    await page.getByRole("button", { name: "Schedule for Tue 5 Jan, 09:30 UTC" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    const post = await postOf(idIn(page.url()));
+    expect(post).toMatchObject({ status: "scheduled", publish_at_local: "2027-01-05T09:30:00+00:00" });
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("takes the next free slot of the week that a person has set", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/slots");
+    await page.getByRole("combobox", { name: /^Day/ }).selectOption("Thursday");
+    await page.getByLabel("Time", { exact: true }).fill("07:45");
+    await page.getByRole("button", { name: "Add slot" }).click();
+    await page.getByText("Thursday, 07:45").first().waitFor();
+    await page.getByRole("link", { name: "Compose" }).first().click();
+    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByLabel("Text", { exact: true }).fill("In a slot");
+    await page.getByRole("button", { name: "Next free slot" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    const { publish_at_local: at } = await postOf(idIn(page.url()));
+    expect(at).toMatch(/T07:45:00\+00:00$/);
+    expect(new Date(at ?? "").getUTCDay()).toBe(4);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("shows both where somebody else changed the post meanwhile, and lets a person choose", async () => {
+    const post = await makePost({ text: "Before", channels: [idOf("bluesky")], publish_at: "2027-01-06T09:30:00Z" });
+    const { page, faults, close } = await visit(browser, run);
+    const other = await page.context().newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(`/compose?post=${post.id}`);
+      await tab.getByLabel("Text", { exact: true }).waitFor();
+    }
+    await other.getByLabel("Text", { exact: true }).fill("Theirs");
+    await other.getByRole("button", { name: /^Schedule for/ }).click();
+    await other.waitForURL(/\/posts\/post_/);
+    await page.getByLabel("Text", { exact: true }).fill("Mine");
+    await page.getByRole("button", { name: /^Schedule for/ }).click();
+    const conflict = page.getByRole("alert", { name: /changed/ });
+    await conflict.getByText("Theirs", { exact: true }).last().waitFor();
+    await expectAccessible(page);
+    expect((await postOf(post.id)).text).toBe("Theirs");
+    await conflict.getByRole("button", { name: "Keep mine" }).click();
+    await page.getByRole("button", { name: /^Schedule for/ }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    expect((await postOf(post.id)).text).toBe("Mine");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("is used by keyboard alone", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/compose");
+    const box = page.getByRole("checkbox", { name: /^bluesky/ });
+    await box.waitFor();
+    const tabTo = async (isThere: () => Promise<boolean>) => {
+      for (let i = 0; i < 80 && !(await isThere()); i++) await page.keyboard.press("Tab");
+      expect(await isThere()).toBe(true);
+    };
+    /** What the focused element is called, or belongs to. */
+    const NAME = `(() => {
+      const it = document.activeElement;
+      return it?.getAttribute("aria-label") ?? it?.closest("label")?.textContent ?? it?.textContent ?? "";
+    })()`;
+    const focused = (name: RegExp) => async () => name.test(String(await page.evaluate(NAME)));
+    await tabTo(focused(/^Skip to the page/));
+    await page.keyboard.press("Enter");
+    await tabTo(focused(/^(bl)?bluesky/));
+    await page.keyboard.press("Space");
+    await tabTo(focused(/^Text/));
+    await page.keyboard.type("By keyboard");
+    await page.getByText("Fits 1 of 1 channels").waitFor();
+    await tabTo(focused(/^Save draft/));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/posts\/post_/);
+    await eventually(async () => expect(await page.evaluate("document.activeElement?.tagName")).toBe("H1"));
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("the calendar", () => {
+  it("moves a post by its dialog, takes it back, and says why a time cannot be", async () => {
+    const soon = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const post = await makePost({
+      text: "Movable feast",
+      channels: [idOf("bluesky")],
+      publish_at: `${soon}T09:30:00Z`,
+    });
+    // On a phone the agenda has every post of the month; the next one follows when this one ends.
+    const { page, faults, close } = await visit(browser, run, { ...devices["Pixel 7"] });
+    await page.goto("/calendar");
+    const entry = page.getByText("Movable feast");
+    await page.waitForLoadState("networkidle");
+    if ((await entry.count()) === 0) await page.getByRole("button", { name: /next/i }).click();
+    await entry.first().click();
+    const dialog = page.getByRole("dialog", { name: "Movable feast" });
+    const move = async (at: string) => {
+      await dialog.getByRole("button", { name: "Move to ..." }).click();
+      await dialog.getByLabel("Date and time").fill(at);
+      await dialog.getByRole("button", { name: "Move", exact: true }).click();
+    };
+    await move("2020-01-01T09:30");
+    await dialog.getByRole("alert").waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Leave it" }).click();
+    await move(`${later}T10:15`);
+    await page.getByText(/^Moved to/).waitFor();
+    expect((await postOf(post.id)).publish_at_local).toBe(`${later}T10:15:00+00:00`);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("It is back where it was").waitFor();
+    expect((await postOf(post.id)).publish_at_local).toBe(`${soon}T09:30:00+00:00`);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("channels", () => {
+  it("are disconnected and connected again in place, with the network's own refusal in between", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/channels");
+    await page.getByRole("button", { name: "Reconnect bluesky" }).click();
+    const dialog = page.getByRole("dialog", { name: "Reconnect bluesky" });
+    await dialog.getByLabel("Identifier").fill("crier.bsky.social");
+    await dialog.getByLabel("App password").fill("wrong-wrong-wrong");
+    await dialog.getByRole("button", { name: "Connect" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await expectAccessible(page);
+    const { accounts } = await json<{ accounts: { platform: string; credentials: Record<string, string> }[] }>(
+      `${run.simulators}/_sim/demo`,
+    );
+    const password = accounts.find(({ platform }) => platform === "bluesky")?.credentials.app_password ?? "";
+    await dialog.getByLabel("App password").fill(password);
+    await dialog.getByRole("button", { name: "Connect" }).click();
+    await page.getByText(/is connected$/).waitFor();
+    const now = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key);
+    expect(now.channels.map(({ id }) => id).sort()).toEqual(channels.map(({ id }) => id).sort());
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("of every other network are connected by consent there, and lead back", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    const { platforms } = await json<{ platforms: { platform: string; auth: string }[] }>(`${run.url}/v1/platforms`);
+    for (const { platform } of platforms.filter(({ auth }) => auth === "oauth")) {
+      await page.goto("/channels");
+      await page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`) }).click();
+      await page.getByRole("button", { name: `Continue to ${platform}` }).click();
+      await page.waitForURL(/\/connect\//);
+      await page.getByRole("button", { name: `Continue to ${platform}` }).click();
+      await page.waitForURL((url) => url.origin === run.simulators || url.pathname.includes("callback"));
+      if (page.url().startsWith(run.simulators)) await page.getByRole("button").first().click();
+      await page.waitForURL(/callback/);
+      const account = page.getByRole("checkbox").first();
+      if (!(await account.isChecked())) await account.check();
+      await page.getByRole("button", { name: "Connect" }).click();
+      await page.waitForURL(/\/channels\?/);
+      await page.getByText(`Connected to ${platform}`).waitFor();
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("a failed delivery", () => {
+  it("says what happened and what helps, and is sent again", async () => {
+    const fault = { platform: "telegram", call: "sendMessage", count: 20, do: "status", status: 400 };
+    await json(`${run.simulators}/_sim/faults`, undefined, {
+      ...fault,
+      body: { ok: false, error_code: 400, description: "Bad Request: chat not found" },
+    });
+    const post = await makePost({ text: "Refused at first", channels: [idOf("telegram")] });
+    await eventually(async () => expect((await postOf(post.id)).status).toBe("failed"));
+    await json(`${run.simulators}/_sim/faults`, undefined, { ...fault, count: 0 }).catch(() => undefined);
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/");
+    const needs = page.getByRole("region", { name: "Needs you" });
+    await needs.getByRole("link", { name: "Refused at first" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    await page.getByRole("alert").first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText(/is sent to telegram again/).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

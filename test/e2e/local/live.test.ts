@@ -1,0 +1,168 @@
+// `npm run live`, as somebody with accounts meets it; the accounts are simulated, and a proxy says what no simulator says.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, it, type TestContext, vi } from "vitest";
+import { type Simulators, startSimulators } from "../../../simulators/server.ts";
+import { networks } from "../../../src/networks/index.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+interface Run {
+  child: ChildProcess;
+  output(): string;
+  ended: Promise<number | null>;
+}
+
+function live({ onTestFinished }: TestContext, args: string[], env: NodeJS.ProcessEnv = {}): Run {
+  const child = spawn(process.execPath, ["test/live/run.ts", ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  return { child, output: () => output, ended: new Promise((settle) => child.once("close", settle)) };
+}
+
+async function networksHere({ onTestFinished }: TestContext): Promise<Simulators> {
+  const simulators = await startSimulators({ port: 0 });
+  onTestFinished(() => simulators.close());
+  return simulators;
+}
+const sandbox = (url: string) => ({ PROVIDER: "sandbox", SANDBOX_URL: url });
+
+/** Stands before the simulators and says other things than they: `change` makes one answer's text another. */
+async function liar(
+  { onTestFinished }: TestContext,
+  { url }: Simulators,
+  change: (path: string, text: string) => string,
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { host: _, connection: __, "content-length": ___, "transfer-encoding": ____, ...headers } = request.headers;
+    const body = chunks.length === 0 ? {} : { body: new Blob(chunks as Uint8Array<ArrayBuffer>[]) };
+    const init = { method: request.method ?? "GET", headers: headers as Record<string, string>, ...body };
+    const answer = await fetch(`${url}${request.url}`, init);
+    const type = answer.headers.get("content-type");
+    response.writeHead(answer.status, type === null ? {} : { "content-type": type });
+    // Addresses that a network names itself lead here too.
+    response.end(change(request.url ?? "", (await answer.text()).replaceAll(url, here())));
+  });
+  const here = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", () => settle()));
+  onTestFinished(() => void server.close());
+  return here();
+}
+
+const fault = async ({ url }: Simulators, body: object) =>
+  expect((await fetch(`${url}/_sim/faults`, { method: "POST", body: JSON.stringify(body) })).status).toBe(201);
+
+const posts = ({ ledger }: Simulators, platform: string) => ledger.list({ platform });
+
+it("tries all networks, leaves nothing that can be taken down, and shows no secret", async (context) => {
+  const simulators = await networksHere(context);
+  const platforms = networks.map(({ rule }) => rule.platform);
+  const { output, ended } = live(context, platforms, sandbox(simulators.url));
+  expect(await ended, output()).toBe(0);
+  expect(output()).not.toMatch(/^✗/m);
+  for (const { rule, takeDown } of networks) {
+    const { platform } = rule;
+    const kinds = [rule.min_media === 0, rule.image !== null, rule.video !== null].filter(Boolean).length;
+    const made = posts(simulators, platform);
+    expect(made, platform).toHaveLength(kinds);
+    expect(
+      made.filter(({ deleted }) => deleted === true),
+      platform,
+    ).toHaveLength(takeDown === undefined ? 0 : kinds);
+  }
+  expect(output()).toMatch(/^! left +the image stays: .* Delete it: https:\/\/www\.instagram\.com\//m);
+  for (const { demo } of simulators.all) {
+    for (const [field, value] of Object.entries(demo.credentials)) {
+      if (/token|password/.test(field)) expect(output()).not.toContain(value);
+    }
+  }
+});
+
+it("tells an answer that is not as the network describes it, and not a field that is new", async (context) => {
+  const simulators = await networksHere(context);
+  const url = await liar(context, simulators, (path, text) => {
+    if (path.includes("app.bsky.feed.getPosts")) return text.replace(/"likeCount":\d+/g, '"likeCount":"many"');
+    if (path.includes("com.atproto.server.createSession")) return text.replace(/^\{/, '{"aNewField":1,');
+    return text;
+  });
+  const { output, ended } = live(context, ["bluesky"], sandbox(url));
+  expect(await ended, output()).toBe(1);
+  expect(output()).toMatch(/^✗ answer +bluesky app\.bsky\.feed\.getPosts .*likeCount.*string/m);
+  expect(output()).not.toContain("aNewField");
+});
+
+it("looks for a post whose answer was lost, takes it down, and says what happened", async (context) => {
+  const simulators = await networksHere(context);
+  await fault(simulators, { platform: "bluesky", call: "com.atproto.repo.putRecord", do: "reset_after_accept" });
+  const { output, ended } = live(context, ["bluesky"], sandbox(simulators.url));
+  expect(await ended, output()).toBe(1);
+  expect(output()).toMatch(/^✗ publish +no clear answer/m);
+  expect(output()).toMatch(/^✗ calls +.*putRecord had no answer/m);
+  expect(posts(simulators, "bluesky").every(({ deleted }) => deleted === true)).toBe(true);
+  expect(output()).not.toMatch(/^. left/m);
+});
+
+it("says what is left where the network refuses to take it down", async (context) => {
+  const simulators = await networksHere(context);
+  const body = { error: { code: 200, type: "OAuthException", message: "Permissions error" } };
+  await fault(simulators, { platform: "threads", call: "delete", do: "status", status: 403, body, count: 1 });
+  const { output, ended } = live(context, ["threads"], sandbox(simulators.url));
+  expect(await ended, output()).toBe(1);
+  expect(output()).toMatch(/^✗ text +not taken down: rejected/m);
+  expect(output()).toMatch(/^✗ left +the text is still there, or may be\. Delete it: https:\/\/www\.threads\.net\//m);
+  expect(posts(simulators, "threads").filter(({ deleted }) => deleted !== true)).toHaveLength(1);
+});
+
+it("takes down what it posted when it is interrupted, and posts nothing more", async (context) => {
+  const simulators = await networksHere(context);
+  await fault(simulators, { platform: "x", call: "tweets/lookup", do: "delay", delay_ms: 3_000 });
+  const { child, output, ended } = live(context, ["x"], sandbox(simulators.url));
+  await vi.waitFor(() => expect(output()).toMatch(/text +live/), { timeout: 60_000, interval: 20 });
+  child.kill("SIGINT");
+  expect(await ended, output()).toBe(1);
+  expect(output()).toMatch(/✓ text +taken down/);
+  expect(posts(simulators, "x")).toEqual([expect.objectContaining({ deleted: true })]);
+});
+
+it("signs a person in who pastes the address that they land on", async (context) => {
+  const simulators = await networksHere(context);
+  const { child, output, ended } = live(context, ["pinterest", "--consent"], {
+    PINTEREST_CLIENT_ID: "app",
+    PINTEREST_CLIENT_SECRET: "secret-of-the-app",
+    BASE_URL: "https://crier.example",
+    ...sandbox(simulators.url),
+  });
+  const address = await vi.waitFor(() => new URL(/https:\/\/www\.pinterest\.com\S+/.exec(output())?.[0] ?? ""), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  const there = `${simulators.url}/pinterest${address.pathname}${address.search}&decision=allow&account=ada`;
+  const landed = (await fetch(there, { redirect: "manual" })).headers.get("location");
+  child.stdin?.write(`${landed}\n`);
+  expect(await ended, output()).toBe(0);
+  expect(output()).toMatch(/✓ options +board is /);
+  expect(output()).not.toContain("secret-of-the-app");
+});
+
+it("says which variables it lacks and how it is used", async (context) => {
+  const env = { TELEGRAM_BOT_TOKEN: "1:2", TELEGRAM_CHAT_ID: "", BASE_URL: "", X_ACCESS_TOKEN: "" };
+  const lacking = live(context, ["telegram", "x"], env);
+  expect(await lacking.ended).toBe(1);
+  expect(lacking.output()).toMatch(/✗ connect +not tried: TELEGRAM_CHAT_ID missing/);
+  expect(lacking.output()).toMatch(/✗ connect +not tried: X_ACCESS_TOKEN missing; or set X_CLIENT_ID/);
+  const unknown = live(context, ["myspace"]);
+  expect(await unknown.ended).toBe(2);
+  expect(unknown.output()).toMatch(/No network is called myspace.*bluesky/);
+  const asked = live(context, ["--variables", "bluesky"]);
+  expect(await asked.ended).toBe(0);
+  expect(asked.output()).toContain("BLUESKY_IDENTIFIER BLUESKY_APP_PASSWORD [BLUESKY_SERVICE] [BLUESKY_OPTIONS]");
+});

@@ -1,0 +1,64 @@
+// A first comment where it is one call: written as given, refused in the network's words, and never claimed without an answer.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import type { Json } from "../../src/domain/json.ts";
+import { networkOf } from "../../src/networks/index.ts";
+import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
+import { fault } from "./network-io.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+const CALLS: Record<string, string> = { youtube: "commentThreads.insert", linkedin: "socialActions/comments" };
+const TEXT = "Exactly this: 中 👩‍👩‍👧 #crier & more";
+
+async function published(platform: string, options: Record<string, Json> = {}) {
+  const network = networkOf(platform) ?? expect.fail("no such network");
+  const at = await begin(simulators, network);
+  const least = await postOf(at, "feed", platform === "youtube" ? "video" : "image", 1);
+  const post = { ...least, options: { ...Object(least.options), ...options } };
+  const handle = await ready(at, post);
+  const live = await finish(at, await network.publish(post, handle, at.context), handle);
+  const comment = network.firstComment ?? expect.fail("no first comment");
+  return {
+    at,
+    live,
+    write: (text = TEXT, context = at.context) => comment.publish({ id: live.id, handle }, text, null, context),
+  };
+}
+
+describe.each(Object.keys(CALLS))("on %s", (platform) => {
+  it("is written under the post, exactly as given", async () => {
+    const { at, live, write } = await published(platform);
+    expect(await write()).toEqual({ is: "commented" });
+    const [, comment, ...others] = await accepted(at);
+    expect(others).toEqual([]);
+    expect(comment).toMatchObject({ text: TEXT, detail: { comment_on: live.id }, media: [] });
+  });
+
+  it("is unknown when its answer is lost, and waits when the network says so", async () => {
+    const { at, write } = await published(platform);
+    await fault(simulators, { platform, call: CALLS[platform], do: "reset_after_accept" });
+    expect((await write()).is).toBe("unknown");
+    expect(await accepted(at)).toHaveLength(2);
+    expect((await write(TEXT, cutOff(at))).is).toBe("unknown");
+    expect(await write(TEXT, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+  });
+
+  it("is refused where the post is not there any more", async () => {
+    const { at, live, write } = await published(platform);
+    await fetch(`${simulators.url}/_sim/posts/${platform}/${encodeURIComponent(live.id)}`, { method: "DELETE" });
+    expect((await write()).is).toBe("rejected");
+    expect(await accepted(at)).toHaveLength(1);
+  });
+});
+
+it("is refused under a video that takes no comments", async () => {
+  for (const [name, value] of Object.entries({ privacy: "private", made_for_kids: true })) {
+    const { write } = await published("youtube", { [name]: value });
+    expect(await write()).toMatchObject({ is: "rejected", detail: expect.stringContaining("commentsDisabled") });
+  }
+});

@@ -1,0 +1,19 @@
+// A deployment with settings and bindings of its own, beside the one that all tests of a file share.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import worker from "../../src/index.ts";
+import type { testEnv } from "./env.ts";
+
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** What a deployment answers. Redirects are not followed. */
+export async function askOf(deployment: typeof testEnv, url: string, init: Asked = {}): Promise<Response> {
+  const execution = createExecutionContext();
+  const request = new Request<unknown, IncomingRequestCfProperties>(url, { redirect: "manual", ...init });
+  const response = await worker.fetch(request, deployment, execution);
+  await waitOnExecutionContext(execution);
+  return response;
+}

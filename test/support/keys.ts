@@ -1,0 +1,29 @@
+// Named keys, as an owner makes them.
+import { expect } from "vitest";
+import type { Scope } from "../../src/domain/roles.ts";
+import { type Account, call } from "./world.ts";
+
+export interface KeyBody {
+  id: string;
+  name: string;
+  start: string;
+  scopes: Scope[];
+  channels: string[] | null;
+  created_by: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  key: string;
+}
+
+export async function makeKey(
+  { session, workspace }: Pick<Account, "session" | "workspace">,
+  body: { scopes: readonly Scope[]; name?: string; channels?: string[] | null; expires_at?: string | null },
+): Promise<KeyBody> {
+  const answer = await call<KeyBody>("POST", `/v1/workspaces/${workspace}/keys`, {
+    token: session,
+    body: { name: "one", ...body },
+  });
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}

@@ -1,0 +1,114 @@
+// The composer's logic: what is sent, what is kept, and where a broken rule is shown.
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../src/client/errors.ts";
+import {
+  bodyOf,
+  type Draft,
+  draftOf,
+  EMPTY,
+  hasContent,
+  moved,
+  withOverride,
+} from "../../../src/dashboard/compose/draft.ts";
+import { brokenChannels, spotOf, violationsOf } from "../../../src/dashboard/compose/violations.ts";
+
+const draft: Draft = { ...EMPTY, text: "Hello", channels: ["ch_a", "ch_b"], labels: " winter, , launch " };
+const kept: Parameters<typeof draftOf>[0] = {
+  id: "post_1",
+  status: "scheduled",
+  text: "Hello",
+  media: ["med_1"],
+  channels: ["ch_a"],
+  publish_at: "2026-12-01T08:30:15.250Z",
+  publish_at_local: "2026-12-01T09:30:15.250+01:00",
+  timezone: "Europe/Berlin",
+  due_at: "2026-12-01T08:30:15.250Z",
+  rev: 3,
+  overrides: { ch_a: { text: "Hello there" } },
+  draft: false,
+  post_type: null,
+  deliveries: [],
+  labels: ["winter"],
+  thread: null,
+  approval: null,
+  metadata: {},
+  created_at: "2026-11-21T08:30:00.000Z",
+  updated_at: "2026-11-21T08:30:00.000Z",
+  published_at: null,
+  warnings: [],
+};
+
+describe("the body of a post", () => {
+  it("names an instant only as it was typed, on the workspace's clock", () => {
+    const at = "2026-12-01T09:30";
+    expect(bodyOf({ ...draft, at }, "time")).toMatchObject({ publish_at: at, draft: false });
+    expect(bodyOf({ ...draft, at }, "draft")).toMatchObject({ publish_at: at, draft: true });
+    expect(bodyOf({ ...draft, at }, "slot")).toMatchObject({ publish_at: "next_slot", draft: false });
+    expect(bodyOf({ ...draft, at }, "now")).toMatchObject({ publish_at: null, draft: false });
+  });
+
+  it("leaves a time that nobody touched exactly as it was", () => {
+    const edited = draftOf(kept);
+    expect(edited.at).toBe("2026-12-01T09:30");
+    expect(bodyOf(edited, "time", kept).publish_at).toBe(kept.publish_at);
+    expect(bodyOf({ ...edited, at: "2026-12-01T09:31" }, "time", kept).publish_at).toBe("2026-12-01T09:31");
+  });
+
+  it("has what differs on chosen channels alone, and keeps the rest for when they are chosen again", () => {
+    const one = withOverride(withOverride(draft, "ch_a", "title", "A film"), "ch_c", "title", "Not chosen");
+    expect(bodyOf(one, "now").overrides).toEqual({ ch_a: { title: "A film" } });
+    const without = withOverride(one, "ch_a", "title", undefined);
+    expect(bodyOf(without, "now").overrides).toEqual({});
+    expect(without.overrides.ch_c).toEqual({ title: "Not chosen" });
+  });
+
+  it("has labels without what commas leave over", () => {
+    expect(bodyOf(draft, "now").labels).toEqual(["winter", "launch"]);
+  });
+
+  it("is nothing to judge while it is empty", () => {
+    expect(hasContent(EMPTY)).toBe(false);
+    expect(hasContent({ ...EMPTY, text: " \n" })).toBe(false);
+    expect(hasContent({ ...EMPTY, media: ["med_1"] })).toBe(true);
+  });
+});
+
+it("a file moves to any place that there is, and no other", () => {
+  expect(moved(["a", "b", "c"], 0, 2)).toEqual(["b", "c", "a"]);
+  expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
+  expect(moved(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
+  expect(moved(["a", "b", "c"], 2, 3)).toEqual(["a", "b", "c"]);
+});
+
+describe("a broken rule", () => {
+  const at = (field: string) => spotOf({ code: "invalid_field", field, message: "" });
+
+  it("is shown at the field that its pointer names", () => {
+    expect(at("/text")).toEqual({ at: "text" });
+    expect(at("/media")).toEqual({ at: "media" });
+    expect(at("/media/2")).toEqual({ at: "file", index: 2 });
+    expect(at("/publish_at")).toEqual({ at: "when" });
+    expect(at("/channels/0")).toEqual({ at: "channels" });
+    expect(at("/overrides/ch_a/title")).toEqual({ at: "own", channel: "ch_a", option: "title" });
+    expect(at("/overrides/ch_a/a~1b")).toEqual({ at: "own", channel: "ch_a", option: "a/b" });
+    expect(at("/metadata/a")).toEqual({ at: "elsewhere" });
+    expect(at("")).toEqual({ at: "elsewhere" });
+  });
+
+  it("is never lost: a refusal that lists none is one itself", () => {
+    const refusal = new Refusal(422, {
+      error: "publish_at_in_past",
+      message: "Too late.",
+      field: "/publish_at",
+      request_id: "r",
+    });
+    expect(violationsOf(refusal).map(spotOf)).toEqual([{ at: "when" }]);
+    expect(violationsOf(new Error("no answer"))).toEqual([]);
+  });
+
+  it("of one channel leaves the others to be shown; one of the whole post does not", () => {
+    const ofOne = { code: "text_too_long" as const, channel: "ch_a", message: "" };
+    expect(brokenChannels([ofOne])).toEqual(["ch_a"]);
+    expect(brokenChannels([ofOne, { code: "publish_at_in_past", message: "" }])).toBeNull();
+  });
+});

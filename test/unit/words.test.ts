@@ -1,0 +1,82 @@
+// The words of the house (docs/glossary.md): no name is made of a private one, and no title of a test is a riddle.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseSync } from "oxc-parser";
+import { expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const files = globSync("{src,cli,simulators,scripts,test}/**/*.{ts,tsx}", { cwd: root }).filter(
+  (file) => !file.includes("node_modules"),
+);
+
+/** Parts of names, and the word that the field has for each. */
+const PRIVATE = new Map([
+  ["crew", "publisher"],
+  ["doubt", "outcome unknown"],
+  ["doubts", "outcomes unknown"],
+  ["fate", "outcome"],
+  ["hand", "publisher, session, worker"],
+  ["hands", "publishers, sessions, workers"],
+  ["heard", "received, delivered"],
+  ["hears", "receives"],
+  ["leg", "post target"],
+  ["legs", "post targets"],
+  ["told", "notified, mailed, reported"],
+  ["trip", "round trip"],
+  ["trips", "round trips"],
+  ["twin", "duplicate"],
+  ["unsure", "unknown"],
+  ["voice", "dispatcher"],
+]);
+/** What makes a word of the field of such a part. */
+const OF_THE_FIELD = /round_?trips?|by_?hand/i;
+const RIDDLE = /^(?:what|whatever|who|whoever|whom|where|which|how|why)\b/i;
+
+interface Node {
+  type: string;
+  [member: string]: unknown;
+}
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const one of value) yield* nodesOf(one);
+  if (!isNode(value)) return;
+  yield value;
+  for (const inner of Object.values(value)) if (typeof inner === "object") yield* nodesOf(inner);
+}
+
+const partsOf = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((part) => part.toLowerCase());
+
+/** What `it`, `describe` or `test` is called with as its title; null: it is another call. */
+function titleOf({ type, callee, arguments: given }: Node): string | null {
+  if (type !== "CallExpression") return null;
+  let called: unknown = callee;
+  while (isNode(called) && called.type !== "Identifier") called = called.callee ?? called.object ?? called.tag;
+  if (!isNode(called) || !["it", "describe", "test"].includes(String(called.name))) return null;
+  const [title] = Array.isArray(given) ? given : [];
+  if (!isNode(title)) return null;
+  if (title.type === "Literal" && typeof title.value === "string") return title.value;
+  return title.type === "TemplateLiteral" ? readFirst(title) : null;
+}
+function readFirst({ quasis }: Node): string | null {
+  const [first] = Array.isArray(quasis) ? quasis : [];
+  return isNode(first) ? String(Object(first.value).raw) : null;
+}
+
+it("no name has a private word, and no title of a test begins with a question", () => {
+  const found = new Set<string>();
+  for (const file of files) {
+    const { program } = parseSync(file, readFileSync(join(root, file), "utf8"));
+    for (const node of nodesOf(program)) {
+      const title = titleOf(node);
+      if (title !== null && RIDDLE.test(title)) found.add(`${file}: "${title}" states no promise`);
+      if (!node.type.endsWith("Identifier") || typeof node.name !== "string" || OF_THE_FIELD.test(node.name)) continue;
+      for (const part of partsOf(node.name)) {
+        const better = PRIVATE.get(part);
+        if (better !== undefined) found.add(`${file}: ${node.name}; say ${better}`);
+      }
+    }
+  }
+  expect([...found]).toEqual([]);
+});

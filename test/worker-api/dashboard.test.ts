@@ -1,0 +1,84 @@
+// The dashboard's addresses: the page of the app for who is signed in, the way to sign in for everybody else.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { fetchCrier } from "../support/oauth.ts";
+import { signUp } from "../support/world.ts";
+
+const PAGES = [
+  "/compose?at=2026-12-01T09:30",
+  "/posts",
+  "/posts/post_01jd0000000000000000000000",
+  "/channels",
+  "/slots",
+  "/settings/members",
+];
+
+const get = (path: string, session: string | null, accept = "text/html") =>
+  fetchCrier(path, {
+    headers: { accept, ...(session === null ? {} : { cookie: `session=${session}` }) },
+    redirect: "manual",
+  });
+
+describe("the dashboard", () => {
+  it("is one page at each of its addresses, asked for anew each time", async () => {
+    const { session } = await signUp();
+    for (const path of [...PAGES, "/"]) {
+      const answer = await get(path, session);
+      expect({ path, status: answer.status, cache: answer.headers.get("cache-control") }).toEqual({
+        path,
+        status: 200,
+        cache: "no-cache",
+      });
+      expect(await answer.text()).toContain('<div id="root">');
+    }
+  });
+
+  it("runs its own files alone, and reaches the bucket and the files of posts", async () => {
+    const { session } = await signUp();
+    const answer = await get("/compose", session);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    await answer.text();
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self';",
+      "style-src 'self';",
+      "connect-src 'self' http://crier.test;",
+      "img-src 'self' blob: http://media.crier.test;",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy).toContain(part);
+    expect(policy).not.toContain("unsafe");
+  });
+
+  it("leads who is not signed in to where one signs in, and back", async () => {
+    for (const path of PAGES) {
+      const answer = await get(path, null);
+      expect(answer.status).toBe(302);
+      expect(answer.headers.get("location")).toBe(`/auth?continue=${encodeURIComponent(path)}`);
+    }
+  });
+
+  it("leaves / to the front page for programs and for who is signed out", async () => {
+    const { session } = await signUp();
+    for (const answer of [await get("/", null), await get("/", session, "*/*")]) {
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain("/openapi.json");
+    }
+  });
+
+  it("answers no other address", async () => {
+    const { session } = await signUp();
+    for (const path of ["/compose/more", "/post", "/assets/none.js", "/index.html"]) {
+      const answer = await get(path, session);
+      expect({ path, status: answer.status }).toEqual({ path, status: 404 });
+      await answer.text();
+    }
+  });
+
+  it("leads from another host to the one that cookies and files are of", async () => {
+    const address = "http://localhost:8787/posts?q=a";
+    const answer = await exports.default.fetch(new Request(address, { redirect: "manual" }));
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("location")).toBe("http://crier.test/posts?q=a");
+  });
+});

@@ -1,0 +1,153 @@
+// Signing in, up and out in a browser, and a forgotten password: forms that work without scripts.
+import { describe, expect, it } from "vitest";
+import { askOf } from "../support/deployment.ts";
+import { testEnv } from "../support/env.ts";
+import { mailsTo, tokenIn } from "../support/mails.ts";
+import { open, send } from "../support/oauth.ts";
+import { call, signUp, unique } from "../support/world.ts";
+
+const PASSWORD = "correct horse battery";
+const shown = async (answer: Response) => ({ status: answer.status, text: await answer.text() });
+const sessionIn = (answer: Response) =>
+  /(?:^|,\s*)session=([^;]*)/.exec(answer.headers.get("set-cookie") ?? "")?.[1] ?? "";
+const emailOf = async (session: string) =>
+  (await call<{ user: { email: string } }>("GET", "/v1/auth/me", { token: session })).body.user?.email;
+const consentIn = (text: string) => /name="consent" value="([^"]+)"/.exec(text)?.[1] ?? "";
+
+describe("/auth", () => {
+  it("signs in, and leads to the start page or to the page that was asked for", async () => {
+    const { email, password } = await signUp();
+    const entered = await send("/auth", null, { email, password });
+    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
+    expect(await emailOf(sessionIn(entered))).toBe(email);
+    const asked = async (address: string) =>
+      (await send(`/auth?continue=${encodeURIComponent(address)}`, null, { email, password })).headers.get("location");
+    for (const page of ["/compose?post=post_1", "/calendar", "/posts/post_1", "/settings/keys", "/oauth/authorize?a=b"])
+      expect(await asked(page)).toBe(page);
+    for (const elsewhere of [
+      "https://evil.example/",
+      "//evil.example/calendar",
+      "/\\evil.example",
+      "/calendar/../../v1/auth/me",
+      "/calendar\\evil",
+      "/v1/posts",
+      "/calendarevil",
+      "calendar",
+      "",
+    ])
+      expect(await asked(elsewhere)).toBe("/");
+  });
+
+  it("says what is wrong, and keeps the address that was typed", async () => {
+    const { email } = await signUp();
+    const wrong = await shown(await send("/auth", null, { email, password: "wrong" }));
+    expect(wrong.status).toBe(401);
+    expect(wrong.text).toContain("The email or the password is wrong.");
+    expect(wrong.text).toContain(`value="${email}"`);
+    expect(wrong.text).not.toContain('value="wrong"');
+    const refused = await shown(await open("/auth?error=email_not_verified", null));
+    expect(refused.text).toContain("The provider has not verified your email address.");
+    expect((await shown(await open("/auth?error=<script>", null))).text).not.toContain('role="alert"');
+  });
+
+  it("signs nobody in or out for a page of another site", async () => {
+    const { email, password, session } = await signUp();
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }] as Record<
+      string,
+      string
+    >[]) {
+      const forged = await send("/auth", null, { email, password }, headers);
+      expect([forged.status, forged.headers.get("set-cookie")]).toEqual([403, null]);
+      expect((await send("/auth", session, { step: "switch" }, headers)).status).toBe(403);
+      expect((await send("/auth/sign-up", null, { email: "a@b.example", password }, headers)).status).toBe(403);
+      expect((await send("/auth/forgot", null, { email }, headers)).status).toBe(403);
+      expect((await send("/auth/reset?token=x", null, { password }, headers)).status).toBe(403);
+    }
+    expect((await send("/auth", session, { step: "switch", consent: "guessed" })).status).toBe(403);
+    expect(await emailOf(session)).toBe(email);
+  });
+
+  it("tells who is signed in, and signs out", async () => {
+    const { email, session } = await signUp();
+    const { text } = await shown(await open("/auth?continue=/calendar", session));
+    expect(text).toContain(email);
+    expect(text).toContain('href="/calendar"');
+    const left = await send("/auth?continue=/calendar", session, {
+      step: "switch",
+      consent: consentIn(text),
+    });
+    expect([left.status, left.headers.get("location")]).toEqual([303, "/auth?continue=/calendar"]);
+    expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(401);
+  });
+});
+
+describe("/auth/sign-up", () => {
+  it("makes an account with its workspace, and says what cannot be", async () => {
+    const email = `${unique("new")}@example.com`;
+    const fields = { name: "Ada", email, password: PASSWORD, workspace: "Engines" };
+    const short = await shown(await send("/auth/sign-up", null, { ...fields, password: "short" }));
+    expect(short.status).toBe(422);
+    expect(short.text).toContain('role="alert"');
+    for (const kept of ["Ada", email, "Engines"]) expect(short.text).toContain(`value="${kept}"`);
+    expect(short.text).not.toContain('value="short"');
+    const entered = await send("/auth/sign-up?continue=/channels", null, fields);
+    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/channels"]);
+    const me = await call("GET", "/v1/auth/me", { token: sessionIn(entered) });
+    expect(me.body).toMatchObject({ user: { email, name: "Ada" }, workspaces: [{ name: "Engines" }] });
+    expect((await send("/auth/sign-up", null, fields)).status).toBe(422);
+  });
+});
+
+describe("a forgotten password", () => {
+  it("is asked for, mailed, and set anew, which signs in", async () => {
+    const { email, session } = await signUp();
+    expect(await shown(await send("/auth/forgot", null, { email }))).toMatchObject({
+      status: 200,
+      text: expect.stringContaining("is on its way"),
+    });
+    const path = `/auth/reset?token=${tokenIn((await mailsTo(email, 1))[0])}`;
+    expect((await open(path, null)).status).toBe(200);
+    expect(await shown(await send(path, null, { password: "short" }))).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('role="alert"'),
+    });
+    const set = await send(path, null, { password: PASSWORD });
+    expect([set.status, set.headers.get("location")]).toEqual([303, "/"]);
+    expect(await emailOf(sessionIn(set))).toBe(email);
+    expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(401);
+    expect((await send(path, null, { password: PASSWORD })).status).toBe(422);
+  });
+
+  it("says so where no mail can be sent", async () => {
+    const answer = await askOf({ ...testEnv, MAIL_FROM: "" }, "http://crier.test/auth/forgot", {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
+      body: "email=ada@example.com",
+    });
+    expect(await shown(answer)).toMatchObject({ status: 503, text: expect.stringContaining("send email") });
+  });
+});
+
+it("each page leads to the others, and none has a script", async () => {
+  for (const path of ["/", "/auth", "/auth/sign-up", "/auth/forgot", "/auth/reset?token=x"]) {
+    const { status, text } = await shown(await open(path, null));
+    expect(status, path).toBe(200);
+    expect(text).not.toContain("<script");
+    const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link = ""]) => link);
+    expect(links).toEqual(expect.arrayContaining(["/", "/docs", "/favicon.ico"]));
+    for (const link of links) expect((await open(link, null)).status, `${path} -> ${link}`).toBe(200);
+  }
+  expect((await shown(await open("/", null))).text).toMatch(/href="\/auth".*href="\/auth\/sign-up"/s);
+});
+
+it("the start page lets anybody into the demo where there is one, and only there", async () => {
+  const { email, password } = await signUp();
+  const ask = async (settings: object) => (await askOf({ ...testEnv, ...settings }, "http://crier.test/")).text();
+  const text = await ask({ DEMO_EMAIL: email, DEMO_PASSWORD: password });
+  const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? [];
+  const fields = Object.fromEntries(
+    [...text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+  expect(await emailOf(sessionIn(await send(action, null, fields)))).toBe(email);
+  expect(await ask({})).not.toContain("demo");
+});
