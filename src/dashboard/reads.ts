@@ -22,14 +22,24 @@ export function useRead<Read>(
   });
 }
 
-/** What a person does. What pages read of it before is read again. */
+/**
+ * What a person does. What pages read of it before is read again.
+ *
+ * `onSuccess` is called also when what was clicked is gone by then: a delivery that is sent again takes its button away
+ * as soon as the page reads it anew, and the words must come all the same.
+ */
 export function useAct<Input, Done>(act: (client: Client, input: Input) => Promise<Done>, changes: string[]) {
   const { client, workspace } = useSession();
   const queries = useQueryClient();
-  return useMutation({
+  const mutation = useMutation({
     mutationFn: (input: Input) => act(client, input),
     onSettled: () => Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [workspace.id, key] }))),
   });
+  const mutate = (input: Input, { onSuccess }: { onSuccess?: (done: Done) => void } = {}): void => {
+    // The page shows the error from `mutation.error`.
+    void mutation.mutateAsync(input).then(onSuccess, () => {});
+  };
+  return { ...mutation, mutate };
 }
 
 /** All channels, by pages. */
