@@ -1,5 +1,7 @@
 // What a benchmark's worker uses. The engine of any release is metered the same way (-> entry.ts), so nothing here knows one.
+
 import type { DurableObject } from "cloudflare:workers";
+import { sha256Hex } from "../../src/adapters/digest.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { fillHistory, type HistoryOf } from "./history.ts";
 import { bringForward, countDue } from "./verifications.ts";
@@ -48,6 +50,8 @@ export interface MetersInput {
 
 interface Env {
   DB: D1Database;
+  /** The limits, in a release that has them in objects. */
+  COUNTER?: DurableObjectNamespace<DurableObject & { clear(): Promise<void> }>;
 }
 /** A class of objects; a third argument, where it takes one, stands for its storage. */
 type ObjectClass = new (state: DurableObjectState, env: Env, storage?: DurableObjectStorage) => DurableObject<Env>;
@@ -228,6 +232,11 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
         case "/_bench/workspaces":
           await fillWorkspaces(env.DB, (await request.json<{ workspaces: NewWorkspace[] }>()).workspaces);
           return Response.json({});
+        case "/_bench/forget-connects": {
+          const { workspace } = await request.json<{ workspace: string }>();
+          await env.COUNTER?.getByName(`outbound_workspace:${await sha256Hex(workspace.toLowerCase())}`).clear();
+          return Response.json({});
+        }
         default:
           meters.requests++;
           return fetch(
