@@ -11,8 +11,9 @@ import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import { countedAddress, type RateLimitName } from "./domain/rate-limit.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
-import { type Env, furtherDatabases, readSettings, type Settings, SettingsError } from "./env.ts";
+import { type Env, furtherDatabases } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
+import { readSettings, type Settings, SettingsError } from "./settings.ts";
 import { type Database, openDatabase } from "./store/db/db.ts";
 import { Homes } from "./store/homes.ts";
 

@@ -11,8 +11,9 @@ import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
 import type { Role, Scope } from "./domain/roles.ts";
-import type { LaneEntry, Settings } from "./env.ts";
+import type { LaneEntry } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
+import type { Settings } from "./settings.ts";
 import type { Database } from "./store/db/db.ts";
 import type { Homes } from "./store/homes.ts";
 

@@ -1,12 +1,10 @@
-// Bindings and settings, read in one place. docs/configuration.md says what each setting turns on.
-import { fromBase64 } from "./domain/encoding.ts";
+// What the runtime binds, and the calls that our objects answer.
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
-import { RETENTION_MONTHS_MIN } from "./domain/limits.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
-import { isPlanName, type PlanName } from "./domain/plan.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
+import { SettingsError, type SettingValues } from "./settings.ts";
 
 /** Channels of a workspace that one publisher works. */
 interface LaneName {
@@ -55,43 +53,6 @@ interface SendBinding {
   send(mail: Omit<Letter, "reference"> & { from: string }): Promise<unknown>;
 }
 
-/** The settings that a deployment may have, as variables or secrets. */
-export const SETTINGS = [
-  "VERSION",
-  "BASE_URL",
-  "MEDIA_URL",
-  "DASHBOARD_URL",
-  "PROVIDER",
-  "SANDBOX_URL",
-  "DEFAULT_PLAN",
-  "PAUSED",
-  "RETENTION_MONTHS",
-  "SEAL_KEYS",
-  "SEAL_KEYS_NEXT",
-  "PASSWORD_PEPPER",
-  "SIGNING_KEY",
-  "MAIL_FROM",
-  "SMTP_URL",
-  "OIDC_NAME",
-  "OIDC_ISSUER",
-  "OIDC_CLIENT_ID",
-  "OIDC_CLIENT_SECRET",
-  "S3_ENDPOINT",
-  "S3_BUCKET",
-  "S3_ACCESS_KEY_ID",
-  "S3_SECRET_ACCESS_KEY",
-  "ALLOW_PRIVATE_ADDRESSES",
-  "FAST_PASSWORD_HASHES",
-  "UPLOAD_PARTS_DIVISOR",
-  "DEMO_EMAIL",
-  "DEMO_PASSWORD",
-] as const;
-
-/** The credentials of our app with a network, by its platform's name in capitals. */
-type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;
-
-type SettingValues = AppSettings & Partial<Record<(typeof SETTINGS)[number], string>>;
-
 /** Databases beside the first, by their binding: `DB_1`, `DB_2`, ... */
 type FurtherDatabases = Partial<Record<`DB_${number}`, D1Database>>;
 
@@ -114,49 +75,6 @@ export interface Env extends SettingValues, FurtherDatabases {
   ASSETS?: { fetch(url: URL): Promise<Response> };
 }
 
-export interface Settings {
-  version: string;
-  /** No slash at the end. */
-  baseUrl: string;
-  provider: "live" | "sandbox";
-  /** Where the simulators answer; only in the sandbox. */
-  sandboxUrl: string | null;
-  defaultPlan: PlanName;
-  /** How long finished posts stay in the database; null: for ever. */
-  retentionMonths: number | null;
-  /** Master keys by id; the last one is active. */
-  sealKeys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  passwordPepper: string;
-  /** null when a part is missing: then nothing can be uploaded. */
-  bucket: {
-    endpoint: string;
-    bucket: string;
-    accessKeyId: string;
-    secretAccessKey: string;
-    mediaUrl: string;
-  } | null;
-  /** Our app with a network; null when it is not configured. */
-  appOf(platform: string): AppCredentials | null;
-  allowPrivateAddresses: boolean;
-  /** Passwords are hashed next to not at all; only in the sandbox. */
-  fastPasswordHashes: boolean;
-  /** The parts of an upload are so many times smaller than usual: 1, but in the sandbox. */
-  uploadPartsDivisor: number;
-  /** The account that the start page signs anybody in to; only in the sandbox. */
-  demo: { email: string; password: string } | null;
-  /** Where people go: links in mails, and after signing in. No slash at the end. */
-  dashboardUrl: string;
-  /** null when not configured. `smtpUrl` null: Cloudflare's send binding carries the mail. */
-  mail: { from: string; smtpUrl: URL | null } | null;
-  /** null when not configured. */
-  idp: { name: string; issuer: string; clientId: string; clientSecret: string; signingKey: string } | null;
-}
-
-/** A setting that makes no sense: the deployment answers nothing until it is mended. Its words hold no value of a setting. */
-export class SettingsError extends Error {
-  override name = "SettingsError";
-}
-
 /** The databases beside the first, in the order of their numbers. Throws `SettingsError` where one is left out. */
 export function furtherDatabases(env: FurtherDatabases): D1Database[] {
   const bound = Object.entries(env).filter(([name, value]) => /^DB_\d+$/.test(name) && value !== undefined);
@@ -165,183 +83,4 @@ export function furtherDatabases(env: FurtherDatabases): D1Database[] {
     if (database === undefined) throw new SettingsError(`DB_${i + 1} is not bound, though a later database is`);
     return database;
   });
-}
-
-/** How a setting says yes. */
-export const isOn = (value: string | undefined) => ["1", "true", "on"].includes(value ?? "");
-
-const withoutSlash = (url: string) => url.replace(/\/+$/, "");
-
-/** As many bytes as the hash that it keys. */
-const SIGNING_KEY_BYTES_MIN = 32;
-
-/**
- * Whether nobody but this machine, or a test, can be meant by an address: a loopback address, `localhost`, or a name under
- * `.localhost` or `.test`, which are reserved and never given to anybody in the public domain name system (RFC 6761). What
- * would be careless anywhere else (http, simulators, private addresses, hashes that protect nothing) is taken there only.
- */
-function isLocalAddress(url: string): boolean {
-  const { hostname } = new URL(url);
-  return /^(127(\.\d{1,3}){3}|\[::1\]|localhost|.+\.(localhost|test))$/.test(hostname);
-}
-
-function readAddress(name: string, url: string): string {
-  const web = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (!web) throw new SettingsError(`${name} must be an http or https address`);
-  if (new URL(url).protocol === "http:" && !isLocalAddress(url)) {
-    throw new SettingsError(
-      `${name} must be an https address; http is for loopback and names under .localhost and .test`,
-    );
-  }
-  return withoutSlash(url);
-}
-
-/** Reads the settings, and of the bindings whether they are there. Throws `SettingsError` naming the setting that makes no sense. */
-export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unknown }): Settings {
-  if (isOn(env.PAUSED)) throw new SettingsError("PAUSED is set: nothing is answered and nothing is published");
-  const baseUrl = readAddress("BASE_URL", env.BASE_URL ?? "http://localhost:8787");
-  const isLocal = new URL(baseUrl).protocol === "http:";
-  const provider = env.PROVIDER ?? "live";
-  if (provider !== "live" && provider !== "sandbox") throw new SettingsError("PROVIDER must be `live` or `sandbox`");
-  if (provider === "sandbox" && !env.SANDBOX_URL) throw new SettingsError("PROVIDER=sandbox needs SANDBOX_URL");
-  if (provider === "sandbox" && !isLocal) {
-    throw new SettingsError("PROVIDER=sandbox is for local runs and refused together with an https BASE_URL");
-  }
-  const defaultPlan = env.DEFAULT_PLAN ?? "unlimited";
-  if (!isPlanName(defaultPlan)) throw new SettingsError("DEFAULT_PLAN must be `free`, `pro` or `unlimited`");
-  const allowPrivateAddresses = isOn(env.ALLOW_PRIVATE_ADDRESSES);
-  if (allowPrivateAddresses && !isLocal) {
-    throw new SettingsError("ALLOW_PRIVATE_ADDRESSES is for local runs and refused together with an https BASE_URL");
-  }
-  const fastPasswordHashes = isOn(env.FAST_PASSWORD_HASHES);
-  if (fastPasswordHashes && (provider !== "sandbox" || !isLocal)) {
-    throw new SettingsError("FAST_PASSWORD_HASHES is for tests and needs PROVIDER=sandbox and an http BASE_URL");
-  }
-  const uploadPartsDivisor = Number(env.UPLOAD_PARTS_DIVISOR ?? "1");
-  if (![1, 2, 4, 8, 16, 32, 64].includes(uploadPartsDivisor)) {
-    throw new SettingsError("UPLOAD_PARTS_DIVISOR must be a power of 2 up to 64");
-  }
-  if (uploadPartsDivisor !== 1 && provider !== "sandbox") {
-    throw new SettingsError("UPLOAD_PARTS_DIVISOR is for tests and needs PROVIDER=sandbox");
-  }
-  const { DEMO_EMAIL, DEMO_PASSWORD } = env;
-  if (DEMO_PASSWORD && provider !== "sandbox") {
-    throw new SettingsError("DEMO_PASSWORD lets anybody in and needs PROVIDER=sandbox");
-  }
-  if (env.SIGNING_KEY && new TextEncoder().encode(env.SIGNING_KEY).byteLength < SIGNING_KEY_BYTES_MIN) {
-    throw new SettingsError(`SIGNING_KEY must have at least ${SIGNING_KEY_BYTES_MIN} bytes`);
-  }
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, MEDIA_URL } = env;
-  const bucket =
-    env.MEDIA && S3_ENDPOINT && S3_BUCKET && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY && MEDIA_URL
-      ? {
-          endpoint: readAddress("S3_ENDPOINT", S3_ENDPOINT),
-          bucket: S3_BUCKET,
-          accessKeyId: S3_ACCESS_KEY_ID,
-          secretAccessKey: S3_SECRET_ACCESS_KEY,
-          mediaUrl: readAddress("MEDIA_URL", MEDIA_URL),
-        }
-      : null;
-  return {
-    version: env.VERSION ?? "dev",
-    baseUrl,
-    provider,
-    sandboxUrl: provider === "sandbox" && env.SANDBOX_URL ? withoutSlash(env.SANDBOX_URL) : null,
-    defaultPlan,
-    retentionMonths: readRetention(env.RETENTION_MONTHS),
-    sealKeys: allSealKeys(env),
-    passwordPepper: env.PASSWORD_PEPPER ?? "",
-    bucket,
-    appOf: (platform) => readApp(env, platform, provider === "sandbox"),
-    allowPrivateAddresses,
-    fastPasswordHashes,
-    uploadPartsDivisor,
-    demo: DEMO_EMAIL && DEMO_PASSWORD ? { email: DEMO_EMAIL, password: DEMO_PASSWORD } : null,
-    dashboardUrl: readAddress("DASHBOARD_URL", env.DASHBOARD_URL ?? baseUrl),
-    mail: readMail(env),
-    idp: readIdp(env),
-  };
-}
-
-function readRetention(text: string | undefined): number | null {
-  if (!text) return null;
-  const months = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (months < RETENTION_MONTHS_MIN) {
-    throw new SettingsError(`RETENTION_MONTHS must be a whole number from ${RETENTION_MONTHS_MIN} on`);
-  }
-  return months;
-}
-
-interface AppCredentials {
-  clientId: string;
-  clientSecret: string;
-  /** null: the usual ones. */
-  scopes: string[] | null;
-}
-
-/** The simulators take any app, so that in the sandbox nothing needs to be configured. */
-function readApp(env: SettingValues, platform: string, sandbox: boolean): AppCredentials | null {
-  const clientId = env[`${platform.toUpperCase()}_CLIENT_ID`];
-  const clientSecret = env[`${platform.toUpperCase()}_CLIENT_SECRET`];
-  const scopes = env[`${platform.toUpperCase()}_SCOPES`]?.split(/[\s,]+/).filter((scope) => scope !== "") ?? null;
-  if (clientId && clientSecret) return { clientId, clientSecret, scopes };
-  return sandbox ? { clientId: `sandbox-${platform}`, clientSecret: "sandbox", scopes } : null;
-}
-
-function readMail(env: SettingValues & { EMAIL?: unknown }): Settings["mail"] {
-  const { MAIL_FROM, SMTP_URL, EMAIL } = env;
-  if (!MAIL_FROM || (!SMTP_URL && !EMAIL)) return null;
-  if (!SMTP_URL) return { from: MAIL_FROM, smtpUrl: null };
-  const smtpUrl = URL.canParse(SMTP_URL) ? new URL(SMTP_URL) : null;
-  if (smtpUrl === null || !/^smtps?:$/.test(smtpUrl.protocol)) {
-    throw new SettingsError("SMTP_URL must be smtp://user:password@host:port, or smtps:// for TLS from the start");
-  }
-  return { from: MAIL_FROM, smtpUrl };
-}
-
-function readIdp(env: SettingValues): Settings["idp"] {
-  const {
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: clientId,
-    OIDC_CLIENT_SECRET: clientSecret,
-    SIGNING_KEY: signingKey,
-  } = env;
-  if (!issuer || !clientId || !clientSecret || !signingKey) return null;
-  return { name: env.OIDC_NAME ?? "google", issuer, clientId, clientSecret, signingKey };
-}
-
-/** A secret that was set can be replaced but not read, so a key is added in a setting of its own. */
-function allSealKeys({ SEAL_KEYS, SEAL_KEYS_NEXT }: SettingValues): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
-  const keys = readSealKeys("SEAL_KEYS", SEAL_KEYS);
-  for (const [id, key] of readSealKeys("SEAL_KEYS_NEXT", SEAL_KEYS_NEXT)) {
-    const known = keys.get(id);
-    if (known !== undefined && !isSameKey(known, key)) {
-      throw new SettingsError("SEAL_KEYS_NEXT has a key of SEAL_KEYS under the same id with another value");
-    }
-    // The last one seals.
-    keys.delete(id);
-    keys.set(id, key);
-  }
-  return keys;
-}
-
-const isSameKey = (one: Uint8Array, other: Uint8Array) => one.every((byte, i) => byte === other[i]);
-
-function readSealKeys(name: string, text: string | undefined): Map<string, Uint8Array<ArrayBuffer>> {
-  const keys = new Map<string, Uint8Array<ArrayBuffer>>();
-  if (!text) return keys;
-  const wrong = () => new SettingsError(`${name} must be JSON: { "<key id>": "<base64 of 32 bytes>" }`);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw wrong();
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw wrong();
-  for (const [kid, base64] of Object.entries(parsed)) {
-    if (!/^[A-Za-z0-9_-]{1,40}$/.test(kid) || typeof base64 !== "string" || !/^[A-Za-z0-9+/]{43}=$/.test(base64))
-      throw wrong();
-    keys.set(kid, fromBase64(base64));
-  }
-  return keys;
 }

@@ -1,6 +1,6 @@
 // The options of `npm run deploy`.
 import { parseArgs } from "node:util";
-import { SETTINGS } from "../../src/env.ts";
+import { SETTINGS } from "../../src/settings.ts";
 
 export const USAGE = `npm run deploy                     makes what is missing, applies migrations, uploads, waits until it answers
 npm run deploy -- --plan           says what it would do, and does nothing

@@ -1,7 +1,7 @@
 // The steps of a deploy, in their order: migrations before the code that needs them, secrets before the code that reads them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isOn, readSettings, SettingsError } from "../../src/env.ts";
+import { isOn, readSettings, SettingsError } from "../../src/settings.ts";
 import type { SignedIn } from "./account.ts";
 import { isAtLeast, unusedSince } from "./contract.ts";
 import { DeployFailure } from "./failure.ts";

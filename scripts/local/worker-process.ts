@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { readSettings, SETTINGS } from "../../src/env.ts";
+import { readSettings, SETTINGS } from "../../src/settings.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

@@ -1,7 +1,7 @@
 // The dashboard's addresses: each answers with the one page of the app, to who is signed in.
 import type { Hono, MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
-import type { Settings } from "../env.ts";
+import type { Settings } from "../settings.ts";
 import type { HttpEnv } from "./mount.ts";
 import { SIGN_IN_PATH } from "./return-to.ts";
 import { readSessionCookie } from "./session-cookie.ts";

@@ -2,7 +2,7 @@
 import type { Bucket } from "../../src/adapters/bucket.ts";
 import type { Context } from "../../src/context.ts";
 import { isMaintenance } from "../../src/domain/job.ts";
-import type { Settings } from "../../src/env.ts";
+import type { Settings } from "../../src/settings.ts";
 import { type Database, openDatabase } from "../../src/store/db/db.ts";
 import { Homes } from "../../src/store/homes.ts";
 import type { SimulatedDatabase } from "./database.ts";

@@ -67,9 +67,10 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     packages: ["aws4fetch", "csv42", "jose", "oauth4webapi", "worker-mailer", "node:crypto"],
   },
   "rate-limit": { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
-  env: { layers: ["domain"], packages: [] },
-  context: { layers: ["env", "store", "adapters", "domain", "networks"], packages: [] },
-  compose: { layers: ["context", "env", "store", "adapters", "domain", "networks"], packages: [] },
+  settings: { layers: ["domain"], packages: [] },
+  env: { layers: ["settings", "domain"], packages: [] },
+  context: { layers: ["env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
+  compose: { layers: ["context", "env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
   operations: {
     layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
     packages: ["jsonc-parser", "zod"],
@@ -84,11 +85,22 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   maintenance: { layers: ["maintenance", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
   webhooks: { layers: ["webhooks", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
   http: {
-    layers: ["http", "contract", "operations", "compose", "context", "domain", "env", "adapters"],
+    layers: ["http", "contract", "operations", "compose", "context", "domain", "settings", "env", "adapters"],
     packages: ["hono", "@hono/zod-validator", "zod"],
   },
   mcp: {
-    layers: ["mcp", "contract", "operations", "networks", "compose", "context", "domain", "env", "adapters"],
+    layers: [
+      "mcp",
+      "contract",
+      "operations",
+      "networks",
+      "compose",
+      "context",
+      "domain",
+      "settings",
+      "env",
+      "adapters",
+    ],
     packages: ["agents", "@modelcontextprotocol/server", "cloudflare:workers", "zod"],
   },
   index: {

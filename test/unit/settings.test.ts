@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { startWorker } from "../../scripts/local/worker-process.ts";
-import { readSettings } from "../../src/env.ts";
+import { readSettings } from "../../src/settings.ts";
 
 const SANDBOX = { PROVIDER: "sandbox", SANDBOX_URL: "http://127.0.0.1:8788", BASE_URL: "http://127.0.0.1:8787" };
 const DEPLOYED = { BASE_URL: "https://crier.dev" };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSettings } from "../../../src/env.ts";
+import { readSettings } from "../../../src/settings.ts";
 import { cloud, MIGRATIONS, project, SECRETS, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
