@@ -95,14 +95,14 @@ const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []):
   },
 });
 
-/** `npm start` and its worker, killed and started again. */
+/** `npm start` and its worker, killed and started again. Two files at a time: half of a start is waiting. */
 const local: TestProjectInlineConfiguration = {
   root,
   test: {
     name: "local",
     include: ["test/e2e/**/*.test.ts"],
     setupFiles: ["test/support/after-each-test.ts"],
-    maxWorkers: 1,
+    maxWorkers: 2,
     sequence: { groupOrder: 1 },
     testTimeout: 600_000,
     hookTimeout: 600_000,
@@ -117,8 +117,7 @@ export default defineConfig(({ mode }) => ({
       simulation(mode),
       inWorkerd("worker-api", mode),
       inWorkerd("worker-delivery", mode),
-      inWorkerd("worker-databases", mode, ["DB_1", "DB_2"]),
-      ...(mode === "test" ? [] : [local]),
+      ...(mode === "test" ? [] : [inWorkerd("worker-databases", mode, ["DB_1", "DB_2"]), local]),
     ],
   },
 }));

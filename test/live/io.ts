@@ -1,7 +1,7 @@
 // The outside world as a connector has it in a live check: every call is timed, and held against the network's description.
 import { createOutbound, resolveHost } from "../../src/adapters/outbound.ts";
-import type { Settings } from "../../src/settings.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
+import type { Settings } from "../../src/settings.ts";
 import { record } from "../networks/descriptions/recorder.ts";
 import { joined } from "../support/joined.ts";
 

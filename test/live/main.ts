@@ -2,9 +2,9 @@
 import { parseArgs } from "node:util";
 import { startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
-import { readSettings, type Settings, SettingsError } from "../../src/settings.ts";
 import { networkOf, networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
+import { readSettings, type Settings, SettingsError } from "../../src/settings.ts";
 import { recordedExchanges } from "../networks/descriptions/recorder.ts";
 import { checkNetwork, connectWith, type Finding, type Left } from "./check.ts";
 import { readShelf, simulatedShelf } from "./files.ts";

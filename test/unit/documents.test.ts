@@ -2,8 +2,8 @@
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SETTINGS } from "../../src/settings.ts";
 import { networks } from "../../src/networks/index.ts";
+import { SETTINGS } from "../../src/settings.ts";
 import { callFault, faultOf } from "../support/documents/commands.ts";
 import {
   anchorsOf,

@@ -95,15 +95,18 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     expect(await brokenInvariants(account.workspace)).toEqual([]);
   });
 
-  it.each([0, 1, 2])("the lost answer to the part at %i is looked for, and it is there once", async (position) => {
-    const account = await signUp();
-    const channel = await connect(account.key, platform);
-    await faultAt(platform, channel, position, { do: "reset_after_accept" });
-    const { id } = await post(account.key, { text: "one", channels: [channel.id], thread: THREAD });
-    const done = await finished(account.key, id);
-    await expectInOrder(channel, ["one", "two", "three"]);
-    expect(statuses(done)).toEqual(["live", "live", "live"]);
-  });
+  it.each(sampled([0, 1, 2], PLATFORMS.indexOf(platform)))(
+    "the lost answer to the part at %i is looked for, and it is there once",
+    async (position) => {
+      const account = await signUp();
+      const channel = await connect(account.key, platform);
+      await faultAt(platform, channel, position, { do: "reset_after_accept" });
+      const { id } = await post(account.key, { text: "one", channels: [channel.id], thread: THREAD });
+      const done = await finished(account.key, id);
+      await expectInOrder(channel, ["one", "two", "three"]);
+      expect(statuses(done)).toEqual(["live", "live", "live"]);
+    },
+  );
 
   it("a part that is refused stops those after it, and a retry goes on with it", async () => {
     const account = await signUp();

@@ -8,6 +8,7 @@ import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { duePost, finishedInTime, MINUTE_MS, publishNow } from "../support/machine.ts";
 import { heldNetworks, networksVia, ownPublisher } from "../support/own-publisher.ts";
+import { isWhole } from "../support/sampled.ts";
 import {
   type Account,
   type ChannelBody,
@@ -29,7 +30,7 @@ const work = (channel: ChannelBody) => publishNow(account.workspace, channel.id)
 const deliveryOf = async (id: string) => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
 const sound = async () => expect(await brokenInvariants(account.workspace)).toEqual([]);
 
-const ROUNDS = 8;
+const ROUNDS = isWhole ? 8 : 4;
 /** Both at once, one or the other a little earlier. */
 async function together(round: number, machine: () => Promise<unknown>, user: () => Promise<unknown>): Promise<void> {
   const inOrder = async (first: boolean, act: () => Promise<unknown>) => {
