@@ -15,6 +15,7 @@ import { plan } from "./commands/plan.ts";
 import { platforms } from "./commands/platforms.ts";
 import { post } from "./commands/post.ts";
 import { posts } from "./commands/posts.ts";
+import { reviewLink } from "./commands/review-link.ts";
 import { slots } from "./commands/slots.ts";
 import { status } from "./commands/status.ts";
 import { takeDown } from "./commands/take-down.ts";
@@ -30,6 +31,7 @@ export const COMMANDS: AnyCommand[] = [
   importFile,
   approve,
   decline,
+  reviewLink,
   cancel,
   takeDown,
   events,

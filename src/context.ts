@@ -114,3 +114,9 @@ export type Caller =
   | { kind: "session"; userId: string; tokenHash: string; workspaceId: string; role: Role }
   /** A user by themselves. */
   | { kind: "session"; userId: string; tokenHash: string; workspaceId: null };
+
+/** Somebody without an account, who decides on a post of the workspace by its link. No operation is theirs to call. */
+export interface Reviewer {
+  kind: "reviewer";
+  workspaceId: string;
+}

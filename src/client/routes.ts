@@ -65,6 +65,8 @@ export const ROUTES = {
   "posts.import": "POST /v1/posts/import",
   "posts.approve": "POST /v1/posts/:id/approve",
   "posts.decline": "POST /v1/posts/:id/decline",
+  "posts.create-review-link": "POST /v1/posts/:id/review-link",
+  "posts.end-review-link": "DELETE /v1/posts/:id/review-link",
   "posts.labels": "GET /v1/labels",
   "posts.retry-delivery": "POST /v1/posts/:id/deliveries/:channel/retry",
   "posts.take-down": "DELETE /v1/posts/:id/deliveries/:channel",

@@ -17,6 +17,7 @@ import * as notifications from "./notifications.ts";
 import * as ownAccount from "./own-account.ts";
 import * as platforms from "./platforms.ts";
 import * as posts from "./posts.ts";
+import * as reviewLinks from "./review-links.ts";
 import * as slots from "./slots.ts";
 import * as status from "./status.ts";
 import * as usage from "./usage.ts";
@@ -87,6 +88,8 @@ export const operations = {
   "posts.import": importPosts,
   "posts.approve": approvals.approvePost,
   "posts.decline": approvals.declinePost,
+  "posts.create-review-link": reviewLinks.createReviewLink,
+  "posts.end-review-link": reviewLinks.endReviewLink,
   "posts.labels": labels.listLabels,
   "posts.retry-delivery": deliveries.retryDelivery,
   "posts.take-down": deliveries.takeDown,

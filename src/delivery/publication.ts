@@ -5,6 +5,7 @@ import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
 import { livePartsOf } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
+import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { threadOf } from "../domain/posts/thread.ts";
@@ -18,8 +19,7 @@ type Named = Pick<DueDelivery, "post" | "delivery">;
 /** The files of a part: of the post itself those of the channel, which may have some of its own. */
 function filesOf({ post, delivery }: Named, position: number): string[] {
   if (position > 0) return threadOf(post, delivery.channelId)[position - 1]?.media ?? [];
-  const own = post.overrides[delivery.channelId]?.media;
-  return Array.isArray(own) ? own.map(String) : post.media;
+  return contentFor(post, delivery.channelId).media;
 }
 
 /** Whether files of a part go to the network from here. */
@@ -28,9 +28,8 @@ export const sendsFiles = (network: Network, due: Named, position: number): bool
 
 /** A delivery as its post was accepted. */
 export function acceptedOf({ post, delivery }: Pick<DueDelivery, "post" | "delivery">): Accepted {
-  const { text, media: _, thread: __, ...options } = post.overrides[delivery.channelId] ?? {};
-  const files = filesOf({ post, delivery }, 0).length;
-  return { text: typeof text === "string" ? text : post.text, files, options };
+  const { text, media, options } = contentFor(post, delivery.channelId);
+  return { text, files: media.length, options };
 }
 
 export async function publicationOf(
@@ -41,8 +40,7 @@ export async function publicationOf(
   /** Whether the publication is only judged: its files are not copied, and may not be opened. */
   inspectOnly = false,
 ): Promise<Publication<Json, Json> | Retryable | Rejected> {
-  const { text: ownText, media: _, thread: __, ...options } = post.overrides[delivery.channelId] ?? {};
-  const text = typeof ownText === "string" ? ownText : post.text;
+  const { text, options } = contentFor(post, delivery.channelId);
   const part = position === 0 ? null : threadOf(post, delivery.channelId)[position - 1];
   const named = filesOf({ post, delivery }, position);
   let media: MediaFile[];

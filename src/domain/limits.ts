@@ -44,6 +44,10 @@ export const RETENTION_MONTHS_MIN = 2;
 export const WEBHOOKS_MAX = 50;
 /** Why a post was declined. */
 export const REASON_LENGTH_MAX = 2_000;
+/** How long somebody without an account can decide on a post by its link. */
+export const REVIEW_LINK_LIFE_MS = 7 * DAY_MS;
+/** Who decided by a link, as they call themselves. */
+export const REVIEWER_LENGTH_MAX = 100;
 /** Keys that a workspace has beside its own. */
 export const NAMED_KEYS_MAX = 50;
 /** Channels that such a key is limited to. */

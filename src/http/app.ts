@@ -17,6 +17,7 @@ import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
 import { mountOAuthMetadata } from "./oauth/metadata.ts";
 import { mountPasswordPages } from "./password-pages.ts";
 import { renderRefusal } from "./render-refusal.ts";
+import { mountReview } from "./review.ts";
 import { mountSignIn } from "./sign-in-page.ts";
 import { mountUnsubscribe } from "./unsubscribe.ts";
 import { mountVerify } from "./verify.ts";
@@ -49,6 +50,7 @@ mountOAuthMetadata(app);
 mountOAuthEndpoints(app);
 mountAuthorize(app);
 mountInvitation(app);
+mountReview(app);
 mount(app);
 
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

@@ -2,19 +2,30 @@
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import { secureHeaders } from "hono/secure-headers";
+import type { HttpEnv } from "./mount.ts";
 
 /**
  * Styles and scripts run only with the answer's own nonce. `forms`: whether the page may send a form anywhere. `popup`: the
- * page may stand in a window that another site opened and waits for, and its forms say where they come from.
+ * page may stand in a window that another site opened and waits for, and its forms say where they come from. `media`: whether it
+ * shows files of posts.
  */
-export const pagePolicy = ({ forms, popup = false }: { forms: boolean; popup?: boolean }) =>
+export const pagePolicy = ({
+  forms,
+  popup = false,
+  media = false,
+}: {
+  forms: boolean;
+  popup?: boolean;
+  media?: boolean;
+}) =>
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       styleSrc: [(c) => `'nonce-${nonceOf(c)}'`],
       scriptSrc: [(c) => `'nonce-${nonceOf(c)}'`],
       connectSrc: ["'self'"],
-      imgSrc: ["'self'"],
+      imgSrc: ["'self'", ...(media ? [mediaHostOf] : [])],
+      ...(media ? { mediaSrc: ["'self'", mediaHostOf] } : {}),
       ...(forms ? {} : { formAction: ["'none'"] }),
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
@@ -29,6 +40,12 @@ export const pagePolicy = ({ forms, popup = false }: { forms: boolean; popup?: b
 /** One per answer; the request id is random enough, and already there. */
 export function nonceOf(c: HonoContext): string {
   return String(c.get("requestId"));
+}
+
+/** Where the uploaded files of posts are. */
+function mediaHostOf(c: HonoContext<HttpEnv>): string {
+  const { bucket } = c.var.ctx.settings;
+  return bucket === null ? "'self'" : new URL(bucket.mediaUrl).origin;
 }
 
 export type PageStatus = 200 | 400 | 401 | 403 | 410 | 422 | 429 | 503;
@@ -63,7 +80,8 @@ label { display: grid; gap: .3rem; }
 label.choice { grid-template-columns: auto 1fr; gap: .7rem; align-items: center; padding: .6rem .8rem; border: 1px solid light-dark(#d9dee5, #2d343e); border-radius: 8px; }
 label.choice small { display: block; color: light-dark(#4a5361, #b3bcc8); }
 input, button { font: inherit; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#767f8c, #8b95a3); min-height: 44px; box-sizing: border-box; }
-input { background: light-dark(#fff, #0d1014); color: inherit; }
+textarea { font: inherit; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#767f8c, #8b95a3); resize: vertical; }
+input, textarea { background: light-dark(#fff, #0d1014); color: inherit; }
 input[type=radio], input[type=checkbox] { min-height: auto; }
 button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }
 button.quiet { background: none; color: inherit; border: 1px solid light-dark(#b8c0cc, #444d5a); }
@@ -80,5 +98,10 @@ dd { margin: 0; overflow-wrap: anywhere; }
 p { overflow-wrap: anywhere; }
 .side { display: grid; grid-template-columns: 1fr 1fr; gap: .7rem; }
 form + form { margin-top: 1.2rem; }
+section { margin: 0 0 1.2rem; padding-top: 1rem; border-top: 1px solid light-dark(#d9dee5, #2d343e); }
+h2 { margin: 0 0 .6rem; font-size: 1.05rem; overflow-wrap: anywhere; }
+.text { white-space: pre-wrap; }
+figure { margin: 0 0 1rem; }
+figure img, figure video { display: block; max-width: 100%; border-radius: 8px; }
 .note { margin: 0; font-size: .9rem; color: light-dark(#4a5361, #b3bcc8); }
 .alert { padding: .6rem .8rem; border-radius: 8px; background: light-dark(#fdecea, #3b1a17); }`;

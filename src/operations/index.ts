@@ -48,6 +48,7 @@ import { listLabels } from "./posts/labels.ts";
 import { listPosts } from "./posts/list.ts";
 import { removePost } from "./posts/remove.ts";
 import { retryDelivery } from "./posts/retry-delivery.ts";
+import { createReviewLink, endReviewLink } from "./posts/review-link.ts";
 import { takeDown } from "./posts/take-down.ts";
 import { updatePost } from "./posts/update.ts";
 import { bind, type Handler } from "./run.ts";
@@ -132,6 +133,8 @@ export const handlers: Record<OperationName, Handler> = {
   "posts.labels": bind(operations["posts.labels"], listLabels),
   "posts.approve": bind(operations["posts.approve"], approvePost),
   "posts.decline": bind(operations["posts.decline"], declinePost),
+  "posts.create-review-link": bind(operations["posts.create-review-link"], createReviewLink),
+  "posts.end-review-link": bind(operations["posts.end-review-link"], endReviewLink),
   "posts.get": bind(operations["posts.get"], getPost),
   "posts.update": bind(operations["posts.update"], updatePost),
   "posts.remove": bind(operations["posts.remove"], removePost),

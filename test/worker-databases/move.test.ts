@@ -74,6 +74,7 @@ it("has every table with rows of workspaces, but for those that belong to accoun
     "audit",
     "clearances",
     "connect_links",
+    "review_links",
     "carries",
   ];
   const tables = Object.values(schema).map((table) => getTableConfig(table));

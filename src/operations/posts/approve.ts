@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context, Reviewer } from "../../context.ts";
 import type { approvePost as contract } from "../../contract/approvals.ts";
 import { monthEnd } from "../../domain/instant.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
@@ -37,7 +37,12 @@ interface Decision {
  * Schedules a post that waits at `rev`, exactly as it stands. Edits, cancellations and other decisions that come between find
  * another status or revision, or make this find one: the database decides.
  */
-async function approve(ctx: Context, caller: WorkspaceCaller, decision: Decision, [read, material]: Found) {
+export async function approve(
+  ctx: Context,
+  caller: WorkspaceCaller | Reviewer,
+  decision: Decision,
+  [read, material]: Found,
+) {
   const { id, rev, by, publishAt } = decision;
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);

@@ -1,5 +1,5 @@
 // Who names a channel by its handle or its platform learns its id.
-import type { Context } from "../../context.ts";
+import type { Context, Reviewer } from "../../context.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import type { Violation } from "../../domain/refusal.ts";
 import { type ChannelRow, listChannels } from "../../store/channels/channels.ts";
@@ -12,7 +12,7 @@ const IDS_MAX = 5;
 /** The violations, with the ids that are meant where one names no channel. Reads only when one does. */
 export async function withChannelIds(
   ctx: Context,
-  caller: WorkspaceCaller,
+  caller: WorkspaceCaller | Reviewer,
   violations: Violation[],
 ): Promise<Violation[]> {
   const { workspaceId } = caller;

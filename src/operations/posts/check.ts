@@ -1,5 +1,5 @@
 // Judges the whole of a post by what was read of it. Writes nothing: a dry run and the real call stop here alike.
-import type { Context } from "../../context.ts";
+import type { Context, Reviewer } from "../../context.ts";
 import { whyUnusable } from "../../domain/channel.ts";
 import { checkPublishAt, isoInstant, readInstant } from "../../domain/instant.ts";
 import { expiredFile } from "../../domain/media/types.ts";
@@ -59,7 +59,7 @@ export interface CheckedPost {
  */
 export async function checkPost(
   ctx: Context,
-  caller: WorkspaceCaller,
+  caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   found: CheckMaterial,
   { judgeTime = true, readNames = true }: { judgeTime?: boolean; readNames?: boolean } = {},

@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context, Reviewer } from "../../context.ts";
 import type { declinePost as contract } from "../../contract/approvals.ts";
 import type { Approval } from "../../domain/posts/approval.ts";
 import { ask } from "../../store/db/batch.ts";
@@ -21,9 +21,9 @@ export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | unde
 };
 
 /** Makes a draft of a post that waits. Without `rev` of whatever revision stands. */
-async function decline(
+export async function decline(
   ctx: Context,
-  caller: WorkspaceCaller,
+  caller: WorkspaceCaller | Reviewer,
   { rev, by, reason }: { rev?: number; by: string; reason: string },
   read: PostWithDeliveries | undefined,
 ) {

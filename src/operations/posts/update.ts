@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context, Reviewer } from "../../context.ts";
 import type { Input } from "../../contract/operation.ts";
 import type { updatePost as contract } from "../../contract/posts.ts";
 import { base64Url } from "../../domain/encoding.ts";
@@ -127,7 +127,7 @@ function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch
 /** `approval`: the decision by which it becomes what it is; null: it is edited. */
 export async function editOf(
   ctx: Context,
-  caller: WorkspaceCaller,
+  caller: WorkspaceCaller | Reviewer,
   { post, deliveries }: PostWithDeliveries,
   material: CheckMaterial,
   {

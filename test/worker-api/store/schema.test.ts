@@ -30,7 +30,7 @@ it("every table of the migrations has its type, column by column", async () => {
 });
 
 /** Events have their own order; links and tokens are found by a secret, before any workspace is known. */
-const NOT_BY_WORKSPACE = ["events", "connect_links", "oauth_tokens", "invitations"];
+const NOT_BY_WORKSPACE = ["events", "connect_links", "review_links", "oauth_tokens", "invitations"];
 
 it("every table of a workspace has the workspace first in its key and in its indexes", async () => {
   const rows = await made();

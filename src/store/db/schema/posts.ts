@@ -122,6 +122,18 @@ export const slots = sqliteTable("slots", {
   slots: text("slots", { mode: "json" }).notNull().$type<Slot[]>(),
 });
 
+/** In the database of the accounts: nothing but the token says whose it is. */
+export const reviewLinks = sqliteTable("review_links", {
+  tokenHash: text("token_hash").primaryKey(),
+  workspaceId: required("workspace_id"),
+  postId: required("post_id"),
+  /** The revision that it is for. */
+  rev: integer("rev").notNull(),
+  createdBy: required("created_by"),
+  createdAt: instant("created_at").notNull(),
+  expiresAt: instant("expires_at").notNull(),
+});
+
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {

@@ -1,0 +1,165 @@
+// The page of a review link: one post as each channel would publish it, for one person without an account, who approves or declines.
+import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
+import { html } from "hono/html";
+import { localReading } from "../domain/instant.ts";
+import type { Json } from "../domain/json.ts";
+import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
+import {
+  type Answer,
+  answerReview,
+  type Opened,
+  openReview,
+  type Review,
+  type ReviewedChannel,
+  type ReviewedFile,
+} from "../operations/posts/review.ts";
+import { limitTries } from "../operations/rate-limit.ts";
+import { alertOf, notDone } from "./browser-user.ts";
+import { readFields } from "./form.ts";
+import type { HttpEnv } from "./mount.ts";
+import { type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
+import { isSameOrigin } from "./session-cookie.ts";
+
+type C = HonoContext<HttpEnv>;
+const PATH = "/review/:token";
+/** What was typed, and what was wrong with it. */
+interface Trouble extends Pick<Answer, "name" | "reason"> {
+  alert: string;
+  status: PageStatus;
+}
+
+export function mountReview(app: Hono<HttpEnv>): void {
+  const policy = pagePolicy({ forms: true, media: true });
+  app.get(PATH, policy, secret, async (c) => show(c, await openReview(c.var.ctx, tokenOf(c))));
+  app.post(PATH, policy, secret, async (c) => {
+    const { ctx } = c.var;
+    if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return notOurs(c);
+    const text = await readFields(c.req.raw);
+    const decision = text("decision");
+    const typed = { name: text("name"), reason: text("reason") };
+    if (decision !== "approve" && decision !== "decline") return show(c, await openReview(ctx, tokenOf(c)));
+    const answered = await answerReview(ctx, tokenOf(c), { ...typed, decision });
+    if (answered.is === "closed" || answered.is === "changed") return show(c, answered);
+    if (answered.is === "approved") return approved(c, answered.dueAt);
+    if (answered.is === "declined") return declined(c);
+    const alert = answered.is === "unreadable" ? UNREADABLE[answered.field] : REFUSED;
+    return show(c, await openReview(ctx, tokenOf(c)), { ...typed, alert, status: 422 });
+  });
+}
+
+const tokenOf = (c: C) => c.req.param("token") ?? "";
+
+/** The address lets one decide: nobody guesses it, and no crawler that is given it keeps it. */
+const secret: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
+  try {
+    await limitTries(c.var.ctx, { address: "review_address" });
+  } catch (error) {
+    const { alert, status } = notDone(error);
+    return page(c, "Too many requests", html`<p>${alert}</p>`, status);
+  }
+  return next();
+};
+
+const UNREADABLE = {
+  name: `Write your name, in one line of at most ${REVIEWER_LENGTH_MAX} characters.`,
+  reason: `To decline it, write why, in at most ${REASON_LENGTH_MAX} characters.`,
+};
+const REFUSED =
+  "The post cannot be scheduled as it is, so nothing was decided. Tell the person who sent you this link, or try again later.";
+
+function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | Promise<Response> {
+  if (opened.is === "closed") {
+    return page(
+      c,
+      "This link does not work",
+      html`<p>It is incomplete, has expired, was ended, or the post was decided on. Ask the person who sent it for another one.</p>`,
+      410,
+    );
+  }
+  if (opened.is === "changed") {
+    return page(
+      c,
+      "This post was changed",
+      html`<p>It was changed or taken back after this link was made, so there is nothing to decide here. Ask the person who sent the
+        link for a new one.</p>`,
+      410,
+    );
+  }
+  const { review } = opened;
+  return page(
+    c,
+    "Approve this post?",
+    html`${alertOf(trouble?.alert ?? null)}<p>${timeOf(review)}</p>
+      ${review.channels.map(channelSection)}${form(review, trouble)}`,
+    trouble?.status ?? 200,
+  );
+}
+
+const approved = (c: C, dueAt: string | null) =>
+  page(
+    c,
+    "Approved",
+    html`<p>Thank you. The post is scheduled exactly as you saw it${
+      dueAt === null || Date.parse(dueAt) <= c.var.ctx.now() ? ", and goes out now" : ""
+    }. You can close this page.</p>`,
+  );
+
+const declined = (c: C) =>
+  page(
+    c,
+    "Declined",
+    html`<p>Thank you. Nothing is published, and whoever wrote the post reads your reason. You can close this page.</p>`,
+  );
+
+function timeOf({ publishAt, timezone, isLate }: Review): Html {
+  if (publishAt === null) return html`It goes out <strong>as soon as it is approved</strong>.`;
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
+  const offset = /(?:Z|[+-]\d\d:\d\d)$/.exec(localReading(publishAt, timezone))?.[0] ?? "";
+  const time = html`<strong><time datetime="${new Date(publishAt).toISOString()}">${day.format(publishAt)}</time></strong>
+    (${timezone}, UTC${offset})`;
+  return isLate
+    ? html`It was to go out on ${time}. That is over: it can be declined, or approved by a new link once it has another time.`
+    : html`It goes out on ${time}.`;
+}
+
+function channelSection({ platform, handle, name, postType, parts, options }: ReviewedChannel): Html {
+  const type: [string, Json][] = postType === null ? [] : [["type", postType]];
+  const facts = [...type, ...options];
+  return html`<section><h2>${platform} <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
+    ${parts.map(
+      ({ text, files }, i) =>
+        html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}
+          ${text === "" ? "" : html`<p class="text" dir="auto">${text}</p>`}${files.map(fileFigure)}`,
+    )}
+    ${
+      facts.length === 0
+        ? ""
+        : html`<dl>${facts.map(([name, value]) => html`<div><dt>${name.replaceAll("_", " ")}</dt><dd class="text" dir="auto">${shownValue(value)}</dd></div>`)}</dl>`
+    }</section>`;
+}
+
+const shownValue = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** A file of another host is a link: opening the page asks that host for nothing. */
+function fileFigure({ kind, url, isStored, alt }: ReviewedFile): Html {
+  const file =
+    url === null
+      ? html`The ${kind} cannot be shown here.`
+      : !isStored
+        ? html`<a href="${url}" rel="noreferrer noopener" target="_blank">Open the ${kind}</a> (${new URL(url).host})`
+        : kind === "video"
+          ? html`<video src="${url}" controls preload="metadata"></video>`
+          : html`<img src="${url}" alt="${alt ?? ""}">`;
+  return html`<figure>${file}<figcaption class="note">${
+    alt === null ? html`No alternative text.` : html`Alternative text: <span dir="auto">${alt}</span>`
+  }</figcaption></figure>`;
+}
+
+const form = ({ isLate }: Review, trouble: Trouble | null): Html =>
+  html`<form method="post">
+    <label>Your name <input name="name" value="${trouble?.name ?? ""}" autocomplete="name" required maxlength="${REVIEWER_LENGTH_MAX}"></label>
+    <label>Reason, to decline it <textarea name="reason" rows="3" maxlength="${REASON_LENGTH_MAX}">${trouble?.reason ?? ""}</textarea></label>
+    <p class="note">You decide once, on exactly this. The workspace keeps your name${isLate ? " and reason" : ", and the reason if there is one"}.</p>
+    <div class="side"><button class="quiet" name="decision" value="decline">Decline</button>
+      ${isLate ? "" : html`<button name="decision" value="approve">Approve</button>`}</div></form>`;

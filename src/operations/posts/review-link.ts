@@ -1,0 +1,42 @@
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { createReviewLink as createContract, endReviewLink as endContract } from "../../contract/review-links.ts";
+import { base64Url } from "../../domain/encoding.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { REVIEW_LINK_LIFE_MS } from "../../domain/limits.ts";
+import { refuseNotFound } from "../../domain/refusal.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { endReviewLinkOf, storeReviewLink } from "../../store/posts/review-links.ts";
+import { within } from "../reach.ts";
+import { created, noContent, type ReadThenRun } from "../run.ts";
+import { refuseUndecidable } from "./approve.ts";
+
+/** Makes the link of a post that waits, at the revision that stands. */
+export const createReviewLink: ReadThenRun<typeof createContract, PostWithDeliveries | undefined> = {
+  read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
+  async run(ctx, caller, _input, found) {
+    const { post } = refuseUndecidable(within(caller, found), undefined);
+    const token = base64Url(ctx.entropy(32));
+    const createdAt = ctx.now();
+    const expiresAt = createdAt + REVIEW_LINK_LIFE_MS;
+    await storeReviewLink(ctx.accounts, {
+      tokenHash: await sha256Hex(token),
+      workspaceId: post.workspaceId,
+      postId: post.id,
+      rev: post.revision,
+      createdBy: caller.kind === "key" ? caller.keyId : caller.userId,
+      createdAt,
+      expiresAt,
+    });
+    return created({ url: `${ctx.settings.baseUrl}/review/${token}`, expires_at: isoInstant(expiresAt) });
+  },
+};
+
+/** Ends the link of a post, whatever has become of the post. */
+export const endReviewLink: ReadThenRun<typeof endContract, PostWithDeliveries | undefined> = {
+  read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
+  async run(ctx, caller, { params }, found) {
+    if (within(caller, found) === undefined) throw refuseNotFound("post");
+    await endReviewLinkOf(ctx.accounts, caller.workspaceId, params.id);
+    return noContent;
+  },
+};

@@ -1,0 +1,168 @@
+// A post as somebody without an account sees it by its link, and what they decide. They learn of this post, and of nothing else.
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context, Reviewer } from "../../context.ts";
+import type { Json } from "../../domain/json.ts";
+import { PUBLISH_PAST_TOLERANCE_MS, REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../../domain/limits.ts";
+import { contentFor } from "../../domain/posts/channel-content.ts";
+import { effectivePostType } from "../../domain/posts/post-target.ts";
+import { textLength } from "../../domain/posts/text-length.ts";
+import { threadOf } from "../../domain/posts/thread.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { allows } from "../../domain/roles.ts";
+import { networkOf } from "../../networks/index.ts";
+import { isKeyGood } from "../../store/accounts/keys.ts";
+import { findMembership } from "../../store/accounts/workspaces.ts";
+import { ask } from "../../store/db/batch.ts";
+import type { MediaRow } from "../../store/media/media.ts";
+import type { PostWithDeliveries } from "../../store/posts/posts.ts";
+import { endReviewLink, findReviewLink, type ReviewLinkRow } from "../../store/posts/review-links.ts";
+import { mediaView } from "../media/view.ts";
+import { approve } from "./approve.ts";
+import { decline } from "./decline.ts";
+import { type Found, readToEdit } from "./update.ts";
+
+export interface ReviewedFile {
+  kind: MediaRow["kind"];
+  /** null: this deployment has no address for it. */
+  url: string | null;
+  /** Whether it is on a host of ours: others are not asked for anything before somebody wants it. */
+  isStored: boolean;
+  alt: string | null;
+}
+/** What one channel would publish. */
+export interface ReviewedChannel {
+  platform: string;
+  handle: string;
+  name: string | null;
+  /** null: the usual one. */
+  postType: string | null;
+  /** The post itself, and the further parts of its thread. */
+  parts: { text: string; files: ReviewedFile[] }[];
+  /** The network's own, by name. */
+  options: [string, Json][];
+}
+export interface Review {
+  channels: ReviewedChannel[];
+  /** Epoch milliseconds; null: as soon as it is approved. */
+  publishAt: number | null;
+  timezone: string;
+  /** Its time is over: it takes another one, which is another revision. */
+  isLate: boolean;
+}
+export type Opened =
+  /** There was never such a link, or it is over: nobody learns which. */
+  | { is: "closed" }
+  /** The post is another one by now. */
+  | { is: "changed" }
+  | { is: "open"; review: Review };
+
+/** What somebody has answered. */
+export interface Answer {
+  decision: "approve" | "decline";
+  name: string;
+  reason: string;
+}
+export type Answered =
+  | Exclude<Opened, { is: "open" }>
+  | { is: "unreadable"; field: "name" | "reason" }
+  /** It cannot be scheduled as it is, for reasons that are the workspace's. */
+  | { is: "refused" }
+  | { is: "approved"; dueAt: string | null }
+  | { is: "declined" };
+
+export async function openReview(ctx: Context, token: string): Promise<Opened> {
+  const opened = await readLinked(ctx, token);
+  return opened.is === "open" ? { is: "open", review: reviewOf(ctx, opened.post, opened.found[1]) } : opened;
+}
+
+/** Takes the one decision that the link is good for; the post at its revision decides every race. */
+export async function answerReview(ctx: Context, token: string, answer: Answer): Promise<Answered> {
+  const opened = await readLinked(ctx, token);
+  if (opened.is !== "open") return opened;
+  const [by, reason] = [answer.name.trim(), answer.reason.replaceAll("\r\n", "\n")];
+  if (!isText(by, REVIEWER_LENGTH_MAX) || /\p{Cc}/u.test(by)) return { is: "unreadable", field: "name" };
+  const { link, found } = opened;
+  const { workspaceId, postId: id, rev } = link;
+  const reviewer: Reviewer = { kind: "reviewer", workspaceId };
+  let answered: Answered;
+  try {
+    if (answer.decision === "approve") {
+      const { due_at: dueAt } = await approve(ctx, reviewer, { id, rev, by }, found);
+      answered = { is: "approved", dueAt };
+    } else {
+      if (!isText(reason, REASON_LENGTH_MAX) || reason.includes("\0")) return { is: "unreadable", field: "reason" };
+      await decline(ctx, reviewer, { rev, by, reason }, found[0]);
+      answered = { is: "declined" };
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === "post_changed") return { is: "changed" };
+    return { is: error.code === "post_not_waiting" || error.code === "not_found" ? "closed" : "refused" };
+  }
+  // What is lost here changes nothing: at that revision the post never waits again.
+  await endReviewLink(ctx.accounts, link.tokenHash);
+  return answered;
+}
+
+const isText = (value: string, lengthMax: number) =>
+  value.trim() !== "" && textLength(value, { text_unit: "characters" }) <= lengthMax;
+
+/** Whether whoever made a link could still decide on the post: they have lent out nothing that is not theirs. */
+async function mayStillDecide(ctx: Context, { workspaceId, createdBy }: ReviewLinkRow): Promise<boolean> {
+  const member = await findMembership(ctx.accounts, workspaceId, createdBy);
+  return member === undefined ? isKeyGood(ctx.accounts, workspaceId, createdBy) : allows(member.role, "publish");
+}
+
+type Linked =
+  | Exclude<Opened, { is: "open" }>
+  | { is: "open"; link: ReviewLinkRow; found: Found; post: PostWithDeliveries["post"] };
+
+async function readLinked(ctx: Context, token: string): Promise<Linked> {
+  const link = await findReviewLink(ctx.accounts, await sha256Hex(token));
+  if (link === undefined) return { is: "closed" };
+  const { workspaceId, postId } = link;
+  if (!(await mayStillDecide(ctx, link))) return { is: "closed" };
+  await ctx.homes.locate(workspaceId);
+  const db = ctx.databaseOf(workspaceId);
+  const found = await ask(db, readToEdit(ctx, db, workspaceId, postId, {}));
+  const post = found[0]?.post;
+  if (post === undefined) return { is: "closed" };
+  if (post.revision !== link.rev) return { is: "changed" };
+  return post.status === "awaiting_approval" ? { is: "open", link, found, post } : { is: "closed" };
+}
+
+function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, media, now }: Found[1]): Review {
+  const rows = new Map(media.map((row) => [row.id, row]));
+  const filesOf = (ids: string[]) =>
+    ids.flatMap((id): ReviewedFile[] => {
+      const row = rows.get(id);
+      if (row === undefined) return [];
+      const { kind, url, public_url: stored, alt } = mediaView(ctx, row);
+      return [{ kind, url: url === "" ? null : url, isStored: stored !== null, alt }];
+    });
+  return {
+    channels: post.channels.flatMap((id): ReviewedChannel[] => {
+      const channel = channels.find((one) => one.id === id);
+      const rule = networkOf(channel?.platform ?? "")?.rule;
+      if (channel === undefined || rule === undefined) return [];
+      const { platform, handle, name } = channel;
+      const { text, media: files, options } = contentFor(post, id);
+      return [
+        {
+          platform,
+          handle,
+          name,
+          postType: post.postType === null ? null : effectivePostType({ rule, postType: post.postType }),
+          parts: [{ text, media: files }, ...threadOf(post, id)].map((part) => ({
+            text: part.text,
+            files: filesOf(part.media),
+          })),
+          options: Object.entries(options),
+        },
+      ];
+    }),
+    publishAt: post.publishAt,
+    timezone: post.timezone,
+    isLate: post.publishAt !== null && post.publishAt < now - PUBLISH_PAST_TOLERANCE_MS,
+  };
+}

@@ -1,0 +1,37 @@
+// Links by which somebody without an account decides on a post, kept by the hash of their token.
+import { and, eq, gt, lt } from "drizzle-orm";
+import { type Database, NOW } from "../db/db.ts";
+import { reviewLinks } from "../db/schema.ts";
+
+export type ReviewLinkRow = typeof reviewLinks.$inferSelect;
+
+const isOfPost = (workspaceId: string, postId: string) =>
+  and(eq(reviewLinks.workspaceId, workspaceId), eq(reviewLinks.postId, postId));
+
+/** Keeps a link in place of the post's earlier one, and forgets those that have expired. */
+export async function storeReviewLink(db: Database, row: ReviewLinkRow): Promise<void> {
+  await db.batch([
+    db.delete(reviewLinks).where(lt(reviewLinks.expiresAt, NOW)),
+    db.delete(reviewLinks).where(isOfPost(row.workspaceId, row.postId)),
+    db.insert(reviewLinks).values(row),
+  ]);
+}
+
+/** A link that stands; undefined: it has expired, was ended or replaced, or never was. */
+export async function findReviewLink(db: Database, tokenHash: string): Promise<ReviewLinkRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(reviewLinks)
+    .where(and(eq(reviewLinks.tokenHash, tokenHash), gt(reviewLinks.expiresAt, NOW)));
+  return row;
+}
+
+/** Ends the link of a post, if there is one. */
+export async function endReviewLinkOf(db: Database, workspaceId: string, postId: string): Promise<void> {
+  await db.delete(reviewLinks).where(isOfPost(workspaceId, postId));
+}
+
+/** Ends this link; one that has replaced it stays. */
+export async function endReviewLink(db: Database, tokenHash: string): Promise<void> {
+  await db.delete(reviewLinks).where(eq(reviewLinks.tokenHash, tokenHash));
+}
