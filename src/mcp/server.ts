@@ -98,7 +98,7 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
     const params = pick(translated.args, isIn("params"));
     const query = pick(translated.args, isIn("query"));
     const body = pick(translated.args, (name) => !Object.hasOwn(params, name) && !Object.hasOwn(query, name));
-    const reply = await handlers[tool.operation].invoke(ctx, caller, {
+    const reply = await handlers[translated.operation ?? tool.operation].invoke(ctx, caller, {
       params,
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asQuery(value)])),
       body,

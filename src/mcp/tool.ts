@@ -26,6 +26,8 @@ export interface Translated {
   ifMatch?: string;
   /** The files' content that was checked. */
   content?: string;
+  /** Where it is not the tool's first. */
+  operation?: OperationName;
 }
 
 export interface Tool {
@@ -33,6 +35,8 @@ export interface Tool {
   title: string;
   description: string;
   operation: OperationName;
+  /** Another one, of the same address and abilities, that some of its arguments ask for. */
+  alternative?: OperationName;
   /** One of these has to be given to the key that calls it. None: any key may. */
   abilities: readonly AbilityName[];
   hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
@@ -50,7 +54,7 @@ export interface Tool {
 }
 
 /** What is particular to a tool; the rest is its operation's. */
-export interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation"> {
+export interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternative"> {
   hints: Partial<Tool["hints"]>;
   /** What it takes of what its operation may take. */
   ability?: AbilityName;

@@ -2,7 +2,7 @@
 import { operations } from "../contract/index.ts";
 import { DryRun, Post } from "../contract/posts.ts";
 import type { JsonObject } from "../domain/json.ts";
-import { ANALYTICS_DAYS } from "../domain/limits.ts";
+import { ANALYTICS_DAYS, REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 import { networks } from "../networks/index.ts";
 import { entityTag } from "../operations/if-match.ts";
@@ -27,6 +27,22 @@ async function ofRevision({ rev, ...args }: JsonObject): Promise<Translated> {
     throw refuse("invalid_field", { field: "/rev", message: "`rev` is not the revision of a post." });
   }
   return { args, idempotencyKey: null, ifMatch: entityTag(rev) };
+}
+
+/** Of a post that a decision changed, what it changed; the rest is as `get_post` has it. Each schema is paid for by every session. */
+const CHANGED = Post.pick({ id: true, status: true, rev: true, publish_at: true, deliveries: true, approval: true });
+
+/** Who decides on a post may be somebody without an account, who writes what they like. */
+const DECISION = ["approval/by", "approval/reason"];
+
+/** A decision, on the revision that the user has seen. */
+async function decide({ decision, ...args }: JsonObject): Promise<Translated> {
+  if (decision === undefined) throw refuse("missing_field", { field: "/decision", message: "`decision` is missing." });
+  if (decision !== "approve" && decision !== "decline") {
+    throw refuse("invalid_field", { field: "/decision", message: "`decision` is `approve` or `decline`." });
+  }
+  if (args.rev === undefined) throw refuse("missing_field", { field: "/rev", message: "`rev` is missing." });
+  return { args, idempotencyKey: null, ...(decision === "decline" ? { operation: "posts.decline" } : {}) };
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -143,6 +159,7 @@ const DEFINITIONS: readonly Definition[] = [
     hints: { destructiveHint: true, openWorldHint: true },
     takes: { rev: REV },
     translate: ofRevision,
+    untrusted: DECISION,
   },
   {
     name: "cancel_post",
@@ -154,6 +171,8 @@ const DEFINITIONS: readonly Definition[] = [
     hints: { destructiveHint: true },
     takes: { rev: REV },
     translate: ofRevision,
+    untrusted: DECISION,
+    result: CHANGED,
     always: ["id", "discarded"],
     gives: { discarded: { type: "boolean", description: "true: it was a draft, and it is gone." } },
     answer: async (body, { id }) =>
@@ -177,28 +196,41 @@ const DEFINITIONS: readonly Definition[] = [
       "Never repost after `outcome_unknown` before a user has checked the network: it may be published.",
     operation: "posts.get",
     hints: reads,
-    untrusted: ["deliveries/*/url"],
+    untrusted: ["deliveries/*/url", ...DECISION],
   },
   {
     name: "list_posts",
-    title: "List posts",
+    title: "List and find posts",
     description:
-      "Recent posts with their deliveries, newest first. `status: draft` lists the drafts, which are left out otherwise.",
+      "Posts with their deliveries, newest first; drafts only with `status: draft`. Filters hold all together; `order: due` with " +
+      "`from` and `to` is a calendar. With `q` or several filters a page may be empty and have a `next`: go on until `next` is null " +
+      "before you say that there is none.",
     operation: "posts.list",
     hints: reads,
-    without: ["from", "to", "channel", "platform", "label", "q", "order"],
-    untrusted: ["posts/*/deliveries/*/url"],
+    untrusted: ["posts/*/deliveries/*/url", ...DECISION.map((field) => `posts/*/${field}`)],
   },
   {
-    name: "find_posts",
-    title: "Find posts",
+    name: "review_post",
+    title: "Approve or decline a post that waits",
     description:
-      "Posts by their time, channel, platform, label and words, all together as they are given: `order: due` with `from` and " +
-      "`to` is a calendar. `q` and several filters at once look through a part of the posts for each page: a page may be " +
-      "empty and have a `next`, so go on until `next` is null before you say that there is none.",
-    operation: "posts.list",
-    hints: reads,
-    untrusted: ["posts/*/deliveries/*/url"],
+      "Decides on a post that is `awaiting_approval`. Only on the user's word: first show them each channel's text, the files and " +
+      "the time, as `get_post` has them, and name that `rev`. `approve` schedules exactly that, and it reaches the public; after its " +
+      "time it takes a `publish_at` (null: now). `decline` takes a `reason` and makes it a draft.",
+    operation: "posts.approve",
+    alternative: "posts.decline",
+    hints: publishes,
+    takes: {
+      decision: { type: "string", enum: ["approve", "decline"] },
+      reason: {
+        type: "string",
+        maxLength: REASON_LENGTH_MAX,
+        description: "Why it is declined, for whoever wrote it.",
+      },
+    },
+    required: ["decision"],
+    result: CHANGED,
+    translate: decide,
+    untrusted: DECISION,
   },
   {
     name: "next_slots",
@@ -277,7 +309,7 @@ const DEFINITIONS: readonly Definition[] = [
       "oldest` it is a log: keep `next`, come back with it as `cursor`, and nothing is skipped or repeated.",
     operation: "events.list",
     hints: reads,
-    untrusted: ["events/*/url"],
+    untrusted: ["events/*/url", ...DECISION.map((field) => `events/*/${field}`)],
   },
   {
     name: "get_service_status",

@@ -140,10 +140,10 @@ const warningList = () => `\n${codes(WARNINGS)}\n\n`;
 const toolTable = () =>
   table(
     ["tool", "title", "operation", "only reads"],
-    tools().map(({ name, title, operation, hints }) => [
+    tools().map(({ name, title, operation, alternative, hints }) => [
       code(name),
       title,
-      code(operation),
+      [operation, ...(alternative === undefined ? [] : [alternative])].map(code).join(", "),
       hints.readOnlyHint ? "yes" : "",
     ]),
   );

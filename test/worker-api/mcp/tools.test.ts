@@ -22,7 +22,7 @@ const TOOLS = [
   "take_down",
   "get_post",
   "list_posts",
-  "find_posts",
+  "review_post",
   "check_post",
   "create_upload",
   "register_media",
@@ -63,7 +63,7 @@ describe("the instructions for an agent", () => {
       expect(description, name).toBeTruthy();
       expect(inputSchema.additionalProperties, name).toBe(false);
       expect(outputSchema?.type, name).toBe("object");
-      expect(annotations?.readOnlyHint, name).toBe(/^(list|find|get|check|next)_/.test(name));
+      expect(annotations?.readOnlyHint, name).toBe(/^(list|get|check|next)_/.test(name));
     }
     const posting = tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).includes(channel));
     expect(posting.map(({ name }) => name).sort()).toEqual([
@@ -335,6 +335,60 @@ describe("a day's work", () => {
     expect((await callTool(client, "cancel_post", { id: other.body.id })).body).toEqual({
       id: other.body.id,
       discarded: true,
+    });
+  });
+
+  it.each(ERAS)("finds a post that waits, declines it, asks again and approves its revision (%s)", async (era) => {
+    const { account, client, channel } = await world(era);
+    const path = `/v1/workspaces/${account.workspace}`;
+    await call("PATCH", path, { token: account.session, body: { approval: "all" } });
+    const publish_at = new Date(Date.now() + 3_600_000).toISOString();
+    const text = "Ask about this";
+    const asked = await callTool(client, "queue_post", {
+      text,
+      channels: [channel],
+      publish_at,
+      idempotency_key: "ask",
+    });
+    expect(asked.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
+    const { id } = asked.body;
+    const found = await callTool(client, "list_posts", { status: "awaiting_approval", q: "about", channel });
+    expect(found.body).toMatchObject({ posts: [{ id }] });
+    const review = (args: Record<string, unknown>) => callTool(client, "review_post", { id, ...args });
+    for (const [args, refusal] of [
+      [{ rev: 1 }, { error: "missing_field", field: "/decision" }],
+      [
+        { rev: 1, decision: "yes" },
+        { error: "invalid_field", field: "/decision" },
+      ],
+      [{ decision: "approve" }, { error: "missing_field", field: "/rev" }],
+      [
+        { decision: "decline", reason: "No." },
+        { error: "missing_field", field: "/rev" },
+      ],
+      [
+        { rev: 1, decision: "approve", reason: "Fine." },
+        { error: "unknown_field", field: "/reason" },
+      ],
+      [
+        { rev: 1, decision: "decline" },
+        { error: "missing_field", field: "/reason" },
+      ],
+      [{ rev: 2, decision: "approve" }, { error: "post_changed" }],
+    ] as const) {
+      expect(await review(args)).toMatchObject({ refused: true, body: refusal });
+    }
+    const declined = await review({ rev: 1, decision: "decline", reason: "Not\u202e before\nMonday." });
+    expect(declined.body).toMatchObject({
+      status: "draft",
+      approval: { state: "declined", reason: "Not before Monday." },
+    });
+    expect(declined.result._meta).toMatchObject({ "crier/untrusted": ["approval/by", "approval/reason"] });
+    expect((await callTool(client, "update_post", { id, draft: false })).body).toMatchObject({ rev: 2 });
+    expect((await review({ rev: 2, decision: "approve" })).body).toMatchObject({
+      status: "scheduled",
+      publish_at,
+      approval: { state: "approved", rev: 2 },
     });
   });
 
