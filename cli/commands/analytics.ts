@@ -1,4 +1,3 @@
-import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../../src/domain/limits.ts";
 import { METRICS } from "../../src/domain/metrics.ts";
 import type { Answer } from "../api/client.ts";
 import { command } from "../command.ts";
@@ -6,6 +5,8 @@ import { count, number, relativeText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import type { Output } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
+import { analyticsDays } from "./analytics-days.ts";
+import { analyticsPosts, DAYS_FLAG } from "./analytics-posts.ts";
 
 type Network = Answer<"analytics.read">["networks"][number];
 
@@ -14,15 +15,8 @@ export const analytics = command({
   summary: "What each network counted, by itself.",
   details:
     "Networks count in their own ways, so nothing is summed over them. Figures come in about a month after a post at the latest.",
-  flags: {
-    days: {
-      type: "string",
-      value: "DAYS",
-      options: ANALYTICS_DAYS,
-      description: `How far back (default ${ANALYTICS_DAYS_DEFAULT}).`,
-    },
-    ...COMMON,
-  },
+  flags: { days: DAYS_FLAG, ...COMMON },
+  commands: [analyticsPosts, analyticsDays],
   examples: [
     ["crier analytics", "The last 30 days."],
     ["crier analytics --days 7 --json", "The last 7, for a script."],

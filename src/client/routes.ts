@@ -56,6 +56,8 @@ export const ROUTES = {
   "webhooks.redeliver": "POST /v1/webhooks/:id/deliveries/:attempt/redeliver",
   "usage.read": "GET /v1/usage",
   "analytics.read": "GET /v1/analytics",
+  "analytics.posts": "GET /v1/analytics/posts",
+  "analytics.days": "GET /v1/analytics/days",
   "platforms.list": "GET /v1/platforms",
   "posts.create": "POST /v1/posts",
   "posts.list": "GET /v1/posts",

@@ -7,7 +7,7 @@ import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import { GUARANTEES } from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE, SAMPLE_DELIVERY } from "./samples.ts";
-import { about, id, instant, pathId, pathIdOf } from "./shapes.ts";
+import { about, figures, id, instant, pathId, pathIdOf } from "./shapes.ts";
 
 export const Delivery = z
   .object({
@@ -77,6 +77,7 @@ export const Delivery = z
             "`verified`, `altered`, or `unverifiable` where it shows nothing to compare. null: not compared yet.",
         ),
       ),
+    figures,
   })
   .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });
 

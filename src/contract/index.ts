@@ -79,6 +79,8 @@ export const operations = {
   "webhooks.redeliver": webhooks.redeliver,
   "usage.read": usage.readUsage,
   "analytics.read": analytics.readAnalytics,
+  "analytics.posts": analytics.postsByFigure,
+  "analytics.days": analytics.figuresByDay,
   "platforms.list": platforms.listPlatforms,
   "posts.create": posts.createPost,
   "posts.list": listPosts,

@@ -51,6 +51,7 @@ export const SAMPLE_DELIVERY = {
   takedown: null,
   removed_by: null,
   readback: null,
+  figures: {},
 };
 
 export const SAMPLE_POST = {

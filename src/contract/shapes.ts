@@ -1,6 +1,7 @@
 // The pieces that several operations share. A schema's error message is the refusal code that it stands for.
 import * as z from "zod";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
+import { METRICS } from "../domain/metrics.ts";
 import { textLength } from "../domain/posts/text-length.ts";
 import type { RefusalCode } from "../domain/refusal.ts";
 import { SAMPLE } from "./samples.ts";
@@ -44,6 +45,13 @@ export const instant = z.string().meta({
   format: "date-time",
   description: "ISO 8601, UTC, with milliseconds.",
   examples: ["2026-12-01T09:00:00.000Z"],
+});
+
+/** What a network counted of one delivery. */
+export const figures = z.partialRecord(z.enum(METRICS), z.object({ value: z.int(), measured_at: instant })).meta({
+  id: "Figures",
+  description: "What the network counted of it, as it was read last; a figure that it does not report is absent.",
+  examples: [{}, { likes: { value: 31, measured_at: "2026-12-02T09:10:00.000Z" } }],
 });
 
 /** `limit` of a list: what cannot be parsed or is below one is the default, what is above the cap is the cap. */

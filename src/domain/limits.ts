@@ -56,6 +56,8 @@ export const KEY_CHANNELS_MAX = 100;
 /** Days that analytics can look back, as they are asked for. */
 export const ANALYTICS_DAYS = ["7", "30"] as const;
 export const ANALYTICS_DAYS_DEFAULT = "30";
+/** Deliveries that are compared by a figure: an index of each figure would cost rows with every measurement. */
+export const MEASURED_COMPARED_MAX = 5_000;
 
 export const METADATA_KEYS_MAX = 20;
 export const METADATA_VALUE_LENGTH_MAX = 500;

@@ -13,3 +13,8 @@ export const METRICS = [
 export type Metric = (typeof METRICS)[number];
 /** What a network reports of a post; a metric that it does not report is absent. */
 export type Metrics = Partial<Record<Metric, number>>;
+/** What a network reported of a post, and when (epoch milliseconds). */
+export interface Measured {
+  at: number;
+  figures: Metrics;
+}

@@ -14,6 +14,8 @@ import { signIn } from "./accounts/sign-in.ts";
 import { signOut } from "./accounts/sign-out.ts";
 import { signUp } from "./accounts/sign-up.ts";
 import { sendVerification, verify } from "./accounts/verify.ts";
+import { figuresByDay } from "./analytics/days.ts";
+import { postsByFigure } from "./analytics/posts.ts";
 import { readAnalytics } from "./analytics/read.ts";
 import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
@@ -118,6 +120,8 @@ export const handlers: Record<OperationName, Handler> = {
   "channels.requests": bind(operations["channels.requests"], listConnectorRequests),
   "channels.request-connector": bind(operations["channels.request-connector"], requestConnector),
   "analytics.read": bind(operations["analytics.read"], readAnalytics),
+  "analytics.posts": bind(operations["analytics.posts"], postsByFigure),
+  "analytics.days": bind(operations["analytics.days"], figuresByDay),
   "webhooks.create": bind(operations["webhooks.create"], createWebhook),
   "webhooks.list": bind(operations["webhooks.list"], listWebhooks),
   "webhooks.remove": bind(operations["webhooks.remove"], removeWebhook),

@@ -1,9 +1,10 @@
 // What the networks counted: the newest figures of each delivery, and their sums by network and day, kept together.
 import { and, count, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../domain/limits.ts";
-import { METRICS, type Metric, type Metrics } from "../domain/metrics.ts";
+import { METRICS, type Measured, type Metric, type Metrics } from "../domain/metrics.ts";
 import { batch } from "./db/batch.ts";
 import { type Database, insertFrom, NOW } from "./db/db.ts";
+import { fromJson } from "./db/row-as-json.ts";
 import { deliveries, events, measuredDays, measurements, publishedCounts } from "./db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./deliveries/delivery-key.ts";
 
@@ -12,6 +13,21 @@ import { type DeliveryKey, isDelivery } from "./deliveries/delivery-key.ts";
  * out, because a bound number divides with a remainder.
  */
 export const COUNTED_TOGETHER = sql.raw("32");
+
+/** A row of measurements as one value of a select, as `measuredIn` reads it. */
+export const measurementArray = sql`json_array(${measurements.measuredAt}, ${sql.join(
+  METRICS.map((figure) => sql`${measurements[figure]}`),
+  sql`, `,
+)})`;
+export type MeasurementCells = [at: number, ...figures: (number | null)[]];
+/** What such a value says. */
+export function measuredIn([at, ...cells]: MeasurementCells): Measured {
+  const known = METRICS.flatMap((figure, i): [Metric, number][] => {
+    const value = cells[i] ?? null;
+    return value === null ? [] : [[figure, value]];
+  });
+  return { at, figures: Object.fromEntries(known) };
+}
 
 /**
  * Stores what a network reports of a live delivery now, in place of what it reported before, and corrects the day's sums
@@ -71,6 +87,8 @@ const isMeasured = ({ workspaceId, postId, channelId }: DeliveryKey) =>
 
 /** What one network published for a workspace on one day, or the sums of what it counts of that. */
 export interface PublishedDay {
+  /** In UTC days since 1970. */
+  day: number;
   platform: string;
   deliveries: number;
   figures: { figure: Metric; sum: number; count: number; oldest: number; newest: number }[];
@@ -92,14 +110,15 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
   // The feed since the last full 32, which no count has yet.
   // An event names its network: its delivery may be in the archive.
   const platform = sql<string>`${events.body} ->> '$.platform'`;
+  const dayOfEvent = sql<number>`${events.createdAt} / ${sql.raw(`${DAY_MS}`)}`;
   const last = sql`(SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId})`;
   const { published, latest, measured } = await batch(db, {
     published: db
-      .select({ counts: publishedCounts.counts })
+      .select({ day: publishedCounts.day, counts: publishedCounts.counts })
       .from(publishedCounts)
       .where(and(eq(publishedCounts.workspaceId, workspaceId), gte(publishedCounts.day, sinceDay))),
     latest: db
-      .select({ platform, published: count() })
+      .select({ day: dayOfEvent, platform, published: count() })
       .from(events)
       .where(
         and(
@@ -109,17 +128,24 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
           gte(events.createdAt, sinceDay * DAY_MS),
         ),
       )
-      .groupBy(platform),
+      .groupBy(dayOfEvent, platform),
     measured: db
       .select({ ...getTableColumns(measuredDays), oldest: edges("MIN"), newest: edges("MAX") })
       .from(measuredDays)
       .where(and(eq(measuredDays.workspaceId, workspaceId), gte(measuredDays.day, sinceDay))),
   });
-  const counted = published.flatMap((day) => Object.entries(day.counts));
-  const counts = [...counted, ...latest.map((one): [string, number] => [one.platform, one.published])];
+  const counted = published.flatMap(({ day, counts }) =>
+    Object.entries(counts).map(([platform, published]) => ({ day, platform, published })),
+  );
   return [
-    ...counts.map(([platform, deliveries]) => ({ platform, deliveries, figures: [] })),
+    ...[...counted, ...latest].map(({ day, platform, published: deliveries }) => ({
+      day,
+      platform,
+      deliveries,
+      figures: [],
+    })),
     ...measured.map((row) => ({
+      day: row.day,
       platform: row.platform,
       deliveries: 0,
       figures: METRICS.flatMap((figure, i) => {
@@ -129,4 +155,75 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
       }),
     })),
   ];
+}
+
+/** A place in the order of a figure: behind this delivery. */
+export interface FigurePlace {
+  value: number;
+  postId: string;
+  channelId: string;
+}
+interface FigureFinding {
+  platform: string;
+  figure: Metric;
+  /** Epoch milliseconds, of publishing: from this UTC day on. */
+  since: number;
+  /** The only channels that are told of, with their posts that go nowhere else; null: all. */
+  channels: readonly string[] | null;
+  after: FigurePlace | null;
+  limit: number;
+  comparedMax: number;
+}
+interface FigureRow extends FigurePlace {
+  publishedAt: number | null;
+  url: string | null;
+  measured: Measured;
+}
+
+/**
+ * Deliveries of one network by one figure, the most first; `isWhole`: all that there are were compared. No index knows the figures, because
+ * each measurement would write it: `comparedMax` are read, those of the last days first.
+ */
+export async function postsByFigure(
+  db: Database,
+  workspaceId: string,
+  { platform, figure, since, channels, after, limit, comparedMax }: FigureFinding,
+): Promise<{ rows: FigureRow[]; isWhole: boolean }> {
+  const sinceDay = Math.floor(since / DAY_MS);
+  const walk = (columns: SQL, most: number) =>
+    sql`(SELECT ${columns} FROM measurements INDEXED BY measurements_by_day WHERE workspace_id = ${workspaceId}
+      AND platform = ${platform} AND day >= ${sinceDay} ORDER BY day DESC, measured_at DESC LIMIT ${most})`;
+  const value = sql`measurements.${sql.identifier(figure)}`;
+  const place = after && sql`(-${value}, post_id, channel_id) > (${-after.value}, ${after.postId}, ${after.channelId})`;
+  const named = channels && sql`(SELECT value FROM json_each(${JSON.stringify(channels)}))`;
+  const reached =
+    named &&
+    sql`channel_id IN ${named} AND NOT EXISTS (SELECT 1 FROM posts p JOIN json_each(p.channels) c
+      WHERE p.workspace_id = ${workspaceId} AND p.id = post_id AND c.value NOT IN ${named})`;
+  const conditions = [sql`${value} IS NOT NULL`, place, reached].filter((one) => one !== null);
+  const page = sql`SELECT post_id, channel_id, ${value} AS value, ${measurementArray} AS measured FROM ${walk(sql`*`, comparedMax)} AS measurements
+    WHERE ${sql.join(conditions, sql` AND `)} ORDER BY value DESC, post_id, channel_id LIMIT ${limit}`;
+  const { rows, counts } = await batch(db, {
+    rows: db
+      .select({
+        postId: sql<string>`page.post_id`.as("post_id"),
+        channelId: sql<string>`page.channel_id`.as("channel_id"),
+        value: sql<number>`page.value`.as("value"),
+        measured: fromJson(sql`page.measured`, measuredIn).as("measured"),
+        publishedAt: deliveries.publishedAt,
+        url: deliveries.url,
+      })
+      .from(sql`(${page}) AS page`)
+      .crossJoin(deliveries)
+      .where(
+        and(
+          eq(deliveries.workspaceId, workspaceId),
+          sql`${deliveries.postId} = page.post_id`,
+          sql`${deliveries.channelId} = page.channel_id`,
+        ),
+      )
+      .orderBy(sql`page.value DESC, page.post_id, page.channel_id`),
+    counts: db.select({ found: count() }).from(sql`${walk(sql`day`, comparedMax + 1)} AS walked`),
+  });
+  return { rows, isWhole: (counts[0]?.found ?? 0) <= comparedMax };
 }

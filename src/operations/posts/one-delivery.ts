@@ -2,8 +2,7 @@
 import type { Context } from "../../context.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
-import type { DeliveryRow } from "../../store/deliveries/due.ts";
-import { getPost, type PostWithDeliveries } from "../../store/posts/posts.ts";
+import { getPost, type MeasuredDelivery, type PostWithDeliveries } from "../../store/posts/posts.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { within } from "../reach.ts";
 import { refuseUnusable } from "./check.ts";
@@ -16,7 +15,7 @@ export interface DeliveryParams {
 
 /** A delivery, and the post that it is of. */
 export interface OneDelivery {
-  row: DeliveryRow;
+  row: MeasuredDelivery;
   post: PostWithDeliveries["post"];
 }
 

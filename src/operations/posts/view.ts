@@ -12,7 +12,8 @@ import { threadOf } from "../../domain/posts/thread.ts";
 import type { Warning } from "../../domain/posts/warning.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
-import type { PostWithDeliveries } from "../../store/posts/posts.ts";
+import type { MeasuredDelivery, PostWithDeliveries } from "../../store/posts/posts.ts";
+import { figuresView } from "../analytics/view.ts";
 
 function partsView(row: DeliveryRow, parts: number) {
   if (parts === 0) return null;
@@ -24,7 +25,7 @@ function partsView(row: DeliveryRow, parts: number) {
   }));
 }
 
-export function deliveryView(row: DeliveryRow, post: PostWithDeliveries["post"]): z.input<typeof Delivery> {
+export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["post"]): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];
   const failure = row.error === null || status === "live" ? null : FAILURES[row.error];
   const note = status === "live" ? row.detail : null;
@@ -50,6 +51,7 @@ export function deliveryView(row: DeliveryRow, post: PostWithDeliveries["post"])
     takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
     removed_by: row.removedBy,
     readback: row.readback,
+    figures: figuresView(row.measured),
   };
 }
 

@@ -1,37 +1,50 @@
 // Posts with their deliveries, as they are read.
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
+import type { Measured } from "../../domain/metrics.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { ask, type BatchPart, batchPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
-import { deliveries, posts } from "../db/schema.ts";
+import { deliveries, measurements, posts } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
+import { type MeasurementCells, measuredIn, measurementArray } from "../metrics.ts";
 import { shownStatus } from "./status.ts";
 
 type PostRow = Omit<typeof posts.$inferSelect, "status" | "words"> & { status: PostStatus };
+/** A delivery, with what its network counted last; null: nothing yet. */
+export interface MeasuredDelivery extends DeliveryRow {
+  measured: Measured | null;
+}
 export interface PostWithDeliveries {
   post: PostRow;
-  deliveries: DeliveryRow[];
+  deliveries: MeasuredDelivery[];
 }
 
 const deliveryJson = rowAsJson(deliveries);
 const ofPost = and(eq(deliveries.workspaceId, posts.workspaceId), eq(deliveries.postId, posts.id));
+// Only of what was published: nothing else is looked for.
+const measured = sql`json(CASE WHEN ${deliveries.publishedAt} IS NOT NULL THEN (SELECT ${measurementArray} FROM ${measurements}
+  WHERE ${measurements.workspaceId} = ${deliveries.workspaceId} AND ${measurements.postId} = ${deliveries.postId}
+    AND ${measurements.channelId} = ${deliveries.channelId}) END)`;
 const { words: _words, ...readColumns } = getTableColumns(posts);
 const postColumns = {
   ...readColumns,
   status: shownStatus,
   // One statement gives a post with its deliveries, so that both are of one moment.
   deliveries: fromJson(
-    sql`(SELECT json_group_array(${deliveryJson.array}) FROM ${deliveries} WHERE ${ofPost})`,
-    (rows: unknown[][][]): DeliveryRow[] => rows.map(deliveryJson.read).sort((a, b) => a.position - b.position),
+    sql`(SELECT json_group_array(json_array(${deliveryJson.array}, ${measured})) FROM ${deliveries} WHERE ${ofPost})`,
+    (rows: [delivery: unknown[][], measured: MeasurementCells | null][]): MeasuredDelivery[] =>
+      rows
+        .map(([row, figures]) => ({ ...deliveryJson.read(row), measured: figures && measuredIn(figures) }))
+        .sort((a, b) => a.position - b.position),
   ).as("deliveries"),
 };
 /** A row of `selectPost`. */
 export const withDeliveries = ({
   deliveries: deliveryRows,
   ...post
-}: PostRow & { deliveries: DeliveryRow[] }): PostWithDeliveries => ({
+}: PostRow & { deliveries: MeasuredDelivery[] }): PostWithDeliveries => ({
   post,
   deliveries: deliveryRows,
 });

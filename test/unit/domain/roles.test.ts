@@ -17,6 +17,8 @@ const all = Object.entries<Operation>(operations);
 
 const NEEDS: Record<Role, string[]> = {
   viewer: [
+    "analytics.days",
+    "analytics.posts",
     "analytics.read",
     "channels.list",
     "channels.options",

@@ -1,0 +1,43 @@
+import { METRICS } from "../../src/domain/metrics.ts";
+import { command } from "../command.ts";
+import { number } from "../output/format.ts";
+import { writeTable } from "../output/table.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+import { DAYS_FLAG } from "./analytics-posts.ts";
+
+export const analyticsDays = command({
+  name: "days",
+  summary: "What each network counted, day by day.",
+  details:
+    "A figure belongs to the UTC day on which its post was published. Days on which nothing was are left out here.",
+  flags: { days: DAYS_FLAG, ...COMMON },
+  examples: [["crier analytics days --days 7", "The last 7 days."]],
+  async run(words, shell) {
+    const { out } = shell;
+    const client = await signedIn(words, shell);
+    const { body } = await client.call("analytics.days", { query: { days: words.one("days") } });
+    if (words.on("json")) {
+      writeJson(out, body);
+      return 0;
+    }
+    const rows = body.days.filter(({ deliveries, figures }) => deliveries > 0 || Object.keys(figures).length > 0);
+    if (rows.length === 0) {
+      out.line("Nothing was published in these days.");
+      return 0;
+    }
+    writeTable(out, rows, [
+      { title: "day", of: ({ date }) => date },
+      { title: "network", of: ({ platform }) => platform },
+      { title: "deliveries", of: ({ deliveries }) => number(deliveries), align: "right" },
+      ...METRICS.map((figure) => ({
+        title: figure,
+        of: ({ figures }: (typeof rows)[number]) => {
+          const found = figures[figure];
+          return found === undefined ? "" : number(found.value);
+        },
+        align: "right" as const,
+      })),
+    ]);
+    return 0;
+  },
+});

@@ -1,0 +1,74 @@
+import { ANALYTICS_DAYS, ANALYTICS_DAYS_DEFAULT } from "../../src/domain/limits.ts";
+import { METRICS } from "../../src/domain/metrics.ts";
+import { allChannels, nameFor } from "../channels.ts";
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { number, relativeText } from "../output/format.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { COMMON, signedIn, writeJson } from "../session.ts";
+
+export const DAYS_FLAG = {
+  type: "string",
+  value: "DAYS",
+  options: ANALYTICS_DAYS,
+  description: `How far back (default ${ANALYTICS_DAYS_DEFAULT}).`,
+} as const;
+
+export const analyticsPosts = command({
+  name: "posts",
+  summary: "Posts on one network by one figure, the most first.",
+  details: "Networks count in their own ways, so posts of one are compared with each other, and with no others.",
+  flags: {
+    platform: { type: "string", short: "p", value: "NAME", description: "The network." },
+    figure: { type: "string", short: "f", value: "FIGURE", options: METRICS, description: "What they are ordered by." },
+    days: DAYS_FLAG,
+    limit: { type: "string", value: "N", description: "How many, from 1 to 200 (default 10)." },
+    ...COMMON,
+  },
+  examples: [["crier analytics posts -p PLATFORM -f likes --days 7", "The most liked of the last 7 days."]],
+  async run(words, shell) {
+    const { out, err } = shell;
+    const platform = words.one("platform");
+    const figure = METRICS.find((one) => one === words.one("figure"));
+    if (platform === undefined || figure === undefined) {
+      throw usage("--platform and --figure are required.", "crier analytics posts --help");
+    }
+    const limit = words.one("limit") ?? "10";
+    if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 200) {
+      throw usage("--limit is a number from 1 to 200.");
+    }
+    const client = await signedIn(words, shell);
+    const query = { platform, figure, days: words.one("days"), limit };
+    const { body } = await client.call("analytics.posts", { query });
+    if (words.on("json")) {
+      writeJson(out, body);
+      return 0;
+    }
+    if (body.posts.length === 0) {
+      out.line("Nothing that was published there in these days has reported it.");
+      return 0;
+    }
+    const channels = await allChannels(client);
+    writeTable(out, body.posts, [
+      { title: figure, of: ({ figures }) => number(figures[figure]?.value ?? 0), align: "right" },
+      {
+        title: "measured",
+        of: ({ figures }) => relativeText(Date.parse(figures[figure]?.measured_at ?? ""), client.now()),
+      },
+      {
+        title: "channel",
+        of: (row) => {
+          const channel = channels.find(({ id }) => id === row.channel);
+          return channel === undefined ? row.channel : nameFor(channel, channels);
+        },
+        least: 12,
+      },
+      { title: "address", of: ({ url }) => oneLine(url ?? ""), least: 16 },
+      { title: "post", of: ({ post }) => post },
+    ]);
+    if (body.compared !== null)
+      err.line(`There are more: those of the last ${body.compared} deliveries were compared.`);
+    return 0;
+  },
+});

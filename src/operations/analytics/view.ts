@@ -1,0 +1,37 @@
+import type * as z from "zod";
+import type { figures } from "../../contract/shapes.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import type { Measured, Metric } from "../../domain/metrics.ts";
+import type { PublishedDay } from "../../store/metrics.ts";
+
+type Sum = PublishedDay["figures"][number];
+
+/** What a network counted of a delivery; null: nothing yet. */
+export function figuresView(measured: Measured | null): z.input<typeof figures> {
+  if (measured === null) return {};
+  const measured_at = isoInstant(measured.at);
+  return Object.fromEntries(Object.entries(measured.figures).map(([name, value]) => [name, { value, measured_at }]));
+}
+
+/** The sums of what one network counted on several days. */
+export function sumsView(days: PublishedDay[]) {
+  const sums = new Map<Metric, Sum>();
+  for (const sum of days.flatMap(({ figures }) => figures)) {
+    const before = sums.get(sum.figure);
+    sums.set(sum.figure, before === undefined ? sum : added(before, sum));
+  }
+  return Object.fromEntries(
+    [...sums.values()].map(({ figure, sum, count, oldest, newest }) => [
+      figure,
+      { value: sum, deliveries: count, oldest: isoInstant(oldest), newest: isoInstant(newest) },
+    ]),
+  );
+}
+
+const added = (one: Sum, other: Sum): Sum => ({
+  figure: one.figure,
+  sum: one.sum + other.sum,
+  count: one.count + other.count,
+  oldest: Math.min(one.oldest, other.oldest),
+  newest: Math.max(one.newest, other.newest),
+});
