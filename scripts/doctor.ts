@@ -6,8 +6,9 @@ import { examine, type Finding } from "./doctor/examine.ts";
 
 const USAGE = `npm run doctor                     looks at the installation that npm run deploy made, and changes nothing
   --name NAME     the installation of this name
-  --secrets FILE  a copy of its secrets, as npm run deploy -- --secrets takes it: the bucket's key is tried; without it
-                  S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY of the environment are
+  --secrets FILE  a copy of its secrets, as npm run deploy -- --secrets takes it: the bucket's key and the networks' apps are
+                  tried; without it those of the environment are
+  --mail ADDRESS  sends a mail there by its settings, with SMTP_URL of that copy or of the environment
   --json          what was found, as JSON
 Exit code 0 unless something has failed.`;
 const MARKS = { ok: "✓", warning: "!", failed: "✗" };
@@ -20,7 +21,12 @@ function usage(complaint: string): never {
 function readArguments() {
   try {
     return parseArgs({
-      options: { name: { type: "string" }, secrets: { type: "string" }, json: { type: "boolean", default: false } },
+      options: {
+        name: { type: "string" },
+        secrets: { type: "string" },
+        mail: { type: "string" },
+        json: { type: "boolean", default: false },
+      },
     }).values;
   } catch (error) {
     return usage(error instanceof Error ? error.message : String(error));
@@ -35,11 +41,12 @@ async function readCopy(file: string): Promise<Record<string, string>> {
   }
 }
 
-const { name, secrets, json } = readArguments();
+const { name, secrets, mail, json } = readArguments();
+if (mail !== undefined && !/^[^@\s]+@[^@\s]+$/.test(mail)) usage(`${mail} is no address.`);
 const findings: Finding[] = [];
 const known = secrets === undefined ? process.env : await readCopy(secrets);
 await examine(
-  { name, known },
+  { name, known, mailTo: mail },
   () => signIn(process.env, new AbortController().signal),
   (finding) => {
     findings.push(finding);
@@ -50,4 +57,5 @@ await examine(
   },
 );
 if (json) console.log(JSON.stringify({ findings }, null, 2));
-process.exitCode = findings.some(({ state }) => state === "failed") ? 1 : 0;
+// The mailer leaves its timers running: nothing is waited for but what is still being printed.
+process.stdout.write("", () => process.exit(findings.some(({ state }) => state === "failed") ? 1 : 0));

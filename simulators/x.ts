@@ -112,7 +112,7 @@ export function createSimulator(world: World): Simulator {
       const [clientId = "", secret = ""] = atob(
         /^Basic (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "",
       ).split(":");
-      if (clientId === "" || secret === "") return c.json({ error: "unauthorized_client" }, 401);
+      if (!oauth.knowsApp(clientId, secret)) return c.json({ error: "unauthorized_client" }, 401);
       const pair =
         text("grant_type") === "refresh_token"
           ? oauth.renew(text("refresh_token"))

@@ -21,6 +21,8 @@ export interface Deployed {
   secrets: ReadonlySet<string>;
   /** Whether it is Crier already, not only a name that holds secrets. */
   isCrier: boolean;
+  /** Whether Cloudflare's send binding is bound. */
+  sendsMail: boolean;
   /** How many databases it is bound to. */
   databases: number;
   crons: string[];
@@ -32,6 +34,7 @@ const NOTHING: Deployed = {
   vars: new Map(),
   secrets: new Set(),
   isCrier: false,
+  sendsMail: false,
   databases: 0,
   crons: [],
   workersDev: false,
@@ -68,6 +71,7 @@ export async function readDeployed(cloudflare: Cloudflare, { name }: Installatio
     vars: new Map(bindings.flatMap((one) => (one.type === "plain_text" ? [[one.name, one.text ?? ""] as const] : []))),
     secrets: new Set(secrets.map((secret) => secret.name)),
     isCrier,
+    sendsMail: bindings.some(({ name, type }) => name === "EMAIL" && type === "send_email"),
     databases: bindings.filter(({ name, type }) => type === "d1" && /^DB(_\d+)?$/.test(name)).length,
     crons: schedules.map(({ cron }) => cron),
     workersDev: enabled,

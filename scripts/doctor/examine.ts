@@ -17,8 +17,10 @@ import {
   type Work,
 } from "../deploy/resources.ts";
 import { MADE_SECRETS } from "../deploy/secrets.ts";
-import { APP_PAGES, ofApp, toDo } from "../deploy/to-do.ts";
+import { toDo } from "../deploy/to-do.ts";
 import { lacks, readDeployed } from "../deploy/worker.ts";
+import { examineApps } from "./apps.ts";
+import { examineMail } from "./mail.ts";
 import { examineUploads } from "./uploads.ts";
 
 export interface Finding {
@@ -40,9 +42,15 @@ interface About {
   name: string | undefined;
   /** Secrets of which the operator has a copy. */
   known: Record<string, string | undefined>;
+  /** Who gets a mail, by the installation's settings; undefined: nobody. */
+  mailTo: string | undefined;
 }
 
-export async function examine({ name, known }: About, signIn: () => Promise<SignedIn>, tell: Tell): Promise<void> {
+export async function examine(
+  { name, known, mailTo }: About,
+  signIn: () => Promise<SignedIn>,
+  tell: Tell,
+): Promise<void> {
   const again = name === undefined ? "npm run deploy" : `npm run deploy -- --name ${name}`;
   /** What a check throws is its finding. */
   const check = async <Result>(title: string, doing: () => Promise<Result>): Promise<Result | null> => {
@@ -121,7 +129,14 @@ export async function examine({ name, known }: About, signIn: () => Promise<Sign
   await health(baseUrl, tell);
   const needed = name === undefined ? `${again} --` : again;
   await examineUploads({ vars, has, bucket: installation.bucket, pages, known, again: needed }, tell);
-  apps(vars, { has, baseUrl }, tell);
+  if (mailTo !== undefined) {
+    const { sendsMail } = deployed;
+    await examineMail(
+      { to: mailTo, vars, has, sendsMail, name: installation.name, baseUrl, known, again: needed },
+      tell,
+    );
+  }
+  await examineApps({ vars, has, name: installation.name, baseUrl, known }, tell);
   for (const { what, how, commands } of toDo({
     has,
     name: installation.name,
@@ -210,18 +225,4 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
     const message = `This machine's clock is ${Math.round(skewMs / 1_000)} s off the service's.`;
     tell({ check: "clock", state: "warning", message, fix: "Set it: --until of npm run after-restore counts on it." });
   } else if (!Number.isNaN(skewMs)) tell({ check: "clock", state: "ok", message: "It agrees with the service's." });
-}
-
-/** Networks tell what an app may ask for only when somebody consents: what it must have is said here. */
-function apps(
-  vars: Record<string, string>,
-  { has, baseUrl }: { has(name: string): boolean; baseUrl: string },
-  tell: Tell,
-): void {
-  for (const platform of Object.keys(APP_PAGES)) {
-    const setting = (name: string) => `${platform.toUpperCase()}_${name}`;
-    if (!has(setting("CLIENT_ID")) || !has(setting("CLIENT_SECRET"))) continue;
-    const needs = ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] });
-    tell({ check: platform, state: "ok", message: `An app is set. It must have: ${needs}.` });
-  }
 }

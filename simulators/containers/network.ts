@@ -26,6 +26,8 @@ export interface Network {
   calls: { container: string; post: string; list: string };
   /** The version that stands before every path; tokens are made without one. */
   version: RegExp;
+  /** An app may have a token of its own. */
+  appTokens?: true;
   scopes: {
     basic: string;
     publish: string;
@@ -104,6 +106,11 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     "/oauth/access_token",
     withoutToken("oauth/access_token", (c) => tokens.exchangeCode(c)),
   );
+  if (network.appTokens === true)
+    app.get(
+      "/oauth/access_token",
+      withoutToken("oauth/access_token", (c) => tokens.ofApp(c)),
+    );
   app.get(
     "/access_token",
     withoutToken("access_token", (c) => tokens.exchangeToken(c)),

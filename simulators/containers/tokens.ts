@@ -116,6 +116,15 @@ export class Tokens {
     });
   }
 
+  /** The app's own token: threads/get-started/app-access-tokens, read 2026-11-22. */
+  async ofApp(c: Call): Promise<Response> {
+    const { client_id: clientId = "", client_secret: secret = "", grant_type } = await fieldsOf(c);
+    if (grant_type !== "client_credentials")
+      throw new GraphError(100, undefined, `(#100) Invalid grant_type: ${grant_type ?? ""}`);
+    if (!this.#isSecretOf(clientId, secret)) throw new GraphError(1, undefined, "Error validating client secret.");
+    return Response.json({ access_token: `TH|${clientId}|${randomBytes(16).toString("hex")}`, token_type: "bearer" });
+  }
+
   /** A token of an hour becomes one of 60 days. */
   async exchangeToken(c: Call): Promise<Response> {
     const { grant_type, client_secret = "", access_token } = await fieldsOf(c);

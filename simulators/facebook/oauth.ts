@@ -1,4 +1,5 @@
 // Sign-in: the dialog that a person sees, the tokens that come of it, and what can be asked about them.
+import { randomBytes } from "node:crypto";
 import {
   type Call,
   type Fields,
@@ -56,10 +57,12 @@ function form(fields: Fields, scopes: string[]): string {
 <button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button></form>`;
 }
 
-/** `GET /oauth/access_token`: a code for a token, or a short token for a long one. */
+/** `GET /oauth/access_token`: a code for a token, a short token for a long one, or the app's own. */
 export function accessToken({ fields }: Call, people: People): Json {
   const text = (name: string) => textOf(fields[name]);
   people.checkApp(text("client_id"), text("client_secret"));
+  if (text("grant_type") === "client_credentials")
+    return { access_token: `${text("client_id")}|${randomBytes(16).toString("base64url")}`, token_type: "bearer" };
   if (text("grant_type") === "fb_exchange_token") {
     const { token, seconds } = people.lengthen(text("fb_exchange_token"));
     return { access_token: token, token_type: "bearer", expires_in: seconds };

@@ -25,8 +25,11 @@ export async function answerToken(c: Context<SimulatorEnv>, oauth: OAuthServer):
   const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   const refuse = (status: 400 | 401, error: string, error_description: string) =>
     c.json({ error, error_description }, status);
-  if (text("client_id") === "" || text("client_secret") === "")
+  if (!oauth.knowsApp(text("client_id"), text("client_secret")))
     return refuse(401, "invalid_client", "Client authentication failed");
+  // As for every app that posts: tokens of its own are for other products.
+  if (text("grant_type") === "client_credentials")
+    return refuse(401, "access_denied", "This application is not allowed to create application tokens");
   const renews = text("grant_type") === "refresh_token";
   const pair = renews
     ? oauth.renew(text("refresh_token"))

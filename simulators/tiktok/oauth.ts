@@ -82,6 +82,13 @@ ${asked.map((scope) => html`<p><label><input type="checkbox" name="granted" valu
         ? oauthError("invalid_grant", "Refresh token is invalid or expired.")
         : Response.json(tokens);
     }
+    // The app's own token, with which none of the calls of an account may be made.
+    if (form.get("grant_type") === "client_credentials")
+      return Response.json({
+        access_token: `clt.${randomBytes(16).toString("hex")}`,
+        expires_in: 7_200,
+        token_type: "Bearer",
+      });
     if (form.get("grant_type") !== "authorization_code")
       return oauthError("unsupported_grant_type", "The grant type is not supported.", 400);
     const code = form.get("code") ?? "";

@@ -12,7 +12,12 @@ export const GRAPH_VIDEO = `https://graph-video.facebook.com/${VERSION}`;
 export const WEBSITE = "https://www.facebook.com";
 
 /** A read. `token` null: the query names who asks. */
-export function get(io: NetworkIO, token: string | null, path: string, query: Record<string, string>): Promise<Answer> {
+export function get(
+  io: Pick<NetworkIO, "fetch">,
+  token: string | null,
+  path: string,
+  query: Record<string, string>,
+): Promise<Answer> {
   const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
   const url = `${GRAPH}${path}?${new URLSearchParams(query)}`;
   return ask((signal) => io.fetch(url, { headers, signal }), CALL_TIMEOUT_MS);

@@ -33,7 +33,7 @@ export const callFor = ({ credential, io }: ConnectorContext<Credential>, method
   call(io, credential.access_token, method, path, more);
 
 /** Calls the token endpoint as the app. */
-export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
+export function callToken(io: Pick<NetworkIO, "app" | "fetch">, fields: Record<string, string>): Promise<Answer> {
   const { clientId, clientSecret } = io.app ?? { clientId: "", clientSecret: "" };
   const body = new URLSearchParams({ ...fields, client_id: clientId, client_secret: clientSecret });
   const url = "https://www.linkedin.com/oauth/v2/accessToken";

@@ -30,7 +30,7 @@ export function call(
 }
 
 /** Calls the token endpoint as the app, a confidential client. */
-export function callToken(io: NetworkIO, fields: Record<string, string>): Promise<Answer> {
+export function callToken(io: Pick<NetworkIO, "app" | "fetch">, fields: Record<string, string>): Promise<Answer> {
   const { clientId, clientSecret } = io.app ?? { clientId: "", clientSecret: "" };
   const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`, "user-agent": USER_AGENT };
   return ask(

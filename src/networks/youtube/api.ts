@@ -32,7 +32,7 @@ export const Tokens = z.object({
 export type Tokens = z.output<typeof Tokens>;
 const OAuthError = z.object({ error: z.string(), error_description: z.string().optional() });
 
-export function form(io: NetworkIO, url: string, fields: Record<string, string>): Promise<Answer> {
+export function form(io: Pick<NetworkIO, "fetch">, url: string, fields: Record<string, string>): Promise<Answer> {
   const body = new URLSearchParams(fields);
   return ask((signal) => io.fetch(url, { method: "POST", body, signal }), CALL_TIMEOUT_MS);
 }
@@ -51,7 +51,7 @@ export function oauthError(answer: Answer): { error: string; detail: string } | 
   return { error, detail: (error_description ? `${error_description} (${error})` : error).slice(0, 300) };
 }
 
-export function renewal(io: NetworkIO, app: App, refreshToken: string): Promise<Answer> {
+export function renewal(io: Pick<NetworkIO, "fetch">, app: App, refreshToken: string): Promise<Answer> {
   return form(io, TOKEN, {
     grant_type: "refresh_token",
     refresh_token: refreshToken,

@@ -1,10 +1,13 @@
 // `npm run doctor` of an installation, as its operator meets it; against the stand-in of Cloudflare's API.
 import { expect, it, type TestContext } from "vitest";
+import { APP_PAGES } from "../../../scripts/deploy/to-do.ts";
 import type { Finding } from "../../../scripts/doctor/examine.ts";
+import { startSimulators } from "../../../simulators/server.ts";
 import { S3_KEY } from "../../support/cloudflare/buckets.ts";
 import { cloud, project, secretsOf } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
+import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
 
 async function installed(context: TestContext) {
   const [copy, standIn] = [await project(context), await cloud(context)];
@@ -95,6 +98,105 @@ it("tries the bucket's key where the operator has a copy of it, and asks the buc
     "✗ uploads    A browser at https://crier.crier-01234567.workers.dev may not upload: the bucket answers 403.",
   );
   expect(output).not.toContain("another-secret");
+});
+
+it("tries each network's app where it can be asked without a user, with the operator's copy of it", async (context) => {
+  const { copy, account, doctor } = await installed(context);
+  const simulators = await startSimulators({ port: 0 });
+  context.onTestFinished(() => simulators.close());
+  const platforms = Object.keys(APP_PAGES);
+  const app = (secret: string) =>
+    Object.fromEntries(
+      platforms.flatMap((platform) => [
+        [`${platform.toUpperCase()}_CLIENT_ID`, `app-of-${platform}`],
+        [`${platform.toUpperCase()}_CLIENT_SECRET`, secret],
+      ]),
+    );
+  const answering = account.answering("crier");
+  for (const name of Object.keys(app(""))) answering?.bindings.push({ name, type: "secret_text", text: "set" });
+  const SIMULATORS_URL = simulators.url;
+  const reportOf = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
+    const { findings }: { findings: Finding[] } = JSON.parse(
+      (await doctor([...args, "--json"], { SIMULATORS_URL, ...env })).output,
+    );
+    const ofApps = findings.filter(({ check }) => platforms.includes(check));
+    return Object.fromEntries(ofApps.map(({ check, ...finding }) => [check, finding]));
+  };
+  const unread = await reportOf([]);
+  expect(unread.x?.message).toMatch(
+    /^An app is set, and cannot be read here: .* It must have: redirect address https:/,
+  );
+  await copy.write("secrets.json", JSON.stringify(app("right")));
+  const right = await reportOf(["--secrets", "secrets.json"]);
+  const untried = ["instagram", "pinterest"];
+  for (const platform of platforms) {
+    expect(right[platform]?.state).toBe("ok");
+    expect(right[platform]?.message).toMatch(
+      untried.includes(platform)
+        ? /^An app is set; it cannot be tried without a user\./
+        : /, and the network knows it\./,
+    );
+  }
+  const wrong = await reportOf([], app("wrong"));
+  for (const platform of platforms) {
+    expect([platform, wrong[platform]?.state]).toEqual([platform, untried.includes(platform) ? "ok" : "failed"]);
+    if (untried.includes(platform)) continue;
+    const name = platform.toUpperCase();
+    expect(wrong[platform]?.message).toMatch(/^The network refuses the app: 40\d /);
+    expect(wrong[platform]?.fix).toContain(`${APP_PAGES[platform]} (`);
+    expect(wrong[platform]?.fix).toContain(`\nnpx wrangler secret put ${name}_CLIENT_SECRET --name crier`);
+  }
+  const fault = { platform: "x", call: "oauth2/token", do: "status", status: 503, body: {} };
+  await fetch(`${SIMULATORS_URL}/_sim/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(fault),
+  });
+  expect((await reportOf([], app("right"))).x).toMatchObject({
+    state: "warning",
+    message: expect.stringContaining("is not clear: 503"),
+  });
+});
+
+it("sends a mail by the installation's settings, and says what the server answered", async (context) => {
+  const { account, doctor } = await installed(context);
+  const server = await startMailServer();
+  context.onTestFinished(() => server.close());
+  const { host } = new URL(server.smtpUrl);
+  const tried = async (env: NodeJS.ProcessEnv) => {
+    const { code, output } = await doctor(["--mail", "me@example.com"], env);
+    return { code, lines: output.split("\n").filter((line) => line.includes(" mail  ")) };
+  };
+  expect((await tried({})).lines).toContainEqual(
+    expect.stringMatching(/^✗ mail +No mail is sent: MAIL_FROM is not set/),
+  );
+  const bindings = account.answering("crier")?.bindings ?? [];
+  bindings.push({ name: "MAIL_FROM", type: "plain_text", text: "crier@example.com" });
+  expect((await tried({})).lines).toContainEqual(
+    expect.stringMatching(/^✗ mail +No mail is sent: SMTP_URL is not set/),
+  );
+  bindings.push({ name: "EMAIL", type: "send_email" });
+  expect((await tried({})).lines).toContainEqual(expect.stringMatching(/^! mail .* it was not tried\.$/));
+  bindings.push({ name: "SMTP_URL", type: "secret_text", text: "set" });
+  expect(await tried({})).toEqual({
+    code: 0,
+    lines: [expect.stringMatching(/^! mail +SMTP_URL is set, and cannot be read here/)],
+  });
+  expect(await tried({ SMTP_URL: server.smtpUrl })).toEqual({
+    code: 0,
+    lines: [expect.stringContaining(`✓ mail       ${host} took a mail from crier@example.com to me@example.com: 250 `)],
+  });
+  const { mails }: { mails: ReceivedMail[] } = await (await fetch(`${server.readUrl}?to=me@example.com`)).json();
+  expect(mails).toMatchObject([
+    { from: "crier@example.com", to: ["me@example.com"], subject: "A test of Crier's mail" },
+  ]);
+  const wrong = server.smtpUrl.replace(/:[^:@]+@/, ":another-password@");
+  const { code, lines } = await tried({ SMTP_URL: wrong });
+  expect(code).toBe(1);
+  expect(lines).toEqual([expect.stringMatching(/^✗ mail +No mail goes from .*: Failed to plain authentication: 535 /)]);
+  expect(lines.join()).not.toContain("another-password");
+  await server.close();
+  expect((await tried({ SMTP_URL: server.smtpUrl })).lines).toEqual([expect.stringContaining("ECONNREFUSED")]);
 });
 
 it("says that nothing is there, that it may not look, and how it is used", async (context) => {

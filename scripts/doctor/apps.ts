@@ -1,0 +1,156 @@
+// Whether each network knows our app, where it can be asked without a user, and what the app must have there. It is asked with
+// the operator's copy of the app's credentials: the Worker's own cannot be read.
+import * as z from "zod";
+import { get } from "../../src/networks/facebook/api.ts";
+import { callToken as askLinkedIn } from "../../src/networks/linkedin/api.ts";
+import { type Answer, ask, CALL_TIMEOUT_MS } from "../../src/networks/shared/http-call.ts";
+import { HOST as THREADS } from "../../src/networks/threads/api.ts";
+import { HOST as TIKTOK } from "../../src/networks/tiktok/api.ts";
+import { callToken as askX } from "../../src/networks/x/api.ts";
+import { renewal } from "../../src/networks/youtube/api.ts";
+import { APP_PAGES, ofApp } from "../deploy/to-do.ts";
+import type { Finding } from "./examine.ts";
+
+export interface Apps {
+  /** Of the Worker. */
+  vars: Record<string, string>;
+  has(name: string): boolean;
+  /** The Worker's name. */
+  name: string;
+  baseUrl: string;
+  /** What the operator knows of the secrets. */
+  known: Record<string, string | undefined>;
+}
+
+interface App {
+  clientId: string;
+  clientSecret: string;
+  scopes: null;
+}
+
+interface Try {
+  ask(app: App): Promise<Answer>;
+  /** Errors that only an app gets which has said who it is. */
+  knows: string[];
+  /** Errors that say that the credentials are not those of an app. */
+  refuses: string[];
+}
+
+/** No network has given it out: only who knows the app looks for it (RFC 6749, 5.2). */
+const NO_TOKEN = "crier-doctor-no-such-token";
+const OWN_TOKEN = "client_credentials";
+const fetchDirect = (url: string, init: RequestInit = {}) => fetch(url, { ...init, redirect: "manual" });
+
+/** As Graph says that the id or the secret of an app is wrong. */
+const GRAPH_REFUSES = ["1", "101"];
+
+const TRIES: Record<string, Try> = {
+  x: {
+    ask: (app) => askX({ app, fetch: fetchDirect }, { grant_type: "refresh_token", refresh_token: NO_TOKEN }),
+    knows: ["invalid_grant", "invalid_request"],
+    refuses: ["invalid_client", "unauthorized_client"],
+  },
+  youtube: {
+    ask: (app) => renewal({ fetch: fetchDirect }, app, NO_TOKEN),
+    knows: ["invalid_grant"],
+    refuses: ["invalid_client", "unauthorized_client"],
+  },
+  // learn.microsoft.com/linkedin/shared/authentication/client-credentials-flow, read 2026-11-22: few apps get such a token.
+  linkedin: {
+    ask: (app) => askLinkedIn({ app, fetch: fetchDirect }, { grant_type: OWN_TOKEN }),
+    knows: ["access_denied", "unauthorized_client"],
+    refuses: ["invalid_client"],
+  },
+  // developers.tiktok.com/doc/client-access-token-management, read 2026-11-22.
+  tiktok: {
+    ask({ clientId, clientSecret }) {
+      const body = new URLSearchParams({ client_key: clientId, client_secret: clientSecret, grant_type: OWN_TOKEN });
+      return ask(
+        (signal) => fetchDirect(`${TIKTOK}/v2/oauth/token/`, { method: "POST", body, signal }),
+        CALL_TIMEOUT_MS,
+      );
+    },
+    knows: [],
+    refuses: ["invalid_client"],
+  },
+  facebook: {
+    ask: (app) => get({ fetch: fetchDirect }, null, "/oauth/access_token", queryOf(app)),
+    knows: [],
+    refuses: GRAPH_REFUSES,
+  },
+  // developers.facebook.com/documentation/threads/get-started/app-access-tokens, read 2026-11-22.
+  threads: {
+    ask(app) {
+      const url = `${THREADS}/oauth/access_token?${new URLSearchParams(queryOf(app))}`;
+      return ask((signal) => fetchDirect(url, { signal }), CALL_TIMEOUT_MS);
+    },
+    knows: [],
+    refuses: GRAPH_REFUSES,
+  },
+};
+
+const queryOf = ({ clientId, clientSecret }: App) => ({
+  client_id: clientId,
+  client_secret: clientSecret,
+  grant_type: OWN_TOKEN,
+});
+
+/** Where on its page an app has what is set here. */
+const PLACES: Record<string, string> = {
+  x: "Keys and tokens, OAuth 2.0 Client ID and Client Secret",
+  youtube: "OAuth 2.0 Client IDs",
+  linkedin: "Auth, Application credentials",
+  tiktok: "Credentials: Client key and Client secret",
+  facebook: "App settings, Basic: App ID and App secret",
+  threads: "App settings, Basic: Threads App ID and Threads App secret, not those of the app itself",
+};
+
+/** Networks tell what an app may ask for only when somebody consents: what it must have is said here. */
+export async function examineApps({ vars, has, name, baseUrl, known }: Apps, tell: (finding: Finding) => void) {
+  for (const platform of Object.keys(APP_PAGES)) {
+    const setting = (what: string) => `${platform.toUpperCase()}_${what}`;
+    const names = [setting("CLIENT_ID"), setting("CLIENT_SECRET")];
+    if (!names.every(has)) continue;
+    const needs = `It must have: ${ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] })}.`;
+    const [clientId, clientSecret] = names.map((one) => known[one] || vars[one]);
+    const trial = TRIES[platform];
+    const say = (state: Finding["state"], message: string, fix?: string) =>
+      tell({ check: platform, state, message: `${message} ${needs}`, ...(fix === undefined ? {} : { fix }) });
+    if (trial === undefined) say("ok", "An app is set; it cannot be tried without a user.");
+    else if (!clientId || !clientSecret)
+      say(
+        "ok",
+        "An app is set, and cannot be read here: with a copy of it, by --secrets FILE or in the environment, it is tried.",
+      );
+    else {
+      const { is, why } = verdictOf(await trial.ask({ clientId, clientSecret, scopes: null }), trial);
+      const set = names.map((one) => `npx wrangler secret put ${one} --name ${name}`);
+      if (is === "known") say("ok", "An app is set, and the network knows it.");
+      else if (is === "refused")
+        say(
+          "failed",
+          `The network refuses the app: ${why}.`,
+          [`${APP_PAGES[platform]} (${PLACES[platform]})`, ...set].join("\n"),
+        );
+      else say("warning", `An app is set, and whether the network knows it is not clear: ${why}.`, "Try again later.");
+    }
+  }
+}
+
+const Said = z.object({
+  access_token: z.string().min(1).optional(),
+  error: z.union([z.string(), z.object({ code: z.number(), message: z.string().default("") })]).optional(),
+  error_description: z.string().default(""),
+});
+
+function verdictOf(answer: Answer, { knows, refuses }: Try): { is: "known" | "refused" | "unclear"; why: string } {
+  if (answer.is === "silence") return { is: "unclear", why: answer.detail };
+  const { access_token, error, error_description } = Said.safeParse(answer.body).data ?? { error_description: "" };
+  const code = typeof error === "object" ? String(error.code) : (error ?? "");
+  const said = typeof error === "object" ? error.message : error_description;
+  const why = [String(answer.status), code, said.slice(0, 200)].filter((part) => part !== "").join(" ");
+  if (answer.status < 300 && access_token !== undefined) return { is: "known", why };
+  if (answer.status >= 500 || answer.status === 429) return { is: "unclear", why };
+  if (knows.includes(code)) return { is: "known", why };
+  return { is: refuses.includes(code) ? "refused" : "unclear", why };
+}

@@ -1,0 +1,83 @@
+// A mail to the operator, by the mailer of the Worker and with its settings, as far as the operator has a copy of them.
+import { registerHooks } from "node:module";
+import { letter } from "../../src/domain/letter.ts";
+import { readSettings, SettingsError } from "../../src/env.ts";
+import type { Finding } from "./examine.ts";
+import { received } from "./sockets.ts";
+
+export interface MailTry {
+  to: string;
+  /** Of the Worker. */
+  vars: Record<string, string>;
+  has(name: string): boolean;
+  /** Whether Cloudflare's send binding is bound. */
+  sendsMail: boolean;
+  /** The Worker's name. */
+  name: string;
+  baseUrl: string;
+  /** What the operator knows of the secrets. */
+  known: Record<string, string | undefined>;
+  /** How this installation is deployed again. */
+  again: string;
+}
+
+const SHOWN_LENGTH_MAX = 300;
+
+export async function examineMail(mail: MailTry, tell: (finding: Finding) => void): Promise<void> {
+  const { to, vars, has, sendsMail, name, baseUrl, known, again } = mail;
+  const say = (state: Finding["state"], message: string, fix?: string) =>
+    tell({ check: "mail", state, message, ...(fix === undefined ? {} : { fix }) });
+  const setUrl = `npx wrangler secret put SMTP_URL --name ${name}`;
+  const from = vars.MAIL_FROM ?? known.MAIL_FROM;
+  if (!from)
+    return say("failed", "No mail is sent: MAIL_FROM is not set.", `${again} --set MAIL_FROM=crier@example.com`);
+  if (!has("SMTP_URL")) {
+    if (!sendsMail) return say("failed", "No mail is sent: SMTP_URL is not set.", setUrl);
+    const fix = `Ask for a new password at ${vars.DASHBOARD_URL ?? baseUrl}; npx wrangler tail ${name} shows what was refused.`;
+    return say(
+      "warning",
+      "Cloudflare's send binding carries the mail. Only the Worker may use it: it was not tried.",
+      fix,
+    );
+  }
+  if (!known.SMTP_URL) {
+    const fix = "Say SMTP_URL in a file for --secrets, or in the environment.";
+    return say("warning", "SMTP_URL is set, and cannot be read here: no mail was sent.", fix);
+  }
+  try {
+    const smtpUrl = readSettings({ MAIL_FROM: from, SMTP_URL: known.SMTP_URL }).mail?.smtpUrl;
+    if (!smtpUrl) return;
+    const text = `This mail was sent to try the mail settings of ${baseUrl}.`;
+    const { createSmtpMail } = await loadMailer();
+    const { host } = smtpUrl;
+    try {
+      await createSmtpMail(smtpUrl, from).send(letter(to, "A test of Crier's mail", [text, { link: baseUrl }]));
+      // The last word is that of the end.
+      const answer = received.filter((one) => /^2\d\d/.test(one) && !one.startsWith("221")).at(-1) ?? "";
+      say("ok", `${host} took a mail from ${from} to ${to}: ${shown(answer)}`);
+    } catch (error) {
+      const why = shown(error instanceof Error ? error.message : String(error));
+      say(
+        "failed",
+        `No mail goes from ${from} to ${to} by ${host}: ${why}`,
+        `${setUrl}, as smtps://user:password@host:465`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    say("failed", `${error.message}.`, setUrl);
+  }
+}
+
+/** The mailer asks the platform for its sockets. */
+async function loadMailer() {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === "cloudflare:sockets"
+        ? { url: new URL("./sockets.ts", import.meta.url).href, shortCircuit: true }
+        : next(specifier, context),
+  });
+  return import("../../src/adapters/mail.ts");
+}
+
+const shown = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, SHOWN_LENGTH_MAX);
