@@ -1,6 +1,6 @@
 // The release before this one, as a folder that its worker runs from. It is the newest tag of an earlier version; while there is
-// none, what stood in the repository before the first migration after those that were written anew, or came with the last of these
-// where one was added before.
+// none, what stood in the repository before the first migration after those that were written anew; and where one of these came with
+// it or later, so that no code before it can work on them, the commit before the last.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -28,9 +28,8 @@ export function previousRelease(): string | null {
   const [first] = since.length === 0 ? [] : added.split("\n");
   const before = first === undefined ? "" : git("rev-parse", "--verify", "--quiet", `${first}^`);
   if (before !== "" && git("diff", "--name-only", before, "HEAD", "--", ...anew) === "") return before;
-  const complete = git("log", "-1", "--diff-filter=A", "--format=%H", "--", ...anew);
-  // A history that was put together into fewer commits may have nothing behind it.
-  return complete === "" || complete === git("rev-parse", "HEAD") ? null : complete;
+  const last = git("rev-parse", "--verify", "--quiet", "HEAD^");
+  return last !== "" && git("diff", "--name-only", last, "HEAD", "--", ...anew) === "" ? last : null;
 }
 
 /** Its files, with the modules of this checkout. `remove` when its worker has ended. */

@@ -1,7 +1,7 @@
 // An upgrade as it happens: migrations first, so that the release before meets tables that it has never seen; then the new
 // worker, on all that the one before left, also in the middle of its work.
 import { globSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { startWorker, type WorkerProcess } from "../../../scripts/local/worker-process.ts";
 import { type Simulators, startSimulators } from "../../../simulators/server.ts";
+import { ENDED, STATUS_OF } from "../../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../../src/store/invariants.ts";
 import { CREDENTIALS } from "../../support/credentials.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -81,6 +82,18 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     inDatabase((db) => db.prepare("SELECT DISTINCT state FROM deliveries ORDER BY state").all()).map(
       ({ state }) => state,
     );
+  const video = async (): Promise<string> => {
+    const bytes = await readFile("scripts/local/demo.mp4");
+    const asked = { content_type: "video/mp4", bytes: bytes.byteLength };
+    const { upload_url, media } = await json<{ upload_url: string; media: { id: string } }>(
+      `${url}/v1/media/upload-url`,
+      key,
+      asked,
+    );
+    const put = await fetch(upload_url, { method: "PUT", headers: { "content-type": "video/mp4" }, body: bytes });
+    expect(put.ok).toBe(true);
+    return media.id;
+  };
   const received = (text: string) => simulators.ledger.list().filter((entry) => entry.text === text).length;
 
   beforeAll(async () => {
@@ -103,25 +116,35 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
   it("the release before does all of its work on the new tables", async () => {
     url = await startOn(before.root);
     key = await signUp(url);
-    const [telegram, refusing, silent, hanging, resting, bluesky] = [
+    const [telegram, removing, refusing, silent, hanging, resting, bluesky, threads, tiktok, x] = [
+      await connect("telegram"),
       await connect("telegram"),
       await connect("telegram"),
       await connect("telegram"),
       await connect("telegram"),
       await connect("telegram"),
       await connect("bluesky"),
+      await connect("threads"),
+      await connect("tiktok"),
+      await connect("x"),
     ];
     const { channels } = await json<{ channels: { id: string; handle: string }[] }>(`${url}/v1/channels`, key);
     const handleOf = (id: string) => channels.find((channel) => channel.id === id)?.handle;
     const failing = (channel: string, how: object) =>
       fault({ platform: "telegram", account: handleOf(channel), call: "sendMessage", ...how });
+    const hangs = { do: "delay", delay_ms: 600_000 };
+    // Each hangs in a state of its own.
+    await fault({ platform: "threads", call: "threads-container", ...hangs });
+    await fault({ platform: "tiktok", call: "post/publish/status/fetch", ...hangs });
+    await fault({ platform: "x", call: "tweets/create", do: "reset_after_accept" });
+    await fault({ platform: "x", call: "users/tweets", ...hangs });
     await failing(refusing, {
       do: "status",
       status: 403,
       body: { ok: false, error_code: 403, description: "Forbidden: bot was kicked from the channel chat" },
     });
     await failing(silent, { do: "reset_after_accept" });
-    await failing(hanging, { do: "delay", delay_ms: 600_000 });
+    await failing(hanging, hangs);
     await failing(resting, {
       do: "status",
       status: 429,
@@ -129,6 +152,7 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     });
     const later = new Date(Date.now() + HOUR_MS).toISOString();
     posts.live = await post({ text: "live", channels: [telegram, bluesky] });
+    posts.removed = await post({ text: "removed", channels: [removing] });
     posts.failed = await post({ text: "failed", channels: [refusing] });
     posts.unknown = await post({ text: "unknown", channels: [silent] });
     posts.retrying = await post({ text: "retrying", channels: [resting] });
@@ -143,38 +167,46 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
       expect(await read("unknown")).toMatchObject({ deliveries: [{ error: "outcome_unknown" }] });
       expect(await read("retrying")).toMatchObject({ deliveries: [{ status: "retrying" }] });
     });
-    // What it publishes when the worker is cut off.
+    await eventually(async () => expect(await read("removed")).toMatchObject({ status: "published" }));
+    expect((await call("DELETE", `/v1/posts/${posts.removed}/deliveries/${removing}`)).status).toBe(200);
+    // What it does when the worker is cut off: prepares, sends, looks for what it sent, waits for the network.
     posts.cutOff = await post({ text: "cut off", channels: [hanging] });
-    await eventually(async () => expect(await read("cutOff")).toMatchObject({ deliveries: [{ attempts: 1 }] }));
+    posts.staged = await post({ text: "staged", channels: [threads] });
+    posts.verifying = await post({ text: "verifying", channels: [x] });
+    const overrides = { [tiktok]: { privacy_level: "PUBLIC_TO_EVERYONE" } };
+    posts.processing = await post({ text: "processing", channels: [tiktok], media: [await video()], overrides });
+    await eventually(() => expect(states()).toEqual(Object.keys(STATUS_OF).sort()));
     for (const path of ["/healthz", "/v1/posts", "/v1/events", "/v1/analytics", "/v1/usage", "/v1/channels"])
       expect((await call("GET", path)).status, path).toBe(200);
     await worker?.kill();
-    expect(states()).toEqual(
-      ["cancelled", "failed", "live", "outcome_unknown", "pending", "retry_wait", "sending"].sort(),
-    );
+    expect(states()).toEqual(Object.keys(STATUS_OF).sort());
   });
 
   it("this release goes on with every one of its rows: nothing is lost, nothing goes out twice", async () => {
     // As after an outage: what is planned is due, and the call that was under way must be over.
     await passTime(stateFolder, 2 * HOUR_MS);
+    expect((await fetch(`${simulators.url}/_sim/faults`, { method: "DELETE" })).ok).toBe(true);
     url = await startOn();
     expect(await read("draft")).toMatchObject({ status: "draft" });
     expect((await call("PATCH", `/v1/posts/${posts.draft}`, { draft: false })).status).toBe(200);
     await eventually(async () => {
-      for (const name of ["live", "scheduled", "edited", "retrying", "draft"])
+      for (const name of ["live", "scheduled", "edited", "retrying", "draft", "staged", "verifying", "processing"])
         expect((await read(name)).status, name).toBe("published");
       expect(await read("cutOff")).toMatchObject({ status: "failed", deliveries: [{ error: "outcome_unknown" }] });
       expect(await read("cancelled")).toMatchObject({ status: "cancelled" });
+      expect(await read("removed")).toMatchObject({ deliveries: [{ status: "removed" }] });
     });
     const { deliveries } = await read("failed");
     const retry = await call("POST", `/v1/posts/${posts.failed}/deliveries/${deliveries[0]?.channel}/retry`, {});
     expect(retry.status).toBeLessThan(300);
     await eventually(async () => expect((await read("failed")).status).toBe("published"));
-    const twice = { live: 2, scheduled: 2 };
-    for (const [text, times] of Object.entries({ ...twice, before: 1, retrying: 1, draft: 1, failed: 1, cancelled: 0 }))
-      expect(received(text), text).toBe(times);
+    const once = ["before", "retrying", "draft", "failed", "removed", "staged", "verifying", "processing"];
+    const times = { live: 2, scheduled: 2, cancelled: 0, ...Object.fromEntries(once.map((text) => [text, 1])) };
+    for (const [text, count] of Object.entries(times)) expect(received(text), text).toBe(count);
     for (const text of ["unknown", "cut off"]) expect(received(text), text).toBeLessThanOrEqual(1);
     await worker?.stop();
+    const ended: readonly string[] = ENDED;
+    expect(states().filter((state) => !ended.includes(String(state)))).toEqual([]);
     const broken = inDatabase((db) =>
       INVARIANTS.flatMap(({ name, sql }) =>
         db
