@@ -1,7 +1,7 @@
 // A mail to the operator, by the mailer of the Worker and with its settings, as far as the operator has a copy of them.
 import { registerHooks } from "node:module";
 import { letter } from "../../src/domain/letter.ts";
-import { readSettings, SettingsError } from "../../src/env.ts";
+import { readSettings, SettingsError } from "../../src/settings.ts";
 import type { Finding } from "./examine.ts";
 import { received } from "./sockets.ts";
 

@@ -55,7 +55,16 @@ const NEEDS: Record<Role, string[]> = {
     "posts.remove",
     "posts.update",
   ],
-  publisher: ["media.remove", "posts.approve", "posts.decline", "posts.retry-delivery", "posts.take-down", "slots.set"],
+  publisher: [
+    "media.remove",
+    "posts.approve",
+    "posts.create-review-link",
+    "posts.decline",
+    "posts.end-review-link",
+    "posts.retry-delivery",
+    "posts.take-down",
+    "slots.set",
+  ],
   owner: [
     "channels.connect",
     "channels.disconnect",
@@ -100,7 +109,15 @@ it("asks of each operation the role that it is written down with", () => {
 const OPENS: Record<Scope, string[]> = {
   read: NEEDS.viewer.filter((name) => !/^(connections|members|notifications)/.test(name)),
   draft: NEEDS.author,
-  publish: [...NEEDS.author, "posts.approve", "posts.decline", "posts.retry-delivery", "posts.take-down"].sort(),
+  publish: [
+    ...NEEDS.author,
+    "posts.approve",
+    "posts.create-review-link",
+    "posts.decline",
+    "posts.end-review-link",
+    "posts.retry-delivery",
+    "posts.take-down",
+  ].sort(),
   manage: [
     "media.remove",
     ...NEEDS.owner.filter((name) => /^(channels|webhooks|workspaces.set-t)/.test(name)),
