@@ -298,7 +298,7 @@ export const removePost = operation({
   params: z.object(pathIdOf(SAMPLE.post)),
   result: Post,
   success: { 200: "The post, as it now is.", 204: "The draft is gone." },
-  refusals: ["not_found", "post_finished", "post_changed"],
+  refusals: ["not_found", "post_finished", "post_not_cancellable", "post_changed"],
   revised: "conditional",
 });
 

@@ -54,6 +54,11 @@ export const REFUSALS = {
   post_not_waiting: code(409, "The post does not wait for approval."),
   edit_conflict: code(409, "Other edits changed the post at the same time.", "Send the edit again."),
   post_finished: code(409, "The post has finished and cannot be cancelled."),
+  post_not_cancellable: code(
+    409,
+    "Every delivery of the post has started, so there is nothing left to cancel.",
+    "Nothing is sent again. `GET /v1/posts/:id` says how it ends; what is live can be taken down.",
+  ),
   media_in_use: code(409, "The file is used by a published or upcoming post."),
   channel_needs_reconnect: code(
     409,

@@ -107,7 +107,10 @@ describe("an object that ends between the send intent and the answer", () => {
     const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
     await age(body.id, DAY_MS);
     await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfe", record });
-    expect((await call("DELETE", `/v1/posts/${body.id}`, { token: key })).status).toBe(200);
+    expect(await call("DELETE", `/v1/posts/${body.id}`, { token: key })).toMatchObject({
+      status: 409,
+      body: { error: "post_not_cancellable" },
+    });
     const read = async () => {
       await age(body.id, 400_000);
       await deliverMessage(workspace, channel.id);
@@ -339,7 +342,7 @@ describe("cancelling", () => {
     expect(await ledger(channel.handle)).toHaveLength(0);
   });
 
-  it("a post that is being sent finishes truthfully", async () => {
+  it("a post that is being sent cannot be cancelled, and finishes truthfully", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
     const { id } = await post(key, { text: "on its way", channels: [channel.id], publish_at: tomorrow() });
@@ -348,11 +351,33 @@ describe("cancelling", () => {
     const working = (await ownPublisher(workspace, channel.id, { world })).work();
     await begun;
     expect((await getPost(key, id)).deliveries[0]?.attempts).toBe(1);
-    const cancelled = await call("DELETE", `/v1/posts/${id}`, { token: key });
-    expect(cancelled).toMatchObject({ status: 200, body: { status: "publishing" } });
+    const cancel = () => call("DELETE", `/v1/posts/${id}`, { token: key });
+    for (const again of [await cancel(), await cancel()]) {
+      expect(again).toMatchObject({ status: 409, body: { error: "post_not_cancellable" } });
+    }
     release();
     await working;
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("live");
     expect(await ledger(channel.handle)).toHaveLength(1);
+  });
+
+  it("a post of which one delivery is being sent stops the others, also when it is said twice", async () => {
+    const { key, workspace } = await signUp();
+    const [first, second] = [await connect(key, "telegram"), await connect(key, "telegram")];
+    const { id } = await post(key, { text: "x", channels: [first.id, second.id], publish_at: tomorrow() });
+    await age(id, DAY_MS);
+    // Its network wants to be left alone for a while.
+    await testEnv.DB.prepare("UPDATE deliveries SET next_at = next_at + ? WHERE post_id = ? AND channel_id = ?")
+      .bind(DAY_MS, id, second.id)
+      .run();
+    const { world, begun, release } = heldNetworks();
+    const working = (await ownPublisher(workspace, first.id, { world })).work();
+    await begun;
+    for (let i = 0; i < 2; i++) {
+      expect(await call("DELETE", `/v1/posts/${id}`, { token: key })).toMatchObject({ status: 200 });
+    }
+    release();
+    await working;
+    expect(await ledger(second.handle)).toHaveLength(0);
   });
 });

@@ -53,6 +53,8 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
       }
       // It may have ended between the reading and the writing, and then nothing of it was cancelled.
       if (after.post.cancelledAt === null) refuseFinished(after.post);
+      // It is noted all the same: what is not accepted by its network is not sent again.
+      else if (!after.isStopped) throw refuse("post_not_cancellable");
       return ok(postView(after));
     }
   },

@@ -27,6 +27,8 @@ export type Cancellable = "scheduled" | "awaiting_approval";
 interface CancelledPost extends PostWithDeliveries {
   /** Whether this call cancelled it: not one before, and it was at its revision. */
   isNew: boolean;
+  /** Whether some delivery of it is stopped, or waited for approval as a whole: of others nothing could be. */
+  isStopped: boolean;
 }
 
 /**
@@ -46,7 +48,12 @@ export async function cancelPost(
       WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${posts.countedMonth}) < ${givenBackMax})
     AND NOT EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isOfPost} AND ${deliveries.startedAt} IS NOT NULL))`;
   const isWaiting = and(isPost(workspaceId, id), eq(posts.status, "awaiting_approval"), isAt(revision));
-  const { waited, cancelled, post } = await batch(db, {
+  const {
+    waited,
+    cancelled,
+    deliveries: stopped,
+    post,
+  } = await batch(db, {
     ...(from === "scheduled"
       ? { counted: [], waited: [] }
       : {
@@ -97,7 +104,8 @@ export async function cancelPost(
           mayMove("cancelled"),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
-      ),
+      )
+      .returning({ id: deliveries.id }),
     status: refreshPostStatus(db, workspaceId, id),
     marked: db
       .update(posts)
@@ -128,7 +136,13 @@ export async function cancelPost(
       ),
     post: selectPost(db, workspaceId, id),
   });
-  return post.map((row) => ({ ...withDeliveries(row), isNew: cancelled.length + waited.flat().length === 1 }))[0];
+  const waitedNow = waited.flat().length;
+  return post.map((row) => {
+    const found = withDeliveries(row);
+    const wasStopped = found.deliveries.some(({ state }) => state === "cancelled");
+    const isStopped = stopped.length + waitedNow > 0 || wasStopped || found.post.status === "cancelled";
+    return { ...found, isNew: cancelled.length + waitedNow === 1, isStopped };
+  })[0];
 }
 
 /** The statement by which a workspace counts the draft of `which` no more. One without bytes was written by a release that did not count them. */
