@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useMemo, useState } from "react";
 import type { Client } from "../client/client.ts";
+import { queuedAs } from "../domain/posts/approval.ts";
 import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
 import { clientOf } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
@@ -14,6 +15,8 @@ interface Session {
   open(workspace: string): void;
   /** null: they may; otherwise why not. */
   whyNot(ability: AbilityName): string | null;
+  /** What becomes of a post that they queue; null: they may not. */
+  queued: ReturnType<typeof queuedAs>;
 }
 
 const Current = createContext<Session | null>(null);
@@ -52,6 +55,7 @@ export function SessionOf({ children }: { children: ReactNode }) {
         const { from, what } = ABILITIES[ability];
         return `Only ${/^[aeiou]/.test(from) ? "an" : "a"} ${from} may ${what}. Your role here is ${role}.`;
       },
+      queued: queuedAs(workspace.approval, { publish: allows(role, "publish"), draft: allows(role, "draft") }),
     };
   }, [me.data, workspace]);
   if (me.isError) return <Trouble error={me.error} again={() => void me.refetch()} />;

@@ -57,4 +57,4 @@ export function Compose() {
   );
 }
 
-const isEditable = ({ status }: Post) => status === "draft" || status === "scheduled";
+const isEditable = ({ status }: Post) => ["draft", "awaiting_approval", "scheduled"].includes(status);

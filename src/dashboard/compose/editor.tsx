@@ -30,7 +30,7 @@ interface EditorProps {
 }
 
 export function Editor({ channels, platforms, kept, start, what }: EditorProps) {
-  const { client, workspace, whyNot } = useSession();
+  const { client, workspace, whyNot, queued } = useSession();
   const queries = useQueryClient();
   const [, go] = useLocation();
   const say = useSay();
@@ -58,7 +58,8 @@ export function Editor({ channels, platforms, kept, start, what }: EditorProps) 
 
   const whyNotPublish = whyNot("publish");
   const whyNotDraft = whyNot("draft");
-  const mayPublish = whyNotPublish === null;
+  const asks = queued === "awaiting_approval";
+  const mayPublish = queued !== null;
   const isJudged = whyNotDraft === null && chosen.length > 0 && hasContent(draft);
   // Who may not publish is told what their draft breaks.
   const wish = bodyOf(draft, mayPublish ? (draft.at === "" ? "now" : "time") : "draft", kept);
@@ -98,7 +99,14 @@ export function Editor({ channels, platforms, kept, start, what }: EditorProps) 
       }
       forget(place);
       await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
-      const said = post.status === "draft" ? "Draft saved" : ending === "now" ? "Accepted: it is going out" : null;
+      const said =
+        post.status === "draft"
+          ? "Draft saved"
+          : post.status === "awaiting_approval"
+            ? "It waits for approval"
+            : ending === "now"
+              ? "Accepted: it is going out"
+              : null;
       say(said ?? `Scheduled for ${clock.full(post.publish_at ?? post.created_at)} ${clock.zone} time`);
       go(`/posts/${post.id}`);
     } catch (error) {
@@ -120,7 +128,7 @@ export function Editor({ channels, platforms, kept, start, what }: EditorProps) 
   const scheduleFor =
     draft.at === ""
       ? "Schedule"
-      : `Schedule for ${publishAt === null ? spoken(draft.at) : clock.full(publishAt)} ${clock.zone}`;
+      : `${asks ? "Ask for approval" : "Schedule"} for ${publishAt === null ? spoken(draft.at) : clock.full(publishAt)} ${clock.zone}`;
   const busy = sending !== null;
 
   return (
@@ -271,7 +279,7 @@ export function Editor({ channels, platforms, kept, start, what }: EditorProps) 
               </p>
             ))}
           <div className="row">
-            <Able why={whyNotPublish ?? whyWait}>
+            <Able why={mayPublish ? whyWait : whyNotPublish}>
               {(disabled) =>
                 draft.at === "" ? (
                   <button
@@ -280,7 +288,7 @@ export function Editor({ channels, platforms, kept, start, what }: EditorProps) 
                     disabled={disabled || busy}
                     onClick={() => void send("now")}
                   >
-                    {sending === "now" ? "Sending" : "Post now"}
+                    {sending === "now" ? "Sending" : asks ? "Ask for approval" : "Post now"}
                   </button>
                 ) : (
                   <button
@@ -297,13 +305,14 @@ export function Editor({ channels, platforms, kept, start, what }: EditorProps) 
             {draft.at === "" ? (
               <button
                 type="button"
-                disabled={whyNotPublish !== null}
+                disabled={!mayPublish}
                 onClick={() => document.getElementById(`${ids}-when`)?.focus()}
               >
                 Schedule
               </button>
             ) : (
-              mayPublish && (
+              mayPublish &&
+              !asks && (
                 <button type="button" disabled={busy || whyWait !== null} onClick={() => void send("now")}>
                   Post now
                 </button>
