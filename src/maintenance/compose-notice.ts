@@ -11,6 +11,8 @@ import { type NoticeRow, type PostOfNotice, readChannelOfNotice, readPostOfNotic
 interface News {
   subject: string;
   paragraphs: string[];
+  /** The page of the dashboard where something can be done about it. */
+  page?: string;
 }
 interface WorkspaceOfNotice {
   name: string;
@@ -84,7 +86,9 @@ function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null
       excerptOf(post.text),
       ...(post.publishAt === null ? [] : [`It is meant for ${readable(post.publishAt, post.timezone)}.`]),
       `The post is ${post.id}: GET /v1/posts/${post.id}, then POST /v1/posts/${post.id}/approve with its rev, or decline with a reason.`,
+      "In a browser:",
     ],
+    page: "/approvals",
   };
 }
 

@@ -77,6 +77,7 @@ async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<bool
     const link = `${ctx.settings.baseUrl}/unsubscribe/${await makeUnsubscribeToken(seal, { userId, workspaceId, kind })}`;
     const paragraphs = [
       ...news.paragraphs,
+      ...(news.page === undefined ? [] : [{ link: ctx.settings.dashboardUrl + news.page }]),
       `You get mails about ${NOTIFICATION_WORDS[kind]} in the workspace ${workspace.name}. Turn them off:`,
       { link },
     ];
