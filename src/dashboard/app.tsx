@@ -15,6 +15,7 @@ const Calendar = lazy(async () => ({ default: (await import("./pages/calendar.ts
 const Activity = lazy(async () => ({ default: (await import("./pages/activity.tsx")).Activity }));
 const Library = lazy(async () => ({ default: (await import("./pages/media.tsx")).Library }));
 const Analytics = lazy(async () => ({ default: (await import("./pages/analytics.tsx")).Analytics }));
+const Approvals = lazy(async () => ({ default: (await import("./pages/approvals.tsx")).Approvals }));
 const Slots = lazy(async () => ({ default: (await import("./pages/slots.tsx")).Slots }));
 const Settings = lazy(async () => ({ default: (await import("./pages/settings.tsx")).Settings }));
 
@@ -33,6 +34,7 @@ export function App() {
             <Route path="/activity" component={Activity} />
             <Route path="/media" component={Library} />
             <Route path="/analytics" component={Analytics} />
+            <Route path="/approvals" component={Approvals} />
             <Route path="/slots" component={Slots} />
             <Route path="/settings/:part">{({ part }) => <Settings key={part} part={part} />}</Route>
             <Route>

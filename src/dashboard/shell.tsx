@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { clientOf, wordsOf } from "./api.ts";
+import { useWaiting } from "./approvals/waiting.ts";
 import { useSession } from "./session.tsx";
 import { Icon, type IconName } from "./ui/icons.tsx";
 import { zoneName } from "./ui/marks.tsx";
@@ -21,6 +22,7 @@ const PLACES: Place[] = [
   { href: "/compose", name: "Compose", icon: "pen", first: true },
   { href: "/calendar", name: "Calendar", icon: "calendar", first: true },
   { href: "/posts", name: "Posts", icon: "list", first: true },
+  { href: "/approvals", name: "Approvals", icon: "check" },
   { href: "/channels", name: "Channels", icon: "link" },
   { href: "/slots", name: "Slots", icon: "clock" },
   { href: "/media", name: "Media", icon: "image" },
@@ -91,7 +93,21 @@ function PlaceLink({ place: { href, name, icon }, current }: { place: Place; cur
     <Link href={href} aria-current={current ? "page" : undefined}>
       <Icon name={icon} />
       <span>{name}</span>
+      {href === "/approvals" && <WaitingCount />}
     </Link>
+  );
+}
+
+/** How many posts wait for approval, where some do. */
+function WaitingCount() {
+  const { data } = useWaiting();
+  if (data === undefined || data.posts.length === 0) return null;
+  return (
+    <span className="waiting-count">
+      {data.posts.length}
+      {data.next !== null && "+"}
+      <span className="visually-hidden"> waiting</span>
+    </span>
   );
 }
 

@@ -14,6 +14,7 @@ const ADDRESSES = [
   "/posts/:id",
   "/channels",
   "/slots",
+  "/approvals",
   "/media",
   "/activity",
   "/analytics",

@@ -10,6 +10,7 @@ const PAGES = [
   "/posts/post_01jd0000000000000000000000",
   "/channels",
   "/slots",
+  "/approvals",
   "/settings/members",
 ];
 

@@ -50,7 +50,17 @@ export function PostPage({ id }: { id: string }) {
           <>
             <Content post={post} />
             <section className="stack" aria-label="Deliveries">
-              {post.deliveries.length === 0 && (
+              {post.status === "awaiting_approval" && (
+                <p className="note">
+                  <span>Nothing of it is sent before it is approved.</span> <Link href="/approvals">Approvals</Link>
+                </p>
+              )}
+              {post.status === "draft" && post.approval?.state === "declined" && (
+                <p className="note" role="status">
+                  Declined by {post.approval.by}: “{post.approval.reason}”
+                </p>
+              )}
+              {post.deliveries.length === 0 && post.status === "draft" && (
                 <p className="soft">A draft is on no channel yet. Edit it to choose a time, or to post it now.</p>
               )}
               {post.deliveries.map((delivery) => (
@@ -96,9 +106,11 @@ function PostActions({ post }: { post: Post }) {
     async (client, _: null) => client.call("posts.remove", { params: { id: post.id }, rev: post.rev }),
     ["posts"],
   );
-  const why = whyNot(isDraft ? "draft" : "publish");
+  const waits = post.status === "awaiting_approval";
+  // What waits is everybody's who may write.
+  const why = whyNot(isDraft || waits ? "draft" : "publish");
   const isOpen = !isFinished(post.status);
-  const isEditable = isDraft || post.status === "scheduled";
+  const isEditable = isDraft || waits || post.status === "scheduled";
   return (
     <>
       {isEditable && why === null && (

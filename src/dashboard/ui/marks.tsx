@@ -32,6 +32,7 @@ const TONES: Record<string, "good" | "bad" | "busy" | "warn"> = {
   at_risk: "warn",
   removed: "warn",
   needs_reconnect: "warn",
+  awaiting_approval: "warn",
   not_connected: "warn",
   publishing: "busy",
   queued: "busy",

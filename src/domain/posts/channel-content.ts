@@ -1,18 +1,17 @@
 // What of a post goes out on one channel: the post's own text and files, or the channel's. Its thread is `threadOf`.
-import type { JsonObject } from "../json.ts";
 
-export interface ChannelContent {
+export interface ChannelContent<Value> {
   text: string;
   /** Ids of files, in publish order. */
   media: string[];
   /** The network's own. */
-  options: JsonObject;
+  options: Record<string, Value>;
 }
 
-export function contentFor(
-  post: { text: string; media: string[]; overrides: Record<string, JsonObject> },
+export function contentFor<Value>(
+  post: { text: string; media: string[]; overrides: Record<string, Record<string, Value>> },
   channelId: string,
-): ChannelContent {
+): ChannelContent<Value> {
   const { text, media, thread: _, ...options } = post.overrides[channelId] ?? {};
   return {
     text: typeof text === "string" ? text : post.text,

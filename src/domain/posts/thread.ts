@@ -1,5 +1,5 @@
 // A thread: further parts of a post, each published as a reply to the one before. The post itself is the part at position 0.
-import type { Json, JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 
 export interface ThreadPart {
   text: string;
@@ -21,17 +21,14 @@ export function storedThread(parts: readonly WrittenPart[] | null | undefined): 
 
 /** The further parts that go out on a channel: its own, or those of the post. */
 export function threadOf(
-  post: { thread: ThreadPart[] | null; overrides: Record<string, JsonObject> },
+  post: { thread: ThreadPart[] | null; overrides: Record<string, Record<string, unknown>> },
   channelId: string,
 ): ThreadPart[] {
   const own = post.overrides[channelId]?.thread;
   return Array.isArray(own) ? own.map(partOf) : (post.thread ?? []);
 }
 
-function partOf(value: Json): ThreadPart {
+function partOf(value: unknown): ThreadPart {
   const { text, media } = isObject(value) ? value : {};
   return { text: typeof text === "string" ? text : "", media: Array.isArray(media) ? media.map(String) : [] };
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -49,6 +49,7 @@ const PAGES = [
   "/posts",
   "/channels",
   "/slots",
+  "/approvals",
   "/media",
   "/activity",
   "/analytics",

@@ -1,10 +1,16 @@
 // The workspace: its name and clock, its plan and what is used of it, and the end of it.
 import { useQueryClient } from "@tanstack/react-query";
+import { APPROVAL_SETTINGS } from "../../../domain/posts/approval.ts";
 import { useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Found } from "../../ui/states.tsx";
 
+const WAITS = {
+  none: "Nobody's: authors only write drafts",
+  authors: "What authors and keys for drafts queue",
+  all: "Everything that is queued",
+};
 const ZONES = Intl.supportedValuesOf("timeZone");
 
 export function WorkspacePart() {
@@ -46,6 +52,32 @@ export function WorkspacePart() {
               ))}
             </datalist>
             <small>What is queued keeps its instant.</small>
+          </label>
+        </ActForm>
+      </section>
+      <section className="card" aria-label="Approval">
+        <h2>Approval</h2>
+        <ActForm
+          act={(client, form) =>
+            client.call("workspaces.rename", {
+              params: { id: workspace.id },
+              body: { approval: APPROVAL_SETTINGS.find((setting) => setting === form("approval")) },
+            })
+          }
+          done="Saved: it holds for what is queued from now on"
+          button="Save approval"
+          why={why}
+          onDone={anew}
+        >
+          <label className="field">
+            <span>Whose posts wait for approval</span>
+            <select name="approval" key={workspace.approval} defaultValue={workspace.approval}>
+              {APPROVAL_SETTINGS.map((setting) => (
+                <option key={setting} value={setting}>
+                  {WAITS[setting]}
+                </option>
+              ))}
+            </select>
           </label>
         </ActForm>
       </section>

@@ -1,0 +1,81 @@
+// A link by which somebody without an account decides on a post.
+import { useId, useState } from "react";
+import type { Answer } from "../../client/client.ts";
+import { wordsOf } from "../api.ts";
+import { useAct } from "../reads.ts";
+import type { Post } from "../types.ts";
+import { Instant } from "../ui/marks.tsx";
+import { useSay } from "../ui/toasts.tsx";
+
+export function ReviewLink({ post }: { post: Post }) {
+  const say = useSay();
+  const id = useId();
+  const [link, setLink] = useState<Answer<"posts.create-review-link"> | null>(null);
+  const params = { id: post.id };
+  const make = useAct(async (client, _: null) => (await client.call("posts.create-review-link", { params })).body, []);
+  const end = useAct(async (client, _: null) => client.call("posts.end-review-link", { params }), []);
+  const error = make.error ?? end.error;
+  async function copy(url: string) {
+    try {
+      await navigator.clipboard.writeText(url);
+      say("The link is copied");
+    } catch {
+      say("The browser copies nothing here. Select the link, and copy it by hand.");
+    }
+  }
+  return (
+    <details>
+      <summary>Ask somebody without an account</summary>
+      <div className="stack tight">
+        <p className="soft">
+          One link for one person: they see this post and nothing else here, and approve or decline once. An edit ends
+          it.
+        </p>
+        {error !== null && (
+          <p className="alert" role="alert">
+            {wordsOf(error).message} {wordsOf(error).hint}
+          </p>
+        )}
+        {link !== null && (
+          <div className="field" role="status">
+            <label htmlFor={id}>The link</label>
+            <input id={id} readOnly value={link.url} onFocus={({ target }) => target.select()} />
+            <small>
+              It is shown only now, and works until <Instant at={link.expires_at} />.
+            </small>
+          </div>
+        )}
+        <div className="row">
+          {link !== null && (
+            <button type="button" onClick={() => void copy(link.url)}>
+              Copy the link
+            </button>
+          )}
+          <button
+            type="button"
+            className={link === null ? "" : "quiet"}
+            disabled={make.isPending}
+            onClick={() => make.mutate(null, { onSuccess: setLink })}
+          >
+            {link === null ? "Make a link" : "Make another"}
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            disabled={end.isPending}
+            onClick={() =>
+              end.mutate(null, {
+                onSuccess() {
+                  setLink(null);
+                  say("The post has no link now");
+                },
+              })
+            }
+          >
+            End the link
+          </button>
+        </div>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,56 @@
+// Posts that wait for somebody's word: what would go out, and the decision on it.
+import { Link } from "wouter";
+import { useWaiting } from "../approvals/waiting.ts";
+import { WaitingPost } from "../approvals/waiting-post.tsx";
+import { useChannels } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import { Page } from "../ui/page.tsx";
+import { Empty, Found } from "../ui/states.tsx";
+
+const SETTINGS = {
+  none: "Nobody's posts wait here.",
+  authors: "What authors and keys for drafts queue waits here.",
+  all: "Everything that is queued waits here first.",
+};
+
+export function Approvals() {
+  const { workspace, whyNot } = useSession();
+  const waiting = useWaiting();
+  const channels = useChannels();
+  const why = whyNot("publish");
+  return (
+    <Page
+      title="Approvals"
+      lead={
+        <>
+          {SETTINGS[workspace.approval]} <Link href="/settings/workspace">Change whose posts wait</Link>
+        </>
+      }
+    >
+      {why !== null && <p className="note">{why}</p>}
+      <Found query={channels} what="Your channels">
+        {(channels) => (
+          <Found query={waiting} what="The posts that wait">
+            {({ posts, next }) =>
+              posts.length === 0 ? (
+                <Empty title="Nothing waits for approval" />
+              ) : (
+                <div className="stack">
+                  {posts.map((post) => (
+                    <WaitingPost key={post.id} post={post} channels={channels} why={why} />
+                  ))}
+                  {next !== null && (
+                    <p className="soft">
+                      These are the first {posts.length}.{" "}
+                      <Link href="/posts?status=awaiting_approval">All of them</Link>
+                    </p>
+                  )}
+                </div>
+              )
+            }
+          </Found>
+        )}
+      </Found>
+    </Page>
+  );
+}
