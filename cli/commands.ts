@@ -7,6 +7,7 @@ import { channels } from "./commands/channels.ts";
 import { completeCommand, completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { events } from "./commands/events.ts";
+import { exportAll } from "./commands/export.ts";
 import { importFile } from "./commands/import.ts";
 import { keys } from "./commands/keys.ts";
 import { labels } from "./commands/labels.ts";
@@ -29,6 +30,7 @@ export const COMMANDS: AnyCommand[] = [
   labels,
   slots,
   importFile,
+  exportAll,
   approve,
   decline,
   reviewLink,

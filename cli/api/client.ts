@@ -23,6 +23,13 @@ export function makeClient(options: ClientOptions): Client {
         throw asFailure(error, options.signal);
       }
     },
+    async *stream(name, input) {
+      try {
+        yield* client.stream(name, input);
+      } catch (error) {
+        throw asFailure(error, options.signal);
+      }
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { POST_STATUSES } from "../../src/domain/posts/post.ts";
-import type { Answer } from "../api/client.ts";
+import type { Answer, Client } from "../api/client.ts";
+import type { Channel } from "../channel.ts";
 import { allChannels, findChannel } from "../channels.ts";
-import { command } from "../command.ts";
+import { command, type Flags, type Words } from "../command.ts";
 import { usage } from "../failure.ts";
 import { localText } from "../output/format.ts";
 import { channelOf, type Post } from "../output/show-post.ts";
@@ -13,28 +14,52 @@ const FOUND_DEFAULT = 20;
 const FOUND_MAX = 10_000;
 const PAGE_MAX = 200;
 
+/** What posts are found by. */
+export const FILTERS = {
+  status: { type: "string", value: "STATUS", options: POST_STATUSES, description: "Only these." },
+  from: {
+    type: "string",
+    value: "TIME",
+    description: "Due then or later: a date, or an instant such as 2026-12-01T09:00:00Z.",
+  },
+  to: { type: "string", value: "TIME", description: "Due before it." },
+  channel: { type: "string", short: "c", value: "CHANNEL", description: "An id, a handle, or platform:handle." },
+  platform: { type: "string", value: "NAME", description: "With a channel on this network." },
+  label: { type: "string", short: "l", value: "LABEL", description: "With this label." },
+  q: { type: "string", short: "q", value: "WORDS", description: "With all of these words." },
+  order: {
+    type: "string",
+    value: "ORDER",
+    options: ["newest", "due"],
+    description: "newest (default), or due: by their times.",
+  },
+} as const satisfies Flags;
+
+/** The filters as the service takes them. */
+export async function filtersOf(words: Words<keyof typeof FILTERS>, client: Client, known?: Channel[]) {
+  const named = words.one("channel");
+  return {
+    status: words.one("status"),
+    from: words.one("from"),
+    to: words.one("to"),
+    // A channel that is connected no more is known by its id alone.
+    channel:
+      named === undefined || named.startsWith("ch_")
+        ? named
+        : findChannel(named, known ?? (await allChannels(client))).id,
+    platform: words.one("platform"),
+    label: words.one("label"),
+    q: words.one("q"),
+    order: words.one("order"),
+  };
+}
+
 export const posts = command({
   name: "posts",
   summary: "Find posts by their time, channel, label and words.",
   details: "What is asked for together, a post has all of. Drafts are found by --status draft only.",
   flags: {
-    status: { type: "string", value: "STATUS", options: POST_STATUSES, description: "Only these." },
-    from: {
-      type: "string",
-      value: "TIME",
-      description: "Due then or later: a date, or an instant such as 2026-12-01T09:00:00Z.",
-    },
-    to: { type: "string", value: "TIME", description: "Due before it." },
-    channel: { type: "string", short: "c", value: "CHANNEL", description: "An id, a handle, or platform:handle." },
-    platform: { type: "string", value: "NAME", description: "With a channel on this network." },
-    label: { type: "string", short: "l", value: "LABEL", description: "With this label." },
-    q: { type: "string", short: "q", value: "WORDS", description: "With all of these words." },
-    order: {
-      type: "string",
-      value: "ORDER",
-      options: ["newest", "due"],
-      description: "newest (default), or due: by their times.",
-    },
+    ...FILTERS,
     limit: { type: "string", value: "N", description: `How many at most (default ${FOUND_DEFAULT}).` },
     ...COMMON,
   },
@@ -50,17 +75,7 @@ export const posts = command({
     const asJson = words.on("json");
     const named = words.one("channel");
     const channels = asJson && named === undefined ? [] : await allChannels(client);
-    const query = {
-      status: words.one("status"),
-      from: words.one("from"),
-      to: words.one("to"),
-      // A channel that is connected no more is known by its id alone.
-      channel: named === undefined || named.startsWith("ch_") ? named : findChannel(named, channels).id,
-      platform: words.one("platform"),
-      label: words.one("label"),
-      q: words.one("q"),
-      order: words.one("order"),
-    };
+    const query = await filtersOf(words, client, channels);
     const found: Post[] = [];
     let next: string | null = null;
     do {

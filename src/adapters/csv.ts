@@ -1,5 +1,5 @@
 // CSV as spreadsheets write it: commas, semicolons or tabs, quoted cells with line breaks, either line end, a mark of byte order.
-import { csv2json } from "csv42";
+import { csv2json, json2csv } from "csv42";
 
 export interface CsvRow {
   /** The line of the file on which it begins; the first is 1. */
@@ -67,4 +67,13 @@ function delimiterOf(text: string): string {
   const [first = ""] = text.split("\n", 1);
   const times = (one: string) => first.split(one).length;
   return DELIMITERS.reduce((best, one) => (times(one) > times(best) ? one : best));
+}
+
+/** Rows as CSV (RFC 4180), with the names of the columns before them unless `header` is false; null is an empty cell. */
+export function writeCsv(
+  columns: readonly string[],
+  rows: (string | null)[][],
+  { header = true }: { header?: boolean } = {},
+): string {
+  return json2csv(rows, { header, fields: columns.map((name, i) => ({ name, getValue: (row) => row[i] })) });
 }

@@ -3,14 +3,17 @@ import type { Calls } from "./calls.ts";
 import { CrierError, connectionTrouble, isPassing, isRefusalBody, NoAnswer, Refusal } from "./errors.ts";
 import { type Pause, pause as sleep } from "./pause.ts";
 import { ROUTES } from "./routes.ts";
+import { piecesOf, silenceLimit } from "./stream.ts";
 
-export type CallName = keyof Calls & keyof typeof ROUTES;
+/** Calls that answer with a file, piece by piece. */
+export type StreamName = "workspaces.export" | "posts.csv";
+export type CallName = Exclude<keyof Calls & keyof typeof ROUTES, StreamName>;
 /** The body of a call's success. */
 export type Answer<Name extends CallName> = Calls[Name]["answer"];
 /** The body that a call takes. */
 export type Body<Name extends CallName> = Calls[Name]["body"];
 /** The query that a call takes. Any value may be written as text, as it travels. */
-export type Query<Name extends CallName> = {
+export type Query<Name extends CallName | StreamName> = {
   [Field in keyof Calls[Name]["query"]]?: Calls[Name]["query"][Field] | string;
 };
 
@@ -43,6 +46,11 @@ export interface Client {
   url: string;
   /** Throws `Refusal` or `NoAnswer`; the signal's reason when it is aborted. */
   call<Name extends CallName>(name: Name, ...input: Arguments<Name>): Promise<Reply<Name>>;
+  /** The text of a file, piece by piece. Throws as `call` does, and `NoAnswer` when it ends before it is whole. */
+  stream<Name extends StreamName>(
+    name: Name,
+    input?: Pick<CallOptions, "signal"> & { query?: Query<Name> },
+  ): AsyncGenerator<string, void, undefined>;
   /** The service's clock in epoch milliseconds: ours, corrected by what its answers said. */
   now(): number;
   /** Milliseconds that our clock is behind the service's; null before the first answer, or if it tells none. */
@@ -72,6 +80,8 @@ export interface ClientOptions {
 
 /** A read is answered from a database; judging a post may take a look at each of its files. */
 const READ_TIMEOUT_MS = 15_000;
+/** How long a file that comes piece by piece may be silent. */
+const STREAM_SILENCE_MS = 30_000;
 const CALL_TIMEOUT_MS = 60_000;
 /** Waits before a call that is safe to repeat is made again; half a minute in all. */
 const SAFE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
@@ -90,16 +100,17 @@ export const IDEMPOTENT: readonly string[] = ["posts.create", "posts.import"] sa
 export function createClient(options: ClientOptions): Client {
   const { key, workspace, signal, userAgent, onRetry, pause = sleep } = options;
   const url = options.url.replace(/\/+$/, "");
-  const send = options.fetch ?? ((address, init) => fetch(address, init));
+  const ask = options.fetch ?? ((address, init) => fetch(address, init));
   let skew: number | null = null;
 
-  async function once<Name extends CallName>(name: Name, input: Loose): Promise<Reply<Name>> {
+  /** Sends a call; `ends`: what ends it. */
+  async function send(name: CallName | StreamName, input: Loose, accept: string, ends: AbortSignal): Promise<Response> {
     const [method = "GET", path = ""] = ROUTES[name].split(" ");
     const address = new URL(url + path.replace(/:(\w+)/g, (_, part) => encodeURIComponent(input.params?.[part] ?? "")));
     for (const [field, value] of Object.entries(input.query ?? {})) {
       if (value !== undefined) address.searchParams.set(field, String(value));
     }
-    const headers: Record<string, string> = { accept: "application/json" };
+    const headers: Record<string, string> = { accept };
     if (userAgent !== undefined) headers["user-agent"] = userAgent;
     if (key !== null) headers.authorization = `Bearer ${key}`;
     if (workspace !== undefined) headers["x-workspace"] = workspace;
@@ -112,14 +123,12 @@ export function createClient(options: ClientOptions): Client {
     if (input.body !== undefined) headers["content-type"] = type;
     if (input.idempotencyKey !== undefined) headers["idempotency-key"] = input.idempotencyKey;
     if (input.rev !== undefined) headers["if-match"] = `"${input.rev}"`;
-    const limit = AbortSignal.timeout(method === "GET" ? READ_TIMEOUT_MS : CALL_TIMEOUT_MS);
-    const ends = input.signal ?? signal;
     const askedAt = Date.now();
-    const response = await send(address, {
+    const response = await ask(address, {
       method,
       headers,
       body: input.body === undefined ? undefined : text,
-      signal: ends === undefined ? limit : AbortSignal.any([ends, limit]),
+      signal: ends,
       // A credential follows no redirect, and a POST would arrive as something else.
       redirect: "manual",
     });
@@ -128,23 +137,67 @@ export function createClient(options: ClientOptions): Client {
       const found = serverTime + 500 - (askedAt + Date.now()) / 2;
       skew = Math.abs(found) < SKEW_NOISE_MS ? 0 : Math.round(found);
     }
+    return response;
+  }
+
+  async function once<Name extends CallName>(name: Name, input: Loose): Promise<Reply<Name>> {
+    const limit = AbortSignal.timeout(isRead(name) ? READ_TIMEOUT_MS : CALL_TIMEOUT_MS);
+    const ends = input.signal ?? signal;
+    const response = await send(
+      name,
+      input,
+      "application/json",
+      ends === undefined ? limit : AbortSignal.any([ends, limit]),
+    );
     return read(name, url, response, await response.text());
   }
 
   async function call<Name extends CallName>(name: Name, ...[callInput]: Arguments<Name>): Promise<Reply<Name>> {
     const input: Loose = { ...callInput };
     if (IDEMPOTENT.includes(name)) input.idempotencyKey ??= crypto.randomUUID();
-    const isRead = ROUTES[name].startsWith("GET ");
-    const waits = input.idempotencyKey !== undefined ? [...SAFE_WAITS_MS] : isRead ? [...READ_WAITS_MS] : [];
+    const waits = input.idempotencyKey !== undefined ? SAFE_WAITS_MS : isRead(name) ? READ_WAITS_MS : [];
+    return untilAnswered(() => once(name, input), input.signal ?? signal, waits);
+  }
+
+  async function* stream<Name extends StreamName>(name: Name, input: Loose = {}) {
     const ends = input.signal ?? signal;
+    const { opened, silence } = await untilAnswered(
+      async () => {
+        const silence = silenceLimit(STREAM_SILENCE_MS);
+        const all = ends === undefined ? silence.signal : AbortSignal.any([ends, silence.signal]);
+        const opened = await send(name, input, "*/*", all);
+        // What is no success is told as of any other call.
+        if (opened.status !== 200) read(name, url, opened, await opened.text());
+        return { opened, silence };
+      },
+      ends,
+      READ_WAITS_MS,
+    );
+    try {
+      yield* piecesOf(name, opened, silence);
+    } catch (thrown) {
+      if (ends?.aborted === true) throw ends.reason;
+      throw asCrierError(thrown, url);
+    } finally {
+      silence.end();
+    }
+  }
+
+  /** Asks until there is an answer, with `waits` between the tries. */
+  async function untilAnswered<Found>(
+    once: () => Promise<Found>,
+    ends: AbortSignal | undefined,
+    waits: readonly number[],
+  ): Promise<Found> {
+    const left = [...waits];
     let limited = 0;
     for (;;) {
       try {
-        return await once(name, input);
+        return await once();
       } catch (thrown) {
         if (ends?.aborted === true) throw ends.reason;
         const error = asCrierError(thrown, url);
-        const wait = rateLimitWaitMs(error, limited) ?? (isPassing(error) ? waits.shift() : undefined);
+        const wait = rateLimitWaitMs(error, limited) ?? (isPassing(error) ? left.shift() : undefined);
         if (wait === undefined) throw error;
         if (error instanceof Refusal && error.status === 429) limited++;
         onRetry?.(error.message, wait);
@@ -153,11 +206,14 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  return { url, call, now: () => Date.now() + (skew ?? 0), skew: () => skew, pause, signal };
+  return { url, call, stream, now: () => Date.now() + (skew ?? 0), skew: () => skew, pause, signal };
 }
 
+const isRead = (name: CallName) => ROUTES[name].startsWith("GET ");
+
 /** Whether the body of a call is a file with its type. */
-const isFile = (name: CallName, _body: unknown): _body is { type: string; text: string } => name === "posts.import";
+const isFile = (name: CallName | StreamName, _body: unknown): _body is { type: string; text: string } =>
+  name === "posts.import";
 
 /** An input of any call. */
 interface Loose extends CallOptions {
@@ -166,7 +222,12 @@ interface Loose extends CallOptions {
   body?: unknown;
 }
 
-function read<Name extends CallName>(name: Name, url: string, response: Response, text: string): Reply<Name> {
+function read<Name extends CallName>(
+  name: Name | StreamName,
+  url: string,
+  response: Response,
+  text: string,
+): Reply<Name> {
   const { status, headers } = response;
   // Parsed JSON is taken at the contract's word.
   if (status === 204) return { status, body: JSON.parse("null"), headers };

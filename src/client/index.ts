@@ -11,8 +11,19 @@ export {
   createClient,
   type Query,
   type Reply,
+  type StreamName,
 } from "./client.ts";
 export { CrierError, NoAnswer, Refusal } from "./errors.ts";
-export { type Event, events, everyItem, type Feed, type FeedOptions, finished, type Post } from "./pages.ts";
+export {
+  type Event,
+  type ExportedLine,
+  events,
+  everyItem,
+  exported,
+  type Feed,
+  type FeedOptions,
+  finished,
+  type Post,
+} from "./pages.ts";
 export { type Progress, upload } from "./upload.ts";
 export { verifyWebhook, type WebhookEvent, WebhookInvalid } from "./webhook.ts";

@@ -1,5 +1,6 @@
 // Lists as they are read to their end: pages of a list, the event feed as it goes on, a post until it has finished.
 import { isFinished } from "../domain/posts/post.ts";
+import type { Calls } from "./calls.ts";
 import type { Answer, CallOptions, Client, Query } from "./client.ts";
 import { isPassing } from "./errors.ts";
 import { patientWaitMs } from "./pause.ts";
@@ -111,5 +112,25 @@ export async function finished(client: Client, id: string, following: Following 
     const { body } = await patiently(client, ask, { ...following, signal });
     if (isFinished(body.status)) return body;
     await client.pause(nextLookMs(body, client.now()), signal);
+  }
+}
+
+/** A line of an export. */
+export type ExportedLine = Calls["workspaces.export"]["answer"];
+
+/** Everything of the workspace, a resource at a time. Throws `NoAnswer` when it ends before it is whole. */
+export async function* exported(
+  client: Client,
+  options: { signal?: AbortSignal } = {},
+): AsyncGenerator<Exclude<ExportedLine, { type: "end" }>, void, undefined> {
+  let left = "";
+  for await (const text of client.stream("workspaces.export", options)) {
+    const lines = (left + text).split("\n");
+    left = lines.pop() ?? "";
+    for (const line of lines) {
+      // A line is taken at the contract's word.
+      const one: ExportedLine = JSON.parse(line);
+      if (one.type !== "end") yield one;
+    }
   }
 }

@@ -203,7 +203,7 @@ export const disconnectChannel = operation({
   refusals: ["not_found"],
 });
 
-const ConnectorRequest = z
+export const ConnectorRequest = z
   .object({ platform: z.string(), created_at: instant })
   .meta({ id: "ConnectorRequest", examples: [{ platform: "reddit", created_at: SAMPLE.created }] });
 

@@ -6,6 +6,7 @@ import * as channels from "./channels.ts";
 import * as connections from "./connections.ts";
 import * as deliveries from "./deliveries.ts";
 import * as events from "./events.ts";
+import { exportWorkspace, postsTable } from "./export.ts";
 import * as health from "./health.ts";
 import { importPosts } from "./import-posts.ts";
 import * as keys from "./keys.ts";
@@ -50,6 +51,7 @@ export const operations = {
   "workspaces.reveal-key": workspaces.revealKey,
   "workspaces.rename": workspaces.renameWorkspace,
   "workspaces.delete": workspaces.deleteWorkspace,
+  "workspaces.export": exportWorkspace,
   "keys.list": keys.listKeys,
   "keys.create": keys.createKey,
   "keys.revoke": keys.revokeKey,
@@ -88,6 +90,7 @@ export const operations = {
   "posts.update": posts.updatePost,
   "posts.remove": posts.removePost,
   "posts.import": importPosts,
+  "posts.csv": postsTable,
   "posts.approve": approvals.approvePost,
   "posts.decline": approvals.declinePost,
   "posts.create-review-link": reviewLinks.createReviewLink,

@@ -48,8 +48,10 @@ export interface Operation<
   fileTypes?: readonly string[];
   /** A call without a body is one with an empty object. */
   bodyOptional?: true;
-  /** The body of a success, where it has one. */
+  /** The body of a success, where it has one. Of a stream of JSON: one line of it. */
   result: R;
+  /** A success goes out piece by piece, as a file of this content type and name. */
+  stream?: { type: "application/x-ndjson" | "text/csv"; fileName: string };
   /** The statuses of a success and what each means, the usual one first. */
   success: Partial<Record<200 | 201 | 202 | 204, string>>;
   /** The body under a status that has only a part of `result`. */

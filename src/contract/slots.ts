@@ -20,7 +20,7 @@ const Slot = z
   })
   .meta({ id: "Slot" });
 
-const Slots = z
+export const Slots = z
   .object({ slots: z.array(Slot).meta(about("In the order of the week.")) })
   .meta({ id: "Slots", examples: [{ slots: [{ weekday: 1, time: "09:30", channels: null }] }] });
 

@@ -13,6 +13,7 @@ import type { Handler } from "../operations/run.ts";
 import { readFileBody, readJsonBody } from "./request-body.ts";
 import { clearSessionCookie, readDeviceCookie, readSessionCookie, requireSameOrigin } from "./session-cookie.ts";
 import { giveCookies, sessionIn } from "./signed-in.ts";
+import { streamed } from "./streamed.ts";
 
 /** What the middleware before every route has put there. */
 interface Variables {
@@ -72,6 +73,9 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
     const revision = operation.revised === undefined ? null : revisionIn(reply.body);
     if (revision !== null) c.header("ETag", entityTag(revision));
     if (reply.replayed === true) c.header("Idempotent-Replayed", "true");
+    if (operation.stream !== undefined && reply.pieces !== undefined) {
+      return streamed(c.res.headers, operation.stream, reply.pieces, c.var.requestId);
+    }
     return Response.json(reply.body, { status: reply.status, headers: c.res.headers });
   });
 }

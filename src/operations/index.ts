@@ -24,6 +24,8 @@ import { listChannels } from "./channels/list.ts";
 import { channelOptions } from "./channels/options.ts";
 import { startConnect } from "./channels/start-connect.ts";
 import { listEvents } from "./events/list.ts";
+import { postsTable } from "./export/posts-table.ts";
+import { exportWorkspace } from "./export/workspace.ts";
 import { readHealth } from "./health.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
@@ -53,7 +55,7 @@ import { retryDelivery } from "./posts/retry-delivery.ts";
 import { createReviewLink, endReviewLink } from "./posts/review-link.ts";
 import { takeDown } from "./posts/take-down.ts";
 import { updatePost } from "./posts/update.ts";
-import { bind, type Handler } from "./run.ts";
+import { bind, bindStream, type Handler } from "./run.ts";
 import { nextSlots } from "./slots/next.ts";
 import { readSlots } from "./slots/read.ts";
 import { setSlots } from "./slots/set.ts";
@@ -104,6 +106,7 @@ export const handlers: Record<OperationName, Handler> = {
   "workspaces.rotate-key": bind(operations["workspaces.rotate-key"], rotateKey),
   "workspaces.rename": bind(operations["workspaces.rename"], renameWorkspace),
   "workspaces.delete": bind(operations["workspaces.delete"], deleteWorkspace),
+  "workspaces.export": bindStream(operations["workspaces.export"], exportWorkspace),
   "keys.list": bind(operations["keys.list"], listKeys),
   "keys.create": bind(operations["keys.create"], createKey),
   "keys.revoke": bind(operations["keys.revoke"], revokeKey),
@@ -133,6 +136,7 @@ export const handlers: Record<OperationName, Handler> = {
   "platforms.list": bind(operations["platforms.list"], listPlatforms),
   "posts.create": bind(operations["posts.create"], createPost),
   "posts.list": bind(operations["posts.list"], listPosts),
+  "posts.csv": bindStream(operations["posts.csv"], postsTable),
   "posts.import": bind(operations["posts.import"], importPosts),
   "posts.labels": bind(operations["posts.labels"], listLabels),
   "posts.approve": bind(operations["posts.approve"], approvePost),

@@ -26,6 +26,8 @@ interface Success<Body> {
   replayed?: boolean;
   /** Of a check: which content the files of the post have; null: it is not known yet. */
   content?: string | null;
+  /** A body that goes out piece by piece, in place of `body`. */
+  pieces?: AsyncGenerator<string>;
 }
 export type Run<O> = (ctx: Context, caller: Caller, input: Input<O>) => Promise<Reply<Result<O>>>;
 
@@ -75,14 +77,12 @@ interface Parsed<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> 
   device?: string;
 }
 
-/** Puts an operation's contract and its work together. */
-export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, First>(
-  operation: Operation<P, Q, B, R>,
-  work:
-    | ((ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<z.input<R>>>)
-    | ReadThenRunOf<Parsed<P, Q, B>, z.input<R>, First>,
-): Handler {
-  const inputOf = (raw: RawInput): Parsed<P, Q, B> => ({
+/** The input of an operation, parsed. Throws the refusal of one that is not what its schemas say. */
+function inputOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  operation: Operation<P, Q, B>,
+  raw: RawInput,
+): Parsed<P, Q, B> {
+  return {
     params: parse(operation.params, has(operation, "params") ? raw.params : undefined),
     query: parse(operation.query, has(operation, "query") ? raw.query : undefined),
     body: parse(operation.body, has(operation, "body") ? readable(raw.body) : undefined, operation.violations),
@@ -90,39 +90,78 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     ...(operation.revised === "conditional" ? { revisions: readIfMatch(raw.ifMatch) } : {}),
     ...(raw.content === undefined ? {} : { content: raw.content }),
     ...(raw.device === undefined ? {} : { device: raw.device }),
-  });
-  if (typeof work === "function") {
-    return {
-      operation,
-      async invoke(ctx, caller, raw) {
-        refuseUnable(caller, operation);
-        await locateHome(ctx, caller);
-        return work(ctx, caller, inputOf(raw));
-      },
-      async invokeFor(ctx, credentials, readRaw) {
-        const caller = await identify(ctx, operation, credentials);
-        return work(ctx, caller, inputOf(await readRaw()));
-      },
-    };
-  }
+  };
+}
+
+/** The handler of work that needs to know its caller first. */
+function handlerOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  operation: Operation<P, Q, B>,
+  work: (ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<unknown>>,
+): Handler {
+  return {
+    operation,
+    async invoke(ctx, caller, raw) {
+      refuseUnable(caller, operation);
+      await locateHome(ctx, caller);
+      return work(ctx, caller, inputOf(operation, raw));
+    },
+    async invokeFor(ctx, credentials, readRaw) {
+      const caller = await identify(ctx, operation, credentials);
+      return work(ctx, caller, inputOf(operation, await readRaw()));
+    },
+  };
+}
+
+/** Puts an operation's contract and its work together. */
+export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, First>(
+  operation: Operation<P, Q, B, R>,
+  work:
+    | ((ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<z.input<R>>>)
+    | ReadThenRunOf<Parsed<P, Q, B>, z.input<R>, First>,
+): Handler {
+  if (typeof work === "function") return handlerOf(operation, work);
   return {
     operation,
     async invoke(ctx, caller, raw) {
       refuseUnable(caller, operation);
       const here = inWorkspace(caller);
-      const input = inputOf(raw);
+      const input = inputOf(operation, raw);
       await locateHome(ctx, here);
       const db = ctx.databaseOf(here.workspaceId);
       return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
     },
     async invokeFor(ctx, credentials, readRaw) {
       const { caller, input, first } = await identifyAndRead(ctx, operation, credentials, {
-        input: async () => inputOf(await readRaw()),
+        input: async () => inputOf(operation, await readRaw()),
         read: (db, workspaceId, input) => work.read(ctx, db, workspaceId, input),
       });
       return work.run(ctx, caller, input, first);
     },
   };
+}
+
+/** What an operation answers piece by piece. A refusal is thrown before the first piece. */
+export type Stream<O> = (ctx: Context, caller: WorkspaceCaller, input: Input<O>) => AsyncGenerator<string>;
+
+/** Puts the contract of an operation that streams and its work together. What fails before the first piece is refused as ever. */
+export function bindStream<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  operation: Operation<P, Q, B, R>,
+  work: (ctx: Context, caller: WorkspaceCaller, input: Parsed<P, Q, B>) => AsyncGenerator<string>,
+): Handler {
+  return handlerOf(operation, async (ctx, caller, input) => {
+    const pieces = work(ctx, inWorkspace(caller), input);
+    const first = await pieces.next();
+    return { status: 200, body: undefined, pieces: first.done === true ? pieces : resumed(first.value, pieces) };
+  });
+}
+
+async function* resumed(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }
 
 /** A caller that was identified elsewhere: what their credential said of their workspace was said there. */

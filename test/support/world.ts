@@ -49,7 +49,14 @@ export async function call<Body = Record<string, unknown>>(
     new Request(`http://crier.test${path}`, { method, headers, body, redirect: "manual" }),
   );
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+  const json = asJson(text, response.headers.get("content-type") ?? "");
+  return { status: response.status, headers: response.headers, body: json === "" ? undefined : JSON.parse(json) };
+}
+
+/** A body as JSON: lines of it as an array, and a table as a text. */
+function asJson(text: string, type: string): string {
+  if (type.startsWith("text/csv")) return JSON.stringify(text);
+  return type === "application/x-ndjson" ? `[${text.trimEnd().replaceAll("\n", ",")}]` : text;
 }
 
 export interface Account {

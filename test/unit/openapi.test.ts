@@ -12,7 +12,7 @@ import { bodyOf } from "../../src/contract/refusals.ts";
 import { TAGS } from "../../src/contract/tags.ts";
 import { REFUSALS } from "../../src/domain/refusal.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
-import type { Content, Example, OperationObject, Reference, RequestContent } from "../../src/http/openapi/types.ts";
+import type { Content, ContentByType, Example, OperationObject, Reference } from "../../src/http/openapi/types.ts";
 
 const document = openApi("https://api.crier.dev", "1.0.0");
 const contract = Object.entries<Operation>(operations);
@@ -27,7 +27,7 @@ function described(operation: Operation): OperationObject {
 }
 
 /** The examples of a body, references followed. */
-function valuesOf(content: Content | RequestContent | undefined): unknown[] {
+function valuesOf(content: Content | ContentByType | undefined): unknown[] {
   const examples = Object.values<Content["application/json"]>({ ...content }).flatMap((one) =>
     Object.values(one.examples),
   );
@@ -128,7 +128,7 @@ describe.each(contract)("%s", (id, operation) => {
         expect(wrongWith(bodyOf(Number(status), operation.violations !== undefined), value)).toEqual([]);
         expect(value).toMatchObject({ error: expect.any(String) });
       }
-      for (const code of Object.keys(response.content?.["application/json"].examples ?? {})) {
+      for (const code of Object.keys(response.content?.["application/json"]?.examples ?? {})) {
         expect(statusOf.get(code)).toBe(Number(status));
         shown.add(code);
       }

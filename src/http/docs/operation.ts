@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
 import type {
   Content,
+  ContentByType,
   Document,
   Example,
   OperationObject,
@@ -42,6 +43,9 @@ export function operationSection(document: Document, { method, path, operation }
     </div><div class="samples">${samples(document, { method, path, operation }, parameters, body)}</div></section>`;
 }
 
+/** A body has one type: JSON, or that of a file. */
+const bodyOf = (content: ContentByType = {}) => Object.values(content)[0];
+
 /** What was created stands before what was there already. */
 function successesOf({ responses }: OperationObject): [status: string, ResponseObject][] {
   const successes = Object.entries(responses).filter(([status]) => Number(status) < 400);
@@ -70,7 +74,7 @@ function parameterTable(parameters: Parameter[]): Html {
 }
 
 function answer(status: string, response: ResponseObject): Html {
-  const schema = response.content?.["application/json"].schema;
+  const schema = bodyOf(response.content)?.schema;
   const type = schema === undefined ? "" : schema.properties === undefined ? html` ${typeOf(schema)}` : "";
   return html`<p class="answer">${statusBadge(status)}${type} <span>${inline(response.description)}</span></p>
     ${schema?.properties === undefined ? "" : fieldTable(schema, "output")}`;
@@ -85,9 +89,7 @@ function isCode(text: string): text is RefusalCode {
 }
 
 function refusalTable(refusals: [status: string, ResponseObject][]): Html {
-  const codes = refusals.flatMap(([, { content }]) =>
-    Object.keys(content?.["application/json"].examples ?? {}).filter(isCode),
-  );
+  const codes = refusals.flatMap(([, { content }]) => Object.keys(bodyOf(content)?.examples ?? {}).filter(isCode));
   return html`<details><summary>${codes.length} ways to be refused</summary>${errorTable(codes, false)}</details>`;
 }
 
@@ -130,11 +132,11 @@ function samples(
     ${successesOf(operation).map(([status, { content }], i) => answerSample(status, content, i === 0))}`;
 }
 
-function answerSample(status: string, content: Content | undefined, open: boolean): Html {
-  const values = Object.values(content?.["application/json"].examples ?? {}).filter(
+function answerSample(status: string, content: ContentByType | undefined, open: boolean): Html {
+  const values = Object.values(bodyOf(content)?.examples ?? {}).filter(
     (example): example is Example => !isReference(example),
   );
   if (values.length === 0) return html``;
-  const shown = html`${values.map(({ value }) => block(html`${statusBadge(status)} Answer`, json(value)))}`;
+  const shown = html`${values.map(({ value }) => block(html`${statusBadge(status)} Answer`, typeof value === "string" ? value : json(value)))}`;
   return open ? shown : html`<details><summary>Answer ${status}</summary>${shown}</details>`;
 }

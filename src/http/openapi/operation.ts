@@ -4,11 +4,11 @@ import { refusalsOf } from "./refusals.ts";
 import { examplesOf, type Schemas } from "./schemas.ts";
 import type {
   Content,
+  ContentByType,
   Example,
   OperationObject,
   Parameter,
   Reference,
-  RequestContent,
   ResponseObject,
   Schema,
 } from "./types.ts";
@@ -87,7 +87,7 @@ function parametersOf(
   }));
 }
 
-function requestOf(operation: Operation, schemas: Schemas): RequestContent {
+function requestOf(operation: Operation, schemas: Schemas): ContentByType {
   if (operation.fileTypes === undefined) {
     return { ...json(schemas.of(operation.body, "input"), Object.entries(operation.examples ?? {})) };
   }
@@ -121,10 +121,12 @@ function successesOf(operation: Operation, schemas: Schemas): Record<string, Res
     const narrower = Object.entries(operation.narrower ?? {}).find(([of]) => of === status)?.[1];
     const schema = schemas.of(narrower ?? operation.result, "output");
     const values = examplesOf(schema, schemas.named);
-    responses[status].content = json(
+    const content = json(
       schema,
       values.map((value) => [description, value]),
     );
+    responses[status].content =
+      operation.stream === undefined ? { ...content } : { [operation.stream.type]: content["application/json"] };
   }
   return responses;
 }

@@ -36,8 +36,8 @@ export interface Example {
 export interface Content {
   "application/json": { schema: Schema; examples: Record<string, Example | Reference> };
 }
-/** The body of a request: JSON, or a file of one of these types. */
-export type RequestContent = Record<string, Content["application/json"]>;
+/** A body: JSON, or a file of one of these types. */
+export type ContentByType = Record<string, Content["application/json"]>;
 export interface Parameter {
   name: string;
   in: "path" | "query" | "header";
@@ -53,7 +53,7 @@ interface Header {
 export interface ResponseObject {
   description: string;
   headers: Record<string, Header | Reference>;
-  content?: Content;
+  content?: ContentByType;
 }
 export interface OperationObject {
   operationId: string;
@@ -64,7 +64,7 @@ export interface OperationObject {
   "x-role"?: Role;
   "x-scopes"?: Scope[];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { required: boolean; content: RequestContent };
+  requestBody?: { required: boolean; content: ContentByType };
   responses: Record<string, ResponseObject>;
 }
 export interface Document {

@@ -6,13 +6,16 @@ import * as store from "../../store/connector-requests.ts";
 import { inWorkspace } from "../caller.ts";
 import { created, ok, type Run } from "../run.ts";
 
-const view = ({ platform, createdAt }: store.ConnectorRequestRow) => ({ platform, created_at: isoInstant(createdAt) });
+export const connectorRequestView = ({ platform, createdAt }: store.ConnectorRequestRow) => ({
+  platform,
+  created_at: isoInstant(createdAt),
+});
 
 export const listConnectorRequests: Run<typeof list> = async (ctx, caller, { query }) => {
   if (query.cursor !== undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
   const { workspaceId } = inWorkspace(caller);
   const rows = await store.listConnectorRequests(ctx.databaseOf(workspaceId), workspaceId);
-  return ok({ connector_requests: rows.map(view), next: null });
+  return ok({ connector_requests: rows.map(connectorRequestView), next: null });
 };
 
 export const requestConnector: Run<typeof request> = async (ctx, caller, { body }) => {
@@ -22,5 +25,5 @@ export const requestConnector: Run<typeof request> = async (ctx, caller, { body 
   }
   const { row, isNew } = await store.recordConnectorRequest(ctx.databaseOf(workspaceId), workspaceId, body.platform);
   if (row === undefined) throw new Error("the request was not recorded");
-  return isNew ? created(view(row)) : ok(view(row));
+  return isNew ? created(connectorRequestView(row)) : ok(connectorRequestView(row));
 };

@@ -24,7 +24,7 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
 };
 
 /** The stored event, with null for what its kind does not have. */
-function eventView(body: string): z.input<typeof Event> {
+export function eventView(body: string): z.input<typeof Event> {
   const stored: Partial<z.input<typeof Event>> = JSON.parse(body);
   const { id = "", event = "delivery.failed", channel = "", platform = "", approval = null, created_at = "" } = stored;
   return {

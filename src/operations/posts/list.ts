@@ -1,3 +1,4 @@
+import type { Caller } from "../../context.ts";
 import type { listPosts as contract } from "../../contract/list-posts.ts";
 import type { Input } from "../../contract/operation.ts";
 import { readDayOrInstant } from "../../domain/instant.ts";
@@ -26,23 +27,36 @@ export const listPosts: ReadThenRun<typeof contract, First> = {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);
     const finding = findingOf(query, "timezone" in first ? first.timezone : "UTC", ctx.now());
-    const { posts, lookedThrough, stoppedAt } =
-      "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, finding));
-    const page = startOf(posts, query.limit, ({ bytes }) => bytes);
-    const last = page.at(-1)?.post;
-    const end = posts.length > page.length && last !== undefined ? { due: dueOf(last), id: last.id } : stoppedAt;
-    // An earlier release stored no words with its posts: those are compared here.
-    const isFound = (row: Found["posts"][number]) =>
-      reachesPost(caller, row) &&
-      (row.hasWords || finding.words.every((word) => storedWords(row.post).includes(` ${word} `)));
+    const found = "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, finding));
+    const { posts, looked, end } = pageFound(caller, finding, found);
     return ok({
-      posts: page.filter(isFound).map((row) => postView(row)),
+      posts: posts.map((row) => postView(row)),
       next:
         end === null ? null : query.order === "due" ? cursorAtText("due", `${end.due} ${end.id}`) : cursorAfter(end.id),
-      looked_through: lookedThrough ?? (channelsOf(caller) === null ? null : page.length),
+      looked_through: found.lookedThrough ?? (channelsOf(caller) === null ? null : looked),
     });
   },
 };
+
+/** The page of what was found that the caller may know of, out of how many, and where the next begins behind; null: there is none. */
+export function pageFound(
+  caller: Caller,
+  finding: Finding,
+  { posts, stoppedAt }: Found,
+): { posts: Found["posts"]; looked: number; end: DuePlace | null } {
+  // One more was asked for.
+  const page = startOf(posts, finding.limit - 1, ({ bytes }) => bytes);
+  const last = page.at(-1)?.post;
+  // An earlier release stored no words with its posts: those are compared here.
+  const isFound = (row: Found["posts"][number]) =>
+    reachesPost(caller, row) &&
+    (row.hasWords || finding.words.every((word) => storedWords(row.post).includes(` ${word} `)));
+  return {
+    posts: page.filter(isFound),
+    looked: page.length,
+    end: posts.length > page.length && last !== undefined ? { due: dueOf(last), id: last.id } : stoppedAt,
+  };
+}
 
 const dueOf = ({ dueAt, publishAt }: Found["posts"][number]["post"]) => dueAt ?? publishAt ?? NEVER;
 
@@ -61,7 +75,7 @@ function readPlaceOf({ cursor, order }: Query): DuePlace | null {
   return { due: Number(due), id: readCursor(cursorAfter(id) ?? undefined, "post") ?? "" };
 }
 
-function findingOf(query: Query, timezone: string, now: number): Finding {
+export function findingOf(query: Query, timezone: string, now: number): Finding {
   const { status = null, channel = null, platform = null, label = null, q = "", order, limit } = query;
   const read = (value: string | undefined, field: string) =>
     value === undefined ? null : readDayOrInstant(value, timezone, field);

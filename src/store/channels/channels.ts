@@ -37,6 +37,15 @@ export async function listChannels(
 const isOneOf = (ids: readonly string[]) =>
   sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
+/** The handle of every channel that the workspace has, or had. */
+export async function handlesOf(db: Database, workspaceId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: channels.id, handle: channels.handle })
+    .from(channels)
+    .where(eq(channels.workspaceId, workspaceId));
+  return new Map(rows.map(({ id, handle }) => [id, handle]));
+}
+
 /** Those of the named channels that are in the workspace. */
 export async function channelsByIds(db: Database, workspaceId: string, ids: string[]): Promise<ChannelRow[]> {
   return db

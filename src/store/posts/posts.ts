@@ -81,14 +81,20 @@ export interface ListedPost extends PostWithDeliveries {
 }
 
 /**
- * The posts of `ids` (a select) in an order. It ends soon after `PAGE_BYTES_MAX`, and with the second post at the soonest: the
+ * The posts of `ids` (a select) in an order. It ends soon after `bytesMax`, and with the second post at the soonest: the
  * caller that cuts the page where it goes beyond sees that there are more.
  */
-export function readPage(db: Database, workspaceId: In<string>, ids: SQL, order: SQL): BatchPart<ListedPost[]> {
+export function readPage(
+  db: Database,
+  workspaceId: In<string>,
+  ids: SQL,
+  order: SQL,
+  bytesMax = PAGE_BYTES_MAX,
+): BatchPart<ListedPost[]> {
   const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)`;
   const sized = sql`SELECT ${posts.id} AS id, ${bytesBefore} AS bytes_before FROM ${posts}
     WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} IN ${ids}`;
-  const isOfPage = sql`${posts.id} IN (SELECT id FROM (${sized}) WHERE COALESCE(bytes_before, 0) <= ${PAGE_BYTES_MAX})`;
+  const isOfPage = sql`${posts.id} IN (SELECT id FROM (${sized}) WHERE COALESCE(bytes_before, 0) <= ${bytesMax})`;
   const page = db
     .select({
       ...postColumns,
@@ -101,4 +107,18 @@ export function readPage(db: Database, workspaceId: In<string>, ids: SQL, order:
   return batchPart({ rows: page }, ({ rows }) =>
     rows.map(({ bytes, stored, ...row }) => ({ ...withDeliveries(row), bytes, hasWords: stored === 1 })),
   );
+}
+
+/** What a page of all posts holds, about: more than a page of a list, because there are many. */
+const EXPORTED_BYTES_MAX = 4 * PAGE_BYTES_MAX;
+
+/** All posts of a workspace, drafts too, the newest first, from before `before` (null: from the newest) on; at most `limit`. */
+export function allPosts(
+  db: Database,
+  workspaceId: string,
+  { before, limit }: { before: string | null; limit: number },
+): BatchPart<ListedPost[]> {
+  const isBefore = before === null ? sql`TRUE` : sql`id < ${before}`;
+  const ids = sql`(SELECT id FROM posts WHERE workspace_id = ${workspaceId} AND ${isBefore} ORDER BY id DESC LIMIT ${limit})`;
+  return readPage(db, workspaceId, ids, sql`${posts.id} DESC`, EXPORTED_BYTES_MAX);
 }

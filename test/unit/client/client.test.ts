@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import { NoAnswer, Refusal } from "../../../src/client/errors.ts";
-import { events, everyItem, finished } from "../../../src/client/pages.ts";
+import { events, everyItem, exported, finished } from "../../../src/client/pages.ts";
 import { upload } from "../../../src/client/upload.ts";
 import { type Answer, json, type Service, startService } from "../cli/service.ts";
 
@@ -178,4 +178,47 @@ it("a blob is uploaded with the headers that were signed, told when it has arriv
   expect(service.calls[2]).toMatchObject({ method: "PUT", body: "abc", headers: { "content-length": "3" } });
   expect(calls).toEqual([0, "the bucket answered 503", 0, 3, "!"]);
   expect(waits).toEqual([1_000]);
+});
+
+const END = '{"type":"end","lines":2}\n';
+const textOf = async (pieces: AsyncIterable<string>) => {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+};
+
+it("an export is read a resource at a time, wherever the pieces break, and its last line is no resource", async () => {
+  const { client, service } = await start((response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    const bytes = Buffer.from(`{"type":"post","id":"p","text":"ü🌊"}\n{"type":"media","id":"m"}\n${END}`);
+    for (const byte of bytes) response.write(Buffer.from([byte]));
+    response.end();
+  });
+  const found = [];
+  for await (const line of exported(client)) found.push(line);
+  expect(found).toMatchObject([{ type: "post", text: "ü🌊" }, { type: "media" }]);
+  expect(service.calls[0]).toMatchObject({ path: "/v1/export", headers: { authorization: "Bearer crier_live_key" } });
+});
+
+it("an export without its last line, and a broken connection, are no whole answer", async () => {
+  const { client: ended } = await start((response) => response.end('{"type":"post"}\n'));
+  expect(await endOf(textOf(ended.stream("workspaces.export")))).toMatchObject({ name: "NoAnswer", passes: true });
+  const { client: broken } = await start((response) => {
+    response.writeHead(200, { "content-type": "text/csv" });
+    response.write("id,status\r\n", () => response.socket?.destroy());
+  });
+  expect(await endOf(textOf(broken.stream("posts.csv")))).toBeInstanceOf(NoAnswer);
+});
+
+it("an export that is refused is a refusal, and one that is not answered is asked for once more", async () => {
+  let n = 0;
+  const { client, waits } = await start((response) => {
+    if (n++ === 0) response.socket?.destroy();
+    else json(response, 403, refusal("scope_missing"));
+  });
+  expect(await endOf(textOf(client.stream("workspaces.export")))).toMatchObject({
+    name: "Refusal",
+    code: "scope_missing",
+  });
+  expect(waits).toHaveLength(1);
 });

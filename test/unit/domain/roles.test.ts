@@ -35,6 +35,7 @@ const NEEDS: Record<Role, string[]> = {
     // Their own mails.
     "notifications.read",
     "notifications.set",
+    "posts.csv",
     "posts.get",
     "posts.labels",
     "posts.list",
@@ -44,6 +45,7 @@ const NEEDS: Record<Role, string[]> = {
     "webhooks.attempts",
     "webhooks.list",
     "workspaces.current",
+    "workspaces.export",
   ],
   // Of posts: drafts. What is scheduled, or is to be, asks for a publisher.
   author: [

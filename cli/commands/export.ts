@@ -1,0 +1,87 @@
+import { open, rename, rm } from "node:fs/promises";
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { bytesText, count } from "../output/format.ts";
+import { oneLine } from "../output/terminal.ts";
+import { COMMON, signedIn } from "../session.ts";
+import { FILTERS, filtersOf } from "./posts.ts";
+
+const OF_TABLE = ["status", "from", "to", "channel", "platform", "label", "q", "order", "escape-formulas"] as const;
+
+export const exportAll = command({
+  name: "export",
+  summary: "Everything of the workspace as JSON lines, or its posts as CSV.",
+  details:
+    "Without FILE it goes to stdout. FILE is written when all of it is there: what breaks off leaves an earlier one as it was, " +
+    "and ends with exit code 1. crier import takes the JSON lines.",
+  positionals: [{ name: "file", description: "Where it is written." }],
+  flags: {
+    csv: { type: "boolean", description: "Posts as CSV, a row for each delivery, in place of everything." },
+    ...FILTERS,
+    "escape-formulas": {
+      type: "boolean",
+      description: "For a spreadsheet: a ' before each cell that would be a formula.",
+    },
+    ...COMMON,
+  },
+  examples: [
+    ["crier export workspace.ndjson", "Everything; the last line says that it is whole."],
+    ["crier export --csv --from 2026-12-01 december.csv", "What is due from then on, for a spreadsheet."],
+  ],
+  async run(words, shell) {
+    const { out, err } = shell;
+    const isTable = words.on("csv");
+    const strange = OF_TABLE.find((flag) => words.on(flag));
+    if (!isTable && strange !== undefined) throw usage(`--${strange} goes with --csv.`, "crier export --help");
+    const client = await signedIn(words, shell);
+    const pieces = isTable
+      ? client.stream("posts.csv", {
+          query: { ...(await filtersOf(words, client)), escape_formulas: `${words.on("escape-formulas")}` },
+        })
+      : client.stream("workspaces.export");
+    const path = words.positionals[0];
+    if (path === undefined) {
+      for await (const piece of out.isTerminal ? linesOf(pieces) : pieces) {
+        if (out.isTerminal) out.line(piece);
+        else out.write(piece);
+      }
+      return 0;
+    }
+    const { lines, bytes } = await writeWhole(path, pieces);
+    err.line(`${oneLine(path)}: ${count(lines, "line")}, ${bytesText(bytes)}.`);
+    return 0;
+  },
+});
+
+/** The lines of a text, for a terminal: they are shown without what would steer it. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let left = "";
+  for await (const piece of pieces) {
+    const lines = (left + piece).split(/\r?\n/);
+    left = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+/** Writes a file under another name, and gives it its own when all of it is there. */
+async function writeWhole(path: string, pieces: AsyncIterable<string>): Promise<{ lines: number; bytes: number }> {
+  const part = `${path}.part`;
+  let [lines, bytes] = [0, 0];
+  const file = await open(part, "w").catch((error: Error) => {
+    throw usage(`${oneLine(path)} cannot be written: ${error.message}`);
+  });
+  try {
+    for await (const piece of pieces) {
+      await file.writeFile(piece);
+      lines += piece.split("\n").length - 1;
+      bytes += Buffer.byteLength(piece);
+    }
+    await file.close();
+    await rename(part, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(part, { force: true });
+    throw error;
+  }
+  return { lines, bytes };
+}

@@ -1,0 +1,54 @@
+// A file that comes piece by piece: its text, up to where it says that it is whole.
+import { NoAnswer } from "./errors.ts";
+
+/** A signal that says after a silence that nobody answers. */
+export interface SilenceLimit {
+  signal: AbortSignal;
+  /** Something was received. */
+  received(): void;
+  end(): void;
+}
+
+export function silenceLimit(ms: number): SilenceLimit {
+  const controller = new AbortController();
+  const begin = () => setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), ms);
+  let timer = begin();
+  return {
+    signal: controller.signal,
+    received() {
+      clearTimeout(timer);
+      timer = begin();
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** The last line of an export that is whole. */
+const END = /(?:^|\n)\{"type":"end","lines":\d+\}\n$/;
+const END_LENGTH = 64;
+
+/** The text of an answer. Throws when the connection breaks, and when an export ends without its last line. */
+export async function* piecesOf(
+  name: string,
+  { body }: Response,
+  silence: SilenceLimit,
+): AsyncGenerator<string, void, undefined> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let last = "";
+  try {
+    for (;;) {
+      const { done = true, value } = (await reader?.read()) ?? {};
+      silence.received();
+      const text = decoder.decode(value, { stream: !done });
+      last = (last + text).slice(-END_LENGTH);
+      if (text !== "") yield text;
+      if (done) break;
+    }
+  } finally {
+    await reader?.cancel().catch(() => {});
+  }
+  if (name === "workspaces.export" && !END.test(last)) {
+    throw new NoAnswer("The export ended before it was whole.", { status: 200, passes: true });
+  }
+}

@@ -1,0 +1,57 @@
+// Posts as CSV: what the list finds, page by page, a row for each delivery.
+import { writeCsv } from "../../adapters/csv.ts";
+import type { postsTable as contract } from "../../contract/export.ts";
+import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
+import { readTimezone } from "../../store/accounts/workspaces.ts";
+import { handlesOf } from "../../store/channels/channels.ts";
+import { ask } from "../../store/db/batch.ts";
+import { untilKnown } from "../../store/db/until-known.ts";
+import { type Finding, findPosts } from "../../store/posts/find.ts";
+import type { PostWithDeliveries } from "../../store/posts/posts.ts";
+import { findingOf, pageFound } from "../posts/list.ts";
+import { postView } from "../posts/view.ts";
+import type { Stream } from "../run.ts";
+
+const COLUMNS = ["id", "status", "due_at", "platform", "handle", "text", "labels", "url", "error"] as const;
+type Row = Record<(typeof COLUMNS)[number], string | null>;
+/** What a spreadsheet takes for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+export const postsTable: Stream<typeof contract> = async function* (ctx, caller, { query }) {
+  const { workspaceId } = caller;
+  const db = ctx.databaseOf(workspaceId);
+  const timezone = await ask(db, readTimezone(db, workspaceId));
+  let finding: Finding | null = findingOf({ ...query, limit: LIST_LIMIT_MAX }, timezone, ctx.now());
+  const handles = await handlesOf(db, workspaceId);
+  const cell = (value: string | null) =>
+    query.escape_formulas && value !== null && FORMULA.test(value) ? `'${value}` : value;
+  yield writeCsv(COLUMNS, []);
+  while (finding !== null) {
+    const asked: Finding = finding;
+    const found = await untilKnown({ pause: ctx.pause }, () => ask(db, findPosts(db, workspaceId, asked)));
+    const { posts, end } = pageFound(caller, asked, found);
+    const rows = posts.flatMap((post) => rowsOf(post, handles));
+    if (rows.length > 0) {
+      yield writeCsv(
+        COLUMNS,
+        rows.map((row) => COLUMNS.map((name) => cell(row[name]))),
+        { header: false },
+      );
+    }
+    finding = end && { ...asked, after: end };
+  }
+};
+
+function rowsOf(found: PostWithDeliveries, handles: Map<string, string>): Row[] {
+  const { id, status, due_at, text, overrides, labels, deliveries } = postView(found);
+  const post = { id, status, due_at, labels: labels.length === 0 ? null : labels.join("|") };
+  if (deliveries.length === 0) return [{ ...post, platform: null, handle: null, text, url: null, error: null }];
+  return deliveries.map(({ channel, platform, url, error }) => ({
+    ...post,
+    platform,
+    handle: handles.get(channel) ?? null,
+    text: overrides[channel]?.text ?? text,
+    url,
+    error,
+  }));
+}
