@@ -34,7 +34,7 @@ const CALLS = [
   ...["access_token", "debug_token", "me", "accounts", "permissions", "businesses", "owned_pages", "client_pages"],
   ...["feed", "photos", "photo_stories", "video-upload", "videos.start", "videos.transfer", "videos.finish"],
   ...["video_reels.start", "video_reels.finish", "video_stories.start", "video_stories.finish"],
-  ...["comments", "published_posts", "stories", "insights", "node", "delete"],
+  ...["comments", "thumbnails", "published_posts", "stories", "insights", "node", "delete"],
 ];
 const VERSIONS = /^v2[1-6]\.0$/;
 const VERSION = "v25.0";
@@ -132,6 +132,10 @@ export function createSimulator(world: World): Simulator {
     if (method === "POST" && edge === "comments") {
       needScope(session, "pages_manage_engagement");
       return posts.comment(call, session.page);
+    }
+    if (method === "POST" && edge === "thumbnails") {
+      needScope(session, "pages_manage_engagement");
+      return videos.setThumbnail(call, session.page);
     }
     if (method === "GET" && edge === "published_posts") return posts.list(call, readable(call, session));
     if (method === "GET" && edge === "stories") return posts.stories(readable(call, session));

@@ -68,6 +68,14 @@ export class Ledger {
     return this.#entries.findLast((entry) => entry.platform === platform && entry.id === id);
   }
 
+  /** Notes one more thing that was done to a published post, in a list of its details. */
+  append(platform: string, id: string, name: string, what: unknown): void {
+    const entry = this.find(platform, id);
+    if (entry === undefined) return;
+    const before = entry.detail[name];
+    entry.detail = { ...entry.detail, [name]: [...(Array.isArray(before) ? before : []), what] };
+  }
+
   forget(filter: { platform?: string; account?: string }): void {
     const gone = new Set(this.list(filter));
     const kept = this.#entries.filter((entry) => !gone.has(entry));

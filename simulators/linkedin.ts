@@ -37,6 +37,7 @@ export function createSimulator(world: World): Simulator {
   const calls = new Set([
     "accessToken",
     "upload",
+    "upload.thumbnail",
     "images?action=initializeUpload",
     "videos?action=initializeUpload",
     "videos?action=finalizeUpload",
@@ -138,7 +139,9 @@ export function createSimulator(world: World): Simulator {
       }
       const request = await initialized(c);
       const { urn } = mayPost(token, request.owner, call);
-      return c.json(uploads.initializeVideo(token.account, urn, request.fileSizeBytes));
+      return c.json(
+        uploads.initializeVideo(token.account, urn, request.fileSizeBytes, request.uploadThumbnail === true),
+      );
     },
   );
   app.put("/dms-uploads/:urn/:part", (c) => {
@@ -146,8 +149,9 @@ export function createSimulator(world: World): Simulator {
     const owner = uploads.accountOf(urn);
     const token = oauth.tokenOf(c.req.header("authorization"));
     const names = owner === undefined ? [] : [owner, ...pagesOf(owner).map(({ vanity }) => vanity)];
-    return misbehave(world.faults.take(PLATFORM, "upload", names), c.env, () =>
-      uploads.put(c, urn, Number(part), token?.account ?? null),
+    const call = part === "thumbnail" ? "upload.thumbnail" : "upload";
+    return misbehave(world.faults.take(PLATFORM, call, names), c.env, () =>
+      uploads.put(c, urn, part, token?.account ?? null),
     );
   });
   for (const kind of ["image", "video"] as const)
@@ -175,7 +179,10 @@ export function createSimulator(world: World): Simulator {
       media,
       token: null,
       url: `https://www.linkedin.com/feed/update/${id}/`,
-      detail: { author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
+      detail: {
+        ...{ author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
+        ...uploads.thumbnailOf(Object(content).media),
+      },
       shown: {
         marks: shown.marks,
         card: article === null ? null : { ...cardOf(article), thumbSha256: media[0]?.sha256 ?? null },

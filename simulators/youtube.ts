@@ -4,6 +4,7 @@ import { misbehave } from "./faults.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { sniff } from "./sniff.ts";
 import { type Account, Accounts, NEEDS } from "./youtube/accounts.ts";
+import { setThumbnail } from "./youtube/additions.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
 import { DEMO_ACCOUNT, mountOAuth } from "./youtube/oauth.ts";
 import { checkResource, partsOf, readComment } from "./youtube/resource.ts";
@@ -15,6 +16,7 @@ const CALLS = [
   ...["token", "tokeninfo", "revoke", "channels.list", "videos.list", "videos.delete", "videos.insert"],
   "videoCategories.list",
   "commentThreads.insert",
+  "thumbnails.set",
   ...["upload.part", "upload.last", "upload.status"],
 ];
 /** Videos of one list call. */
@@ -42,6 +44,13 @@ export function createSimulator(world: World): Simulator {
   app.get("/youtube/v3/videos", (c) => called(c, "videos.list", listVideos));
   app.get("/youtube/v3/videoCategories", (c) => called(c, "videoCategories.list", listCategories));
   app.post("/youtube/v3/commentThreads", (c) => called(c, "commentThreads.insert", comment));
+  app.post("/upload/youtube/v3/thumbnails/set", (c) =>
+    called(c, "thumbnails.set", async () => {
+      const account = accounts.authorize(c.req.header("authorization"), NEEDS.write);
+      const video = videos.find(c.req.query("videoId") ?? "", account);
+      return Response.json(await setThumbnail(world, account, video, c.req.raw.body));
+    }),
+  );
   app.delete("/youtube/v3/videos", (c) => called(c, "videos.delete", deleteVideo));
   app.post("/upload/youtube/v3/videos", (c) => called(c, "videos.insert", startUpload));
   app.put("/upload/youtube/v3/videos", (c) => {

@@ -13,7 +13,7 @@ export interface Call {
   /** Empty for a call on the node itself. */
   edge: string;
   fields: Fields;
-  /** The part of a video. */
+  /** The part of a video, or a picture of one. */
   chunk: Uint8Array<ArrayBuffer> | null;
   token: string;
 }
@@ -63,7 +63,7 @@ export async function readCall(c: HttpCall, method = c.req.method): Promise<Call
     const form = await c.req.raw.formData().catch(() => null);
     for (const [name, value] of form ?? []) {
       if (typeof value === "string") fields[name] = value;
-      else if (name === "video_file_chunk") chunk = new Uint8Array(await value.arrayBuffer());
+      else if (name === "video_file_chunk" || name === "source") chunk = new Uint8Array(await value.arrayBuffer());
     }
   }
   const [node, edge] = [c.req.param("node") ?? "", c.req.param("edge") ?? ""];

@@ -3,9 +3,9 @@
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import { sniff } from "../sniff.ts";
-import { type Call, type Fields, GraphError, invalidParameter, type Json, noObject, textOf } from "./graph.ts";
+import { type Call, type Fields, GraphError, invalidParameter, isTrue, type Json, noObject, textOf } from "./graph.ts";
 import type { Page } from "./people.ts";
-import { newId, type Posts } from "./posts.ts";
+import { newId, PLATFORM, type Posts } from "./posts.ts";
 
 /** Bytes that `/videos` asks for at a time. */
 const PART_BYTES = 4 * 1024 * 1024;
@@ -14,6 +14,8 @@ const REELS_MAX = 30;
 const DAY_MS = 24 * 3_600_000;
 /** Looks at a published video that find it unfinished. */
 const POLLS_IN_PROGRESS = 1;
+/** Bytes of a picture. */
+const THUMBNAIL_BYTES_MAX = 10 * 1024 * 1024;
 const HEAD_BYTES = 65_536;
 const MEDIA_TYPES = ["video/mp4", "video/quicktime"];
 
@@ -187,6 +189,19 @@ export class Videos {
     });
     video.finished.postId = post.id;
     return post.id;
+  }
+
+  /** `POST /{video}/thumbnails`: docs/graph-api/reference/video/thumbnails, read 2026-11-22. */
+  setThumbnail({ node, fields, chunk }: Call, page: Page | null): Json {
+    const video = this.#videos.get(node);
+    if (page === null || video?.page !== page) throw noObject("POST", node);
+    if (chunk === null) throw invalidParameter("Param source is required");
+    const file = this.#ledger.keep(chunk, "application/octet-stream");
+    if (file.bytes > THUMBNAIL_BYTES_MAX || !file.type.startsWith("image/"))
+      throw invalidParameter("Invalid parameter: the thumbnail must be an image of at most 10 MB");
+    const preferred = isTrue(fields.is_preferred);
+    this.#ledger.append(PLATFORM, video.finished?.postId ?? "", "thumbnails", { ...file, preferred });
+    return { success: true };
   }
 
   #checkReels({ kind, page }: Video): void {

@@ -18,6 +18,8 @@ interface Medium {
   /** By the number of the part. */
   parts: Map<number, { content: Uint8Array<ArrayBuffer>; etag: string }>;
   file: ReceivedFile | null;
+  /** Of a video; undefined: none was announced. */
+  thumbnail?: ReceivedFile | null;
   /** How often a video's state was asked for since it was closed: it is worked on for one poll. */
   polls: number;
 }
@@ -49,7 +51,7 @@ export class Uploads {
     return { value: { uploadUrlExpiresAt: Date.now() + 86_400_000, uploadUrl, image: urn } };
   }
 
-  initializeVideo(account: string, owner: string, size: unknown): object {
+  initializeVideo(account: string, owner: string, size: unknown, hasThumbnail: boolean): object {
     const bytes = Number(size);
     if (!Number.isInteger(size) || bytes < VIDEO_BYTES.min || bytes > VIDEO_BYTES.max)
       throw invalid("/initializeUploadRequest/fileSizeBytes", "fileSizeBytes is not within 75 KB and 500 MB");
@@ -60,7 +62,10 @@ export class Uploads {
       lastByte: Math.min((part + 1) * this.#partBytes, bytes) - 1,
     }));
     const { uploadToken } = medium;
-    return { value: { uploadUrlsExpireAt: Date.now() + 86_400_000, video: urn, uploadInstructions, uploadToken } };
+    if (hasThumbnail) medium.thumbnail = null;
+    const thumbnailUploadUrl = `${this.#origin()}/linkedin/dms-uploads/${encodeURIComponent(urn)}/thumbnail`;
+    const value = { uploadUrlsExpireAt: Date.now() + 86_400_000, video: urn, uploadInstructions, uploadToken };
+    return { value: hasThumbnail ? { ...value, thumbnailUploadUrl } : value };
   }
 
   /** The account whose upload an address is for. */
@@ -69,7 +74,7 @@ export class Uploads {
   }
 
   /** One PUT to an address that was given out; for an image it needs the token too, for a part the address is enough. */
-  async put(c: Context<SimulatorEnv>, urn: string, part: number, account: string | null): Promise<Response> {
+  async put(c: Context<SimulatorEnv>, urn: string, place: string, account: string | null): Promise<Response> {
     const medium = this.#media.get(urn);
     if (medium === undefined) return c.text("Upload URL is expired or unknown", 404);
     if (medium.kind === "image") {
@@ -77,6 +82,16 @@ export class Uploads {
       medium.file = await this.#ledger.receive(c.req.raw.body, c.req.header("content-type") ?? "");
       return c.body(null, 201);
     }
+    if (place === "thumbnail") {
+      if (medium.thumbnail === undefined) return c.text("Upload URL is expired or unknown", 404);
+      if (account !== medium.account) return c.text("Unauthorized", 401);
+      const file = await this.#ledger.receive(c.req.raw.body, "application/octet-stream");
+      if (!TYPES.image.includes(file.type))
+        return Response.json({ message: "Unsupported image", status: 400 }, { status: 400 });
+      medium.thumbnail = file;
+      return c.body(null, 201);
+    }
+    const part = Number(place);
     const content = new Uint8Array(await c.req.arrayBuffer());
     if (content.byteLength !== Math.min(this.#partBytes, medium.bytes - part * this.#partBytes))
       return c.text("The part has another length than its address is for", 400);
@@ -90,6 +105,8 @@ export class Uploads {
     if (medium?.account !== account || medium.kind !== "video") throw denied("videos");
     if (request.uploadToken !== medium.uploadToken)
       throw invalid("/finalizeUploadRequest/uploadToken", "uploadToken is not the one that was given");
+    if (medium.thumbnail === null)
+      throw invalid("/finalizeUploadRequest/video", "The thumbnail that was announced is not uploaded");
     const parts = [...medium.parts].sort(([a], [b]) => a - b).map(([, kept]) => kept);
     const named = JSON.stringify(request.uploadedPartIds);
     if (
@@ -125,6 +142,13 @@ export class Uploads {
     if (medium.file === null || statusOf(medium) !== "AVAILABLE")
       throw invalid("/content", `Media asset ${urn} is not ready`, "MEDIA_ASSET_PROCESSING", 422);
     return medium.file;
+  }
+
+  /** The picture of a posted video, as a detail of its post. */
+  thumbnailOf(media: unknown): { thumbnail?: ReceivedFile } {
+    const urn = typeof media === "object" && media !== null && "id" in media ? String(media.id) : "";
+    const file = this.#media.get(urn)?.thumbnail;
+    return file ? { thumbnail: file } : {};
   }
 
   forget(account?: string): void {

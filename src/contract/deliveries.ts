@@ -1,5 +1,6 @@
 // A post on one of its channels: what became of it, and what can be done about that.
 import * as z from "zod";
+import { ADDITION_STATUSES } from "../domain/delivery/additions.ts";
 import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";
 import { ALTERATIONS, READBACK_STATES } from "../domain/delivery/readback.ts";
 import { REMOVERS, TAKEDOWN_STATUSES } from "../domain/delivery/takedown.ts";
@@ -52,6 +53,15 @@ export const Delivery = z
       .enum(COMMENT_STATUSES)
       .nullable()
       .meta(about("What became of the option `first_comment`; null: there is none, or the post is not live yet.")),
+    additions: z
+      .record(z.string(), z.enum(ADDITION_STATUSES))
+      .nullable()
+      .meta(
+        about(
+          "What became of options that are carried out once the post is live, by name; `hint` says more. null: there are none, " +
+            "or the post is not live yet.",
+        ),
+      ),
     takedown: z
       .enum(TAKEDOWN_STATUSES)
       .nullable()

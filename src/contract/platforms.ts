@@ -96,6 +96,9 @@ const PlatformRule = z
     min_media: z.int().meta(about("Files that a post needs at least.")),
     image: FileRule.nullable().meta(about("null: the network takes none.")),
     video: FileRule.nullable().meta(about("null: the network takes none.")),
+    thumbnail: FileRule.optional().meta(
+      about("The image that `thumbnail_media` names; absent: the network takes none."),
+    ),
     post_types: z.array(z.enum(POST_TYPES)).meta(about("What `post_type` may be on this network.")),
     per_type: z.partialRecord(z.enum(POST_TYPES), PostTypeRule).meta(about("What differs for one post type.")),
     options: z.unknown().meta(about("JSON Schema of the network's own fields in an override.")),

@@ -48,6 +48,7 @@ export const SAMPLE_DELIVERY = {
   checked_at: null,
   parts: null,
   first_comment: null,
+  additions: null,
   takedown: null,
   removed_by: null,
   readback: null,

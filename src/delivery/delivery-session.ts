@@ -1,6 +1,7 @@
 // What one session knows of the delivery that it works: its guard, its facts, and how they change with what is written.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { dueAdditions } from "../domain/delivery/additions.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
 import {
@@ -241,8 +242,10 @@ export class DeliverySession {
     }
     const hasComment =
       network?.firstComment !== undefined && firstCommentOf(post.overrides[delivery.channelId]) !== null;
-    const checkAt = hasComment ? now : nextVerificationAt(now, live.urlState === "pending", now);
-    return { checkAt, hasComment, hasFiles };
+    const additions = dueAdditions(Object.keys(network?.additions ?? {}), post.overrides[delivery.channelId]);
+    const isMoreDue = hasComment || additions !== null;
+    const checkAt = isMoreDue ? now : nextVerificationAt(now, live.urlState === "pending", now);
+    return { checkAt, hasComment, additions, hasFiles };
   }
 
   #eventOf({ event, live, error, nextAt }: Transition) {

@@ -17,18 +17,8 @@ import { openRemote } from "./remote-file.ts";
  * naming the first that cannot be used.
  */
 export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[], use: MediaUse): Promise<MediaFile[]> {
-  const byId = new Map(rows.map((row) => [row.id, row]));
   const opened = await Promise.allSettled(
-    ids.map(async (id, position) => {
-      const reasons = reasonsOf(id, position);
-      const row = byId.get(id);
-      if (row === undefined) throw reasons.gone("is not in the library any more");
-      const file =
-        row.objectKey === null
-          ? await openRemote(ctx, row, use, reasons)
-          : await openUploaded(ctx, row, row.objectKey, reasons);
-      return { id, position, kind: row.kind, alt: row.alt, ...file };
-    }),
+    ids.map((id, position) => openOne(ctx, id, rows, use, position, `file ${position + 1} (${id})`)),
   );
   return opened.map((file) => {
     if (file.status === "rejected") throw file.reason;
@@ -36,8 +26,30 @@ export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[], u
   });
 }
 
-function reasonsOf(id: string, position: number): Reasons {
-  const named = (what: string) => `file ${position + 1} (${id}) ${what}`;
+/** Inspects the picture of a video. Throws `MediaUnavailable`. */
+export const openThumbnail = (ctx: Context, id: string, rows: MediaRow[], use: MediaUse): Promise<MediaFile> =>
+  openOne(ctx, id, rows, use, 0, `the thumbnail (${id})`);
+
+async function openOne(
+  ctx: Context,
+  id: string,
+  rows: MediaRow[],
+  use: MediaUse,
+  position: number,
+  name: string,
+): Promise<MediaFile> {
+  const reasons = reasonsOf(name);
+  const row = rows.find((one) => one.id === id);
+  if (row === undefined) throw reasons.gone("is not in the library any more");
+  const file =
+    row.objectKey === null
+      ? await openRemote(ctx, row, use, reasons)
+      : await openUploaded(ctx, row, row.objectKey, reasons);
+  return { id, position, kind: row.kind, alt: row.alt, ...file };
+}
+
+function reasonsOf(name: string): Reasons {
+  const named = (what: string) => `${name} ${what}`;
   return {
     gone: (what) => new MediaUnavailable(named(what), false),
     refused: (what) => new MediaUnavailable(named(what), false, "media_refused"),

@@ -9,9 +9,10 @@ import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
 import { threadOf } from "../domain/posts/thread.ts";
+import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
 import { type MediaFile, MediaUnavailable, type Network, type Publication, type ReplyTo } from "../networks/network.ts";
 import type { DueDelivery } from "../store/deliveries/due.ts";
-import { openMedia } from "./media-source.ts";
+import { openMedia, openThumbnail } from "./media-source.ts";
 import { publishedPart } from "./publish-handle.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
@@ -43,9 +44,13 @@ export async function publicationOf(
   const { text, options } = contentFor(post, delivery.channelId);
   const part = position === 0 ? null : threadOf(post, delivery.channelId)[position - 1];
   const named = filesOf({ post, delivery }, position);
+  const picture = position === 0 && rule.thumbnail !== undefined ? thumbnailOf(options) : null;
+  const use = { rule, deliveryId: delivery.id, inspectOnly };
   let media: MediaFile[];
+  let thumbnail: MediaFile | null;
   try {
-    media = await openMedia(ctx, named, rows, { rule, deliveryId: delivery.id, inspectOnly });
+    media = await openMedia(ctx, named, rows, use);
+    thumbnail = picture === null ? null : await openThumbnail(ctx, picture, rows, use);
   } catch (error) {
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;
@@ -57,19 +62,23 @@ export async function publicationOf(
     textField: "/text",
     media,
     mediaField: "/media",
+    ...(thumbnail && { thumbnail }),
     postType: part === null ? post.postType : null,
     optionsField: "/options",
     options: part === null ? Object.keys(options) : [],
   };
   const [broken] = checkTarget(target);
   if (broken !== undefined) {
-    const error = broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
+    const isPicture = broken.field === `/options/${THUMBNAIL}` && thumbnail !== null;
+    const error = isPicture || broken.field?.startsWith("/media") ? "media_refused" : "content_refused";
     const file = media.find(({ position }) => broken.field === `/media/${position}`);
-    const named = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
+    const ofFile = file === undefined ? "" : `file ${file.position + 1} (${file.id}): `;
+    const named = isPicture ? `the thumbnail (${thumbnail?.id}): ` : ofFile;
     return { is: "rejected", error, detail: `${named}${broken.message}` };
   }
   const replyTo = inspectOnly ? undefined : await replyToOf(ctx, delivery, position);
-  const published = { text: target.text, media, postType: effectivePostType(target), options };
+  const postType = effectivePostType(target);
+  const published = { text: target.text, media, postType, options, ...(thumbnail && { thumbnail }) };
   return replyTo === undefined ? published : { ...published, replyTo };
 }
 

@@ -5,6 +5,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { acceptedOf } from "../delivery/publication.ts";
 import { publishedPart, sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
+import { additionsOf, nextAddition } from "../domain/delivery/additions.ts";
 import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
 import { askedWait, type Commented, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
@@ -34,6 +35,7 @@ import {
   writeCommentIntent,
 } from "../store/deliveries/follow-ups.ts";
 import { storeMetrics } from "../store/metrics.ts";
+import { makeAddition } from "./additions.ts";
 import type { AskedWaits } from "./asked-waits.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
@@ -58,10 +60,14 @@ export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: La
   const db = ctx.databaseOf(workspaceId);
   const { channel: channelId, posts } = task;
   for (const [i, postId] of posts.entries()) {
-    const found = await untilKnown(ctx, () => readFollowUp(db, { workspaceId, postId, channelId }));
-    if (found === null) continue;
-    const need = { network: found.channel.platform, hasFiles: false, isFollowUp: true };
-    const verified = await limiter.use(need, () => verify(tools, found));
+    const verifyOne = async (): Promise<Verified> => {
+      const found = await untilKnown(ctx, () => readFollowUp(db, { workspaceId, postId, channelId }));
+      if (found === null) return "done";
+      const need = { network: found.channel.platform, hasFiles: false, isFollowUp: true };
+      return limiter.use(need, () => verify(tools, found));
+    };
+    let verified = await verifyOne();
+    while (verified === "more") verified = await verifyOne();
     if (verified === "done") continue;
     if (verified.isAsked) tools.waits.keep(channelId, verified.until);
     return putOffFollowUps(db, workspaceId, channelId, posts.slice(verified.isDone ? i + 1 : i), verified.until);
@@ -82,6 +88,9 @@ interface Pause {
   isDone: boolean;
 }
 
+/** `more`: what was due is done, and more of the same delivery is due. */
+type Verified = "done" | "more" | Pause;
+
 /** A delivery is done with; the others of its channel wait if the network asked for that. */
 const doneUntil = (notBefore: number | undefined): "done" | Pause =>
   notBefore === undefined ? "done" : { until: notBefore, isAsked: true, isDone: true };
@@ -93,7 +102,7 @@ const pauseFrom = (now: number, notBefore: number | null | undefined): Pause => 
   isDone: false,
 });
 
-async function verify(tools: FollowUpTools, found: FollowUp): Promise<"done" | Pause> {
+async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> {
   const { delivery, channel, now } = found;
   const network = networkOf(delivery.platform);
   const isTakedownDue = delivery.takedownState === "due";
@@ -124,6 +133,11 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<"done" | P
     // A thread is known by its first part; the handle is that of its last.
     const post = parts[0] === undefined ? { id, handle } : await publishedPart(tools.ctx, delivery, parts[0]);
     if (isTakedownDue) return doneUntil(await takeDown(tools, found, network, context, post));
+    const addition = nextAddition(additionsOf(delivery));
+    if (addition !== undefined) {
+      const { notBefore, isMoreDue } = await makeAddition(tools, found, network, context, post, addition);
+      return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
+    }
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
     if (isCommentDue) return await comment(verification, post);
     return await verifyLive(verification, post, parts);

@@ -1,4 +1,5 @@
 // A post as a line of the archive (docs/operations.md#the-archive).
+import { additionsOf, additionsView } from "../domain/delivery/additions.ts";
 import { commentStatus } from "../domain/delivery/first-comment.ts";
 import { livePartsOf } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
@@ -48,6 +49,7 @@ const deliveryOf = (row: DeliveryRow, measured: MeasurementRow | undefined) => (
       ? null
       : livePartsOf(row).map(({ id, url, removed }) => ({ network_id: id, url, removed: removed === true })),
   first_comment: row.commentState === null ? null : commentStatus(row.commentState),
+  additions: additionsView(additionsOf(row)),
   readback: row.readback,
   scheduled_for: isoOrNull(row.scheduledFor),
   started_at: isoOrNull(row.startedAt),

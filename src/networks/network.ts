@@ -1,6 +1,7 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
 import type * as z from "zod";
 import type {
+  Added,
   Commented,
   NotPublished,
   Outcome,
@@ -105,6 +106,8 @@ export interface ReplyTo<Handle> {
 export interface Publication<Options, Handle = Json> {
   text: string;
   media: MediaFile[];
+  /** The picture of its video; only networks whose rule has `thumbnail` get one. */
+  thumbnail?: MediaFile;
   postType: PostType;
   /** Of the post: a part of its thread takes those of them that are of every part. */
   options: Options;
@@ -205,6 +208,25 @@ export interface FirstComment<Credential, Handle> {
   ): Promise<Commented>;
 }
 
+/** What an option asks of its addition: its value, and the image that it names, where it names one. */
+export interface AdditionWish<Value> {
+  value: Value;
+  file?: MediaFile;
+}
+
+/** An option that is carried out once the post is live: a call of its own, made once, whatever becomes of it. */
+interface Addition<Credential, Handle> {
+  add(published: Published<Handle>, wish: AdditionWish<Json>, context: ConnectorContext<Credential>): Promise<Added>;
+  /** Whether the network shows it, after an answer that was lost; absent: it does not show it. */
+  isThere?(
+    published: Published<Handle>,
+    wish: AdditionWish<Json>,
+    context: ConnectorContext<Credential>,
+  ): Promise<boolean>;
+}
+/** By the option's name, in the order in which they are made. */
+export type AdditionsOf<Credential, Handle> = Record<string, Addition<Credential, Handle>>;
+
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
 export interface NetworkDefinition<Credential, Options, Handle> {
@@ -263,6 +285,8 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   lookUps?: LookUps<Credential>;
   /** Writes the option `first_comment` under a published post; absent: the network has no such option. */
   firstComment?: FirstComment<Credential, Handle>;
+  /** Options that are carried out once the post is live. */
+  additions?: AdditionsOf<Credential, Handle>;
   /** Reads the metrics of a published post; absent: the network reports none. */
   readMetrics?(published: Published<Handle>, context: ConnectorContext<Credential>): Promise<MetricsOutcome>;
 }
@@ -302,7 +326,8 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     options: optionsOf(untyped.options),
     ...(replyTo && { replyTo: { ...replyTo, root: published(replyTo.root), parent: published(replyTo.parent) } }),
   });
-  const { refreshAt, refresh, reconcile, foresee, takeDown, lookUps, firstComment, readMetrics } = definition;
+  const { refreshAt, refresh, reconcile, foresee, takeDown, lookUps, firstComment, additions, readMetrics } =
+    definition;
   const published = ({ id, handle }: Published<Json>) => ({
     id,
     handle: handle === null ? null : handleOf(handle),
@@ -320,6 +345,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
     lookUps: lookUps && untypedLookUps(lookUps, context),
     firstComment: firstComment && untypedComment(firstComment, published, context),
+    additions: additions && untypedAdditions(additions, published, context),
     readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
   };
 }
@@ -345,6 +371,22 @@ function untypedComment<Credential, Handle>(
     prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
     publish: (post, text, ready, at) => publish(published(post), text, ready, context(at)),
   };
+}
+
+function untypedAdditions<Credential, Handle>(
+  additions: AdditionsOf<Credential, Handle>,
+  published: (untyped: Published<Json>) => Published<Handle>,
+  context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
+): AdditionsOf<Json, Json> {
+  return Object.fromEntries(
+    Object.entries(additions).map(([name, { add, isThere }]) => [
+      name,
+      {
+        add: (post, wish, at) => add(published(post), wish, context(at)),
+        ...(isThere && { isThere: (post, wish, at) => isThere(published(post), wish, context(at)) }),
+      } satisfies Addition<Json, Json>,
+    ]),
+  );
 }
 
 /** How long an idle channel's credential may rest, whatever its access token lives: grants that nobody uses end. */

@@ -214,7 +214,7 @@ export class Publisher {
   #settled(state: LaneState, due: DueDelivery, { transition, followUp, guard }: Settlement): void {
     state.comesDue(due.channel.id, transition.nextAt);
     this.#starts.forgetFailures(nameOf(due));
-    if (followUp.hasComment) {
+    if (followUp.hasComment || followUp.additions != null) {
       state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
     }
   }

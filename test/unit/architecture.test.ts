@@ -204,6 +204,7 @@ const NETWORK_FILES: Record<string, string[]> = {
 };
 /** What a network may have besides, for itself alone, and what such a file holds. */
 const PRIVATE_FILES: Record<string, string> = {
+  additions: "options that are carried out once the post is live",
   creator: "what an account may post now",
   "link-card": "what a page says of itself",
   "look-ups": "the lists of values of options",

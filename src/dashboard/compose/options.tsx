@@ -72,6 +72,7 @@ export function Options(props: OptionsProps & { part: Part }) {
       }}
       field={(field) => {
         const alerts = <Alerts violations={violations.filter((one) => at(one, channel, field.name))} />;
+        if (field.schema["x-media"] !== undefined) return <LibraryImage {...field}>{alerts}</LibraryImage>;
         return field.schema["x-lookup"] === true && channel.connected ? (
           <LookUp {...field} channel={channel} board={values.board}>
             {alerts}
@@ -81,6 +82,42 @@ export function Options(props: OptionsProps & { part: Part }) {
         );
       }}
     />
+  );
+}
+
+/** An image of the library, newest first. */
+function LibraryImage(props: FieldProps) {
+  const { name, value, schema, onChange, children } = props;
+  const id = useId();
+  const list = useRead(
+    ["media", "images"],
+    async (client, signal) => (await client.call("media.list", { query: { limit: "200" }, signal })).body.media,
+    { keep: true },
+  );
+  // What cannot be listed can still be typed.
+  if (list.isError) return <SchemaField {...props} />;
+  const images = (list.data ?? []).filter((one) => one.kind === "image" && one.state !== "expired");
+  const chosen = typeof value === "string" ? value : "";
+  return (
+    <div className="field">
+      <label htmlFor={id}>{labelOf(name)} (optional)</label>
+      <select
+        id={id}
+        value={chosen}
+        disabled={list.isPending}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
+      >
+        <option value="">None</option>
+        {chosen !== "" && !images.some((one) => one.id === chosen) && <option value={chosen}>{chosen}</option>}
+        {images.map((one) => (
+          <option key={one.id} value={one.id}>
+            {`${one.alt ?? one.id}, ${one.created_at.slice(0, 10)}`}
+          </option>
+        ))}
+      </select>
+      <small>{schema.description}</small>
+      {children}
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import { useSession } from "../session.tsx";
 import type { Channel, Delivery, Post, Rule } from "../types.ts";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
+import { labelOf } from "../ui/schema.ts";
 import { Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
@@ -293,6 +294,7 @@ function Timeline({ post, delivery, events }: { post: Post; delivery: Delivery; 
           {delivery.attempts > 0 && `Sent ${delivery.attempts === 1 ? "once" : `${delivery.attempts} times`}. `}
           Guarantee: {plain(delivery.guarantee)}.
           {delivery.first_comment !== null && ` First comment: ${plain(delivery.first_comment)}.`}
+          {Object.entries(delivery.additions ?? {}).map(([name, status]) => ` ${labelOf(name)}: ${status}.`)}
           {delivery.removed_by !== null && ` Removed by ${delivery.removed_by}.`}
         </small>
       </p>

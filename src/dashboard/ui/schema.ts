@@ -14,6 +14,8 @@ export interface Schema {
   maxItems?: number;
   format?: string;
   "x-lookup"?: boolean;
+  /** The value is the id of a file of the library, of this kind. */
+  "x-media"?: "image";
 }
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 

@@ -1,7 +1,7 @@
 // A first comment after its post is live: made once, and never a reason to touch the post.
 import type { JsonObject } from "../json.ts";
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
-import type { Commented } from "./outcome.ts";
+import type { Added, Commented } from "./outcome.ts";
 
 const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
 /** `due`: to be written. `sending`: the call was begun, and nobody has said yet how it ended. */
@@ -31,17 +31,29 @@ export interface CommentOutcome {
 
 /** What an answer makes of a first comment. `tries`: how often the network has put it off. */
 export function settleComment(answer: Commented, tries: number, now: number): CommentOutcome {
+  const { state, ...outcome } = settleOnce(answer, tries, now, "the first comment");
+  return { state: state === "done" ? "posted" : state, ...outcome };
+}
+
+/** What an answer makes of a call that is made once after publishing; `what` it is for begins a sentence. */
+export function settleOnce(
+  answer: Commented | Added,
+  tries: number,
+  now: number,
+  what: string,
+): { state: "due" | "done" | "failed" | "unknown"; nextAt: number | null; detail: string | null } {
   switch (answer.is) {
     case "commented":
-      return { state: "posted", nextAt: null, detail: null };
+    case "added":
+      return { state: "done", nextAt: null, detail: null };
     case "unknown":
-      return { state: "unknown", nextAt: null, detail: `the first comment may not be there: ${answer.detail}` };
+      return { state: "unknown", nextAt: null, detail: `${what} may not be there: ${answer.detail}` };
     case "rejected":
-      return { state: "failed", nextAt: null, detail: `the first comment was refused: ${answer.detail}` };
+      return { state: "failed", nextAt: null, detail: `${what} was refused: ${answer.detail}` };
     case "unauthorized":
     case "retryable": {
       const wait = WAITS_MS[tries];
-      const detail = `the first comment waits: ${answer.detail}`;
+      const detail = `${what} waits: ${answer.detail}`;
       if (wait === undefined) return { state: "failed", nextAt: null, detail };
       const asked = answer.is === "retryable" ? (answer.retryAt ?? answer.notBefore) : undefined;
       return { state: "due", nextAt: asked ?? now + wait, detail };

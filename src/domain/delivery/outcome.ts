@@ -81,6 +81,8 @@ export type TakenDown =
   | Unauthorized;
 /** What became of a first comment. */
 export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
+/** What became of an addition to a live post. */
+export type Added = { is: "added" } | Retryable | Rejected | Unknown | Unauthorized;
 
 /** All that a network can answer to the one irrevocable call. */
 export type Outcome = Live | Processing | Retryable | Rejected | Unknown | Unauthorized;

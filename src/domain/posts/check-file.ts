@@ -4,19 +4,31 @@ import { uploadType } from "../media/types.ts";
 import { type RefusalCode, type Violation, violation } from "../refusal.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
+import { THUMBNAIL } from "./thumbnail.ts";
 
 /** All that is wrong with the file at `index` of a post target. */
 export function checkFile(target: PostTarget, index: number): Violation[] {
   const file = target.media[index];
   if (file === undefined) return [];
   const rule = fileRule(target, file);
-  if (rule === null) return [];
-  const field = `${target.mediaField}/${index}`;
-  return [
-    ...checkFormat(target, file, rule, field),
-    ...LIMITS.flatMap((limit) => checkLimit(limit, target, file, rule, field)),
-  ];
+  return rule === null ? [] : checkByRule(target, file, rule, `${target.mediaField}/${index}`);
 }
+
+/** All that is wrong with the picture of a video. */
+export function checkThumbnail(target: PostTarget): Violation[] {
+  const { thumbnail: file, rule: network } = target;
+  const { thumbnail: rule, platform } = network;
+  if (file === undefined || rule === undefined) return [];
+  const field = `${target.optionsField}/${THUMBNAIL}`;
+  if (file.kind === "image") return checkByRule({ ...target, media: [file] }, file, rule, field);
+  const message = `The thumbnail of a video on ${platform} is an image.`;
+  return [violation("media_format_not_allowed", { field, message, hint: `Accepted: ${rule.types.join(", ")}.` })];
+}
+
+const checkByRule = (target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Violation[] => [
+  ...checkFormat(target, file, rule, field),
+  ...LIMITS.flatMap((limit) => checkLimit(limit, target, file, rule, field)),
+];
 
 /** What is wrong with the alt text of a file, wherever it stands among the files of a post. */
 export function checkAlt(

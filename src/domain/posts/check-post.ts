@@ -1,7 +1,7 @@
 // A whole post against its channels' rules: the only check of text, files and shape. It reports every broken rule at once.
 
 import { type Violation, violation } from "../refusal.ts";
-import { checkFile } from "./check-file.ts";
+import { checkFile, checkThumbnail } from "./check-file.ts";
 import { checkText } from "./check-text.ts";
 import { misfitOptions } from "./option-fit.ts";
 import { effectivePostType, mediaCounts, type PostTarget } from "./post-target.ts";
@@ -15,6 +15,7 @@ export function checkTarget(target: PostTarget, meter: TextMeter = createTextMet
     ...checkText(target, meter),
     ...checkCounts(target),
     ...target.media.flatMap((_, i) => checkFile(target, i)),
+    ...checkThumbnail(target),
     ...checkRequiredOptions(target),
     ...checkOptionsWithMedia(target),
     ...checkOptionsFit(target),

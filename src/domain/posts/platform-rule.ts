@@ -118,6 +118,8 @@ export interface PlatformRule {
   min_media: number;
   image: FileRule | null;
   video: FileRule | null;
+  /** The picture of a video, in the option `thumbnail_media`; absent: the network takes none from an app. */
+  thumbnail?: FileRule;
   post_types: PostType[];
   per_type: Partial<Record<PostType, PostTypeRule>>;
   /** Options that go with a few files only, or (0) with none. */

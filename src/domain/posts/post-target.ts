@@ -20,6 +20,8 @@ export interface PostTarget {
   textField: string;
   media: MediaFacts[];
   mediaField: string;
+  /** The picture of its video, where one is named and known. */
+  thumbnail?: MediaFacts;
   postType: PostType | null;
   /** JSON pointer to the channel's options. */
   optionsField: string;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { type ThreadPart, threadOf } from "./thread.ts";
+import { thumbnailOf } from "./thumbnail.ts";
 
 export const POST_STATUSES = [
   "draft",
@@ -31,5 +32,8 @@ export function usesFiles(post: WithFiles): boolean {
   const { media, overrides, thread } = post;
   const parts = [thread ?? [], ...Object.keys(overrides).map((channel) => threadOf(post, channel))].flat();
   const lists = [media, ...Object.values(overrides).map((own) => own.media), ...parts.map((part) => part.media)];
-  return lists.some((files) => Array.isArray(files) && files.length > 0);
+  return (
+    lists.some((files) => Array.isArray(files) && files.length > 0) ||
+    Object.values(overrides).some((own) => thumbnailOf(own) !== null)
+  );
 }

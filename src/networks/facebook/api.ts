@@ -6,7 +6,7 @@ import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 
 /** v25.0 of 2026-02; v26.0 is out, v21.0 goes on 2027-01-21: docs/graph-api/changelog/versions, read 2026-11-20. */
 export const VERSION = "v25.0";
-const GRAPH = `https://graph.facebook.com/${VERSION}`;
+export const GRAPH = `https://graph.facebook.com/${VERSION}`;
 /** Where the parts of a plain video go: docs/video-api/guides/publishing, read 2026-11-20. */
 export const GRAPH_VIDEO = `https://graph-video.facebook.com/${VERSION}`;
 export const WEBSITE = "https://www.facebook.com";

@@ -1,6 +1,7 @@
 // Facebook Pages as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
+import { additions } from "./additions.ts";
 import { connect, consent, refresh } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
@@ -27,5 +28,6 @@ export const facebook = network({
   verify,
   takeDown,
   firstComment,
+  additions,
   readMetrics,
 });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { thumbnailMedia } from "../shared/thumbnail.ts";
 
 export const rule: PlatformRule = {
   platform: "facebook",
@@ -17,6 +18,8 @@ export const rule: PlatformRule = {
   image: { types: ["image/jpeg", "image/png", "image/gif"], max_bytes: 10_000_000, max_alt: 2_000 },
   // 10 GB, 4 hours: ayrshare.com media guidelines, read 2026-11-20; no page of the network says.
   video: { types: ["video/mp4", "video/quicktime"], max_bytes: 10_000_000_000, max_seconds: 14_400 },
+  // 10 MB: docs/graph-api/reference/video/thumbnails, read 2026-11-22; the page names no types.
+  thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 10_000_000 },
   post_types: ["feed", "reel", "story", "carousel"],
   per_type: {
     carousel: { min_media: 2, media: { images: 10, videos: 0, mixed: false } },
@@ -47,6 +50,7 @@ export const rule: PlatformRule = {
   options_go_with: {
     title: { media: "video", post_types: ["feed", "reel"] },
     video_as: { media: "video", post_types: ["feed"] },
+    thumbnail_media: { media: "video", post_types: ["feed", "reel"] },
   },
   delivery_guarantee: "reconciled",
   auth: "oauth",
@@ -65,6 +69,7 @@ export const Options = z.strictObject({
   title: z.string().min(1).max(255).optional().meta({ description: "Of a video." }),
   // No page of the API names the longest comment: 8,000 characters from memory.
   first_comment: z.string().min(1).max(8_000).optional().meta({ description: FIRST_COMMENT }),
+  thumbnail_media: thumbnailMedia,
   video_as: z
     .enum(["auto", "feed", "reel"])
     .optional()

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { rejectionOf, type Trouble, troubleOf } from "./errors.ts";
-import type { Credential, Upload } from "./rule.ts";
+import type { Credential, Options, Upload } from "./rule.ts";
 import { uploadVideo } from "./video.ts";
 
 /** Milliseconds for one image of at most 25 MB. */
@@ -23,7 +23,7 @@ type Save = (handle: Upload) => Promise<void>;
 
 /** Uploads what is not there yet, in order, until the network has finished with all; returns the URNs, in publish order. */
 export async function uploadAll(
-  files: MediaFile[],
+  { media: files, thumbnail }: Pick<Publication<Options>, "media" | "thumbnail">,
   begun: Upload | null,
   context: ConnectorContext<Credential>,
   save: Save,
@@ -36,7 +36,7 @@ export async function uploadAll(
   for (const file of files.slice(at.media.length)) {
     const urn =
       file.kind === "video"
-        ? await uploadVideo(file, at.video, context, (video) => keep({ video }))
+        ? await uploadVideo(file, thumbnail, at.video, context, (video) => keep({ video }))
         : await uploadImage(file, context);
     if (typeof urn !== "string") return urn;
     await keep({ media: [...at.media, urn], video: null, uploaded_at: context.io.now() });

@@ -29,7 +29,7 @@ export async function prepare(
       ? "a page posts for everybody: its `visibility` is PUBLIC"
       : (misfit?.message ?? null);
   if (wrong !== null) return { is: "rejected", error: "content_refused", detail: wrong };
-  const media = await uploadAll(post.media, handle, context, save);
+  const media = await uploadAll(post, handle, context, save);
   if (!Array.isArray(media)) return media;
   return { is: "prepared", handle: { step: "ready", media, since: context.io.now(), text: post.text } };
 }

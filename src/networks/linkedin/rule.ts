@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { thumbnailMedia } from "../shared/thumbnail.ts";
 
 export const rule: PlatformRule = {
   platform: "linkedin",
@@ -29,6 +30,8 @@ export const rule: PlatformRule = {
     min_seconds: 3,
     max_seconds: 1_800,
   },
+  // The videos API names neither types nor bytes of a thumbnail: those of images that are not animated.
+  thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 25_000_000, max_pixels: 36_152_319 },
   post_types: ["feed", "article"],
   per_type: {
     // A card that leads to an article, with one image at most as its thumbnail, which takes no alt text: posts API.
@@ -39,7 +42,10 @@ export const rule: PlatformRule = {
     },
   },
   options_max_media: { media_title: 1 },
-  options_go_with: { article: { post_types: ["article"] } },
+  options_go_with: {
+    article: { post_types: ["article"] },
+    thumbnail_media: { media: "video", post_types: ["feed"] },
+  },
   // Pages can be searched after a lost answer; a member's posts cannot be read at all.
   delivery_guarantee: "at_most_once",
   auth: "oauth",
@@ -70,6 +76,7 @@ export const Options = z.strictObject({
     .max(1_250)
     .optional()
     .meta({ description: `${FIRST_COMMENT} Most apps may write one for a page only.` }),
+  thumbnail_media: thumbnailMedia,
   media_title: z.string().min(1).max(200).optional().meta({ description: "Title of the one image or video." }),
 });
 export type Options = z.output<typeof Options>;
@@ -94,6 +101,8 @@ const Video = z.object({
   /** Byte positions, both inclusive. */
   rest: z.array(z.object({ url: z.string(), first: z.int(), last: z.int() })),
   etags: z.array(z.string()),
+  /** Where its picture goes; absent: it has none, or the network has it. */
+  thumbnail_url: z.string().optional(),
 });
 export type Video = z.output<typeof Video>;
 /** Files that are there already, in publish order, and the video on its way. */

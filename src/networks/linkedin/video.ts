@@ -12,6 +12,7 @@ const Initialized = z.object({
   value: z.object({
     video: z.string().min(1),
     uploadToken: z.string().default(""),
+    thumbnailUploadUrl: z.url().optional(),
     uploadInstructions: z.array(z.object({ uploadUrl: z.url(), firstByte: z.int(), lastByte: z.int() })).min(1),
   }),
 });
@@ -19,13 +20,14 @@ const Initialized = z.object({
 /** Uploads a video, or the rest of one; each part is a checkpoint. Returns its URN. */
 export async function uploadVideo(
   file: MediaFile,
+  thumbnail: MediaFile | undefined,
   begun: Video | null,
   context: ConnectorContext<Credential>,
   save: (video: Video | null) => Promise<void>,
 ): Promise<string | Trouble> {
   let at = begun;
   if (at === null) {
-    const started = await start(file, context);
+    const started = await start(file, thumbnail !== undefined, context);
     if ("is" in started) return started;
     at = started;
     await save(at);
@@ -46,6 +48,13 @@ export async function uploadVideo(
     at = { ...at, rest, etags: [...at.etags, etag] };
     await save(at);
   }
+  if (thumbnail !== undefined && at.thumbnail_url !== undefined) {
+    const { thumbnail_url: url, ...rest } = at;
+    const refused = await sendThumbnail(thumbnail, url, context, save);
+    if (refused !== null) return refused;
+    at = rest;
+    await save(at);
+  }
   const { urn, upload_token, etags } = at;
   const body = { finalizeUploadRequest: { video: urn, uploadToken: upload_token, uploadedPartIds: etags } };
   const answer = await callFor(context, "POST", "/rest/videos?action=finalizeUpload", { body });
@@ -55,14 +64,39 @@ export async function uploadVideo(
   return resultOf(found, Closed) === undefined ? lost(answer, context.io.now(), save) : urn;
 }
 
+/** The picture goes up before the video is closed, its header as for the pictures of the older assets API. null: it is there. */
+async function sendThumbnail(
+  file: MediaFile,
+  url: string,
+  { credential, io }: ConnectorContext<Credential>,
+  save: (video: null) => Promise<void>,
+): Promise<Trouble | null> {
+  const headers = {
+    authorization: `Bearer ${credential.access_token}`,
+    "content-type": file.contentType,
+    "content-length": String(file.bytes),
+    "media-type-family": "STILLIMAGE",
+  };
+  const body = io.sized(await file.open(), file.bytes);
+  const answer = await ask((signal) => io.fetch(url, { method: "PUT", headers, body, signal }), PART_TIMEOUT_MS);
+  if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return null;
+  const trouble = troubleOf(answer, io.now());
+  if (trouble.is !== "rejected" || trouble.error !== "content_refused") return lost(answer, io.now(), save);
+  return { is: "rejected", error: "media_refused", detail: `the thumbnail (${file.id}): ${trouble.detail}` };
+}
+
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
 
-async function start(file: MediaFile, context: ConnectorContext<Credential>): Promise<Video | Trouble> {
+async function start(
+  file: MediaFile,
+  uploadThumbnail: boolean,
+  context: ConnectorContext<Credential>,
+): Promise<Video | Trouble> {
   const request = {
     owner: context.credential.author,
     fileSizeBytes: file.bytes,
     uploadCaptions: false,
-    uploadThumbnail: false,
+    uploadThumbnail,
   };
   const body = { initializeUploadRequest: request };
   const answer = await callFor(context, "POST", "/rest/videos?action=initializeUpload", { body });
@@ -71,7 +105,10 @@ async function start(file: MediaFile, context: ConnectorContext<Credential>): Pr
   const rest = started.uploadInstructions
     .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
     .sort((a, b) => a.first - b.first);
-  return { urn: started.video, upload_token: started.uploadToken, rest, etags: [] };
+  const { video: urn, uploadToken: upload_token, thumbnailUploadUrl: thumbnail_url } = started;
+  if (uploadThumbnail && thumbnail_url === undefined)
+    return { is: "rejected", error: "media_refused", detail: "LinkedIn gave no address for the thumbnail" };
+  return { urn, upload_token, rest, etags: [], ...(thumbnail_url === undefined ? {} : { thumbnail_url }) };
 }
 
 /** An upload that the network does not go on with, as one whose addresses have expired, is begun anew; silence goes on. */

@@ -45,6 +45,7 @@ const CATALOGUE = new Map<string, Refusing>([
   ["forbiddenPrivacySetting", CONTENT],
   ["forbiddenLicenseSetting", CONTENT],
   ["mediaBodyRequired", MEDIA],
+  ["invalidImage", MEDIA],
   ["uploadTooLarge", MEDIA],
   ["backendError", RETRYABLE],
   ["internalError", RETRYABLE],

@@ -1,6 +1,7 @@
 // YouTube as a network: what each file of this folder contributes.
 import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
+import { additions } from "./additions.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
@@ -29,5 +30,6 @@ export const youtube = network({
   lookUps,
   takeDown,
   firstComment,
+  additions,
   readMetrics,
 });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { thumbnailMedia } from "../shared/thumbnail.ts";
 
 /** 500 characters of all tags, commas between them and quotes around those with a space counted: videos resource, read 2026-11-20. */
 const TAGS_LENGTH_MAX = 500;
@@ -26,6 +27,8 @@ export const rule: PlatformRule = {
     max_bytes: 256_000_000_000,
     max_seconds: 43_200,
   },
+  // 50 MB: thumbnails.set, since 2026-09-14; 2 MB before.
+  thumbnail: { types: ["image/jpeg", "image/png"], max_bytes: 50_000_000 },
   post_types: ["feed", "short"],
   // At most 3 minutes, square or upright: how the site tells a Short, since 2024-10-15.
   per_type: { short: { video: { max_seconds: 180, max_aspect: 1 } } },
@@ -65,6 +68,7 @@ export const Options = z.strictObject({
   paid_promotion: z.boolean().optional(),
   license: z.enum(["youtube", "creativeCommon"]).optional(),
   embeddable: z.boolean().optional().meta({ description: "Default true." }),
+  thumbnail_media: thumbnailMedia,
   // No page of the API names the longest comment: 10,000 characters from memory.
   first_comment: z
     .string()

@@ -23,7 +23,7 @@ import { reachesChannel } from "../reach.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { withChannelIds } from "./channel-names.ts";
 import { checkUploads, contentTag, inspectUploads } from "./inspect.ts";
-import { type CheckMaterial, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
+import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
 
 /** A post that may be published as it is. */
@@ -157,9 +157,10 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
     if (named.indexOf(id) < i) broken.push(violation("duplicate_channel", { field, channel: id }));
     else if (!channels.has(id)) broken.push(violation("unknown_channel", { field, channel: id }));
   });
-  for (const { at, ids } of mediaLists(body)) {
+  for (const list of mediaLists(body)) {
+    const { ids } = list;
     ids.forEach((id, i) => {
-      const field = `${at}/${i}`;
+      const field = fieldOf(list, i);
       if (ids.indexOf(id) < i) broken.push(violation("duplicate_media", { field }));
       else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
       else if (media.get(id)?.state === "expired") broken.push(expiredFile(field, media.get(id)?.expiresAt));

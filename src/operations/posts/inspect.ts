@@ -9,6 +9,7 @@ import { canonicalJson } from "../../domain/json.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { refuse, type Violation, violation } from "../../domain/refusal.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media/media.ts";
+import { fieldOf, type MediaList } from "./read-for-check.ts";
 
 /** Files that are looked at side by side: the headers of each are held meanwhile. */
 const SIDE_BY_SIDE = 4;
@@ -71,10 +72,10 @@ export const changedMeanwhile = () =>
 const CHANGED_HINT = "Upload it again as a new file, and name that one.";
 
 /** One violation wherever `lists` name a file that is not what it was declared to be, or was before. */
-export function checkUploads(lists: { at: string; ids: string[] }[], { wrong, changed }: Inspected): Violation[] {
-  return lists.flatMap(({ at, ids }) =>
-    ids.flatMap((id, i) => {
-      const field = `${at}/${i}`;
+export function checkUploads(lists: MediaList[], { wrong, changed }: Inspected): Violation[] {
+  return lists.flatMap((list) =>
+    list.ids.flatMap((id, i) => {
+      const field = fieldOf(list, i);
       if (changed.has(id)) {
         return violation("unknown_media", { field, message: `The stored file ${CHANGED}.`, hint: CHANGED_HINT });
       }

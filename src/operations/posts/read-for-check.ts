@@ -6,6 +6,7 @@ import type { createPost } from "../../contract/posts.ts";
 import { monthOf } from "../../domain/instant.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
+import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { type BatchPart, mapPart } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
@@ -58,8 +59,18 @@ export function materialOf(body: Naming, found: CheckMaterial): CheckMaterial {
   };
 }
 
-/** Every list of files in a post, with its JSON pointer. */
-export function mediaLists({ media, thread, overrides }: Naming): { at: string; ids: string[] }[] {
+/** Files that a post names in one place, with its JSON pointer. `isOne`: there is one, which is no list's. */
+export interface MediaList {
+  at: string;
+  ids: string[];
+  isOne?: true;
+}
+
+/** The JSON pointer of a list's file. */
+export const fieldOf = ({ at, isOne }: MediaList, index: number): string => (isOne ? at : `${at}/${index}`);
+
+/** Every place of a post that names files. */
+export function mediaLists({ media, thread, overrides }: Naming): MediaList[] {
   const inThread = (parts: Naming["thread"], at: string) =>
     (parts ?? []).map((part, i) => ({ at: `${at}/thread/${i}/media`, ids: part.media ?? [] }));
   return [
@@ -67,7 +78,10 @@ export function mediaLists({ media, thread, overrides }: Naming): { at: string; 
     ...inThread(thread, ""),
     ...Object.entries(overrides ?? {}).flatMap(([id, own]) => {
       const at = `/overrides${pointer([id])}`;
-      return [{ at: `${at}/media`, ids: own.media ?? [] }, ...inThread(own.thread, at)];
+      const thumbnail = thumbnailOf(own);
+      const named: MediaList[] =
+        thumbnail === null ? [] : [{ at: `${at}/${THUMBNAIL}`, ids: [thumbnail], isOne: true }];
+      return [{ at: `${at}/media`, ids: own.media ?? [] }, ...inThread(own.thread, at), ...named];
     }),
   ];
 }

@@ -2,6 +2,7 @@
 import { altText } from "../../domain/media/types.ts";
 import { namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
+import { thumbnailOf } from "../../domain/posts/thumbnail.ts";
 import type { Violation } from "../../domain/refusal.ts";
 import type { Network } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
@@ -37,6 +38,7 @@ export function targetOf(
     field: `/media_preview/${i}`,
   }));
   const all = [...stored, ...previewed];
+  const thumbnail = media.get(thumbnailOf(override) ?? "");
   return {
     channel: channel.id,
     rule: network.rule,
@@ -44,6 +46,7 @@ export function targetOf(
     textField: override?.text === undefined ? "/text" : `${at}/text`,
     media: all.map((file) => file.facts),
     mediaField: stored.length === 0 && previewed.length > 0 ? "/media_preview" : mediaField,
+    ...(thumbnail && { thumbnail: facts(thumbnail) }),
     postType: body.post_type ?? null,
     optionsField: at,
     options: namesOfSet(optionsOf(override)),
@@ -90,11 +93,12 @@ export const threadField = (body: PostBody, channel: string): string =>
 export function partsOf(body: PostBody, target: ChannelTarget, media: Map<string, MediaRow>): ChannelTarget[] {
   const at = threadField(body, target.channel);
   const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];
+  const { thumbnail: _, ...whole } = target;
   return thread.map(({ text, media: ids = [] }, i) => {
     const mediaField = `${at}/${i}/media`;
     const stored = storedFiles(ids, mediaField, media);
     return {
-      ...target,
+      ...whole,
       text,
       textField: `${at}/${i}/text`,
       media: stored.map((file) => file.facts),

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Delivery } from "../../contract/deliveries.ts";
 import type { Post } from "../../contract/posts.ts";
+import { additionNotes, additionsOf, additionsView } from "../../domain/delivery/additions.ts";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { commentStatus } from "../../domain/delivery/first-comment.ts";
 import { takedownStatus } from "../../domain/delivery/takedown.ts";
@@ -28,7 +29,9 @@ function partsView(row: DeliveryRow, parts: number) {
 export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["post"]): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];
   const failure = row.error === null || status === "live" ? null : FAILURES[row.error];
-  const note = status === "live" ? row.detail : null;
+  const additions = additionsOf(row);
+  const notes = status === "live" ? [...(row.detail === null ? [] : [row.detail]), ...additionNotes(additions)] : [];
+  const note = notes.length === 0 ? null : notes.join("; ");
   return {
     id: row.id,
     channel: row.channelId,
@@ -48,6 +51,7 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     checked_at: isoOrNull(row.checkedAt),
     parts: partsView(row, threadOf(post, row.channelId).length),
     first_comment: row.commentState === null ? null : commentStatus(row.commentState),
+    additions: additionsView(additions),
     takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
     removed_by: row.removedBy,
     readback: row.readback,

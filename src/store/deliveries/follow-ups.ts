@@ -160,6 +160,7 @@ export async function putOffFollowUps(
 const endOfComment = {
   commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
     ELSE ${deliveries.commentState} END`,
+  additions: sql`replace(replace(${deliveries.additions}, '"state":"due"', '"state":"failed"'), '"state":"sending"', '"state":"unknown"')`,
 };
 
 /** What every delivery becomes that is live no more. */
@@ -174,7 +175,7 @@ export const removedNow = {
 } as const;
 
 /** A takedown that was asked for meanwhile stays due. */
-const unlessTakenDown = (nextAt: number | null) =>
+export const unlessTakenDown = (nextAt: number | null) =>
   sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
 
 /** A delivery is live once, so it is compared once. */

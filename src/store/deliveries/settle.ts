@@ -53,6 +53,8 @@ export interface FollowUp {
   checkAt: number | null;
   /** Whether a first comment is to be written under it. */
   hasComment: boolean;
+  /** What else options ask for, as `dueAdditions` has it. */
+  additions?: string | null;
   /** Whether its post has files, which may go some time after it has ended. */
   hasFiles: boolean;
 }
@@ -80,6 +82,7 @@ const TRANSITION_COLUMNS = [
   "url_state",
   "check_at",
   "comment",
+  "additions",
   "part",
 ] as const;
 
@@ -150,6 +153,7 @@ const cellsOf = ({ guard, transition, event, followUp, part }: Settlement) => ({
   created_at: event?.createdAt ?? null,
   check_at: followUp.checkAt,
   comment: followUp.hasComment ? "due" : null,
+  additions: followUp.additions ?? null,
 });
 
 /**
@@ -219,6 +223,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         ),
         checkedAt: ifLive(NOW, deliveries.checkedAt),
         commentState: ifLive(column("comment"), deliveries.commentState),
+        additions: ifLive(column("additions"), deliveries.additions),
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
       .from(transitionTable.table)

@@ -168,5 +168,11 @@ const YOUTUBE_CALLS = [
     body: "Schema$Video",
     answer: "Schema$Video",
   },
+  {
+    call: "POST /upload/youtube/v3/thumbnails/set",
+    parameters: "Params$Resource$Thumbnails$Set",
+    answer: "Schema$ThumbnailSetResponse",
+    isWhole: true,
+  },
   { call: "DELETE /youtube/v3/videos", parameters: "Params$Resource$Videos$Delete", answer: null },
 ];

@@ -15,6 +15,8 @@ interface Used {
   parameters: string;
   body?: string;
   answer: string | null;
+  /** Its file is the body of the call itself. */
+  isWhole?: boolean;
 }
 
 /** A resumable upload: a session is asked for with what the video is called, then its bytes go to the session. */
@@ -27,7 +29,7 @@ export function youtubeDescription(used: readonly Used[], refusal: Schema): Desc
     Object.entries(defs).map(([name, schema]) => [name.replace("youtube_v3.", ""), schema]),
   );
   const code = readFileSync(`${folder}/v3.js`, "utf8");
-  const operations = used.flatMap(({ call, parameters, body, answer }): Operation[] => {
+  const operations = used.flatMap(({ call, parameters, body, answer, isWhole = false }): Operation[] => {
     const [method = "", path = ""] = call.split(" ");
     if (!code.includes(`rootUrl + '${path}'`)) throw new Error(`${YOUTUBE_PACKAGE} does not call ${path}`);
     const { requestBody: _body, media: _media, resource: _resource, ...query } = parametersOf(named, parameters);
@@ -44,6 +46,11 @@ export function youtubeDescription(used: readonly Used[], refusal: Schema): Desc
       refusal,
       source: YOUTUBE_PACKAGE,
     };
+    if (isWhole && answer !== null) {
+      const whole = { type: "object" as const, properties: { ...query, uploadType: { enum: ["media"] } } };
+      const answers = { 200: refTo(answer) };
+      return [{ ...operation, query: { ...whole, additionalProperties: false }, as: ["bytes"], body: {}, answers }];
+    }
     if (!upload || answer === null) return [operation];
     // The session's address is the network's own; it ends in the video.
     const bytes: Operation = {

@@ -92,6 +92,8 @@ export const deliveries = sqliteTable(
     removedBy: text("removed_by").$type<RemovedBy>(),
     /** As `livePartsOf` reads it. */
     parts: text("parts"),
+    /** As `additionsOf` reads it. */
+    additions: text("additions"),
     readback: text("readback", { mode: "json" }).$type<Readback>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],

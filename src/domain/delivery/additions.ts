@@ -1,0 +1,62 @@
+// What options ask for once a post is live, beside its first comment: each is a call of its own, made once, one after the
+// other, and never a reason to touch the post.
+import { settleOnce } from "./first-comment.ts";
+import type { Added } from "./outcome.ts";
+
+/** What callers see. */
+export const ADDITION_STATUSES = ["pending", "done", "failed", "unknown"] as const;
+export type AdditionStatus = (typeof ADDITION_STATUSES)[number];
+
+export interface Addition {
+  /** `due`: to be made. `sending`: the call was begun, and nobody has said yet how it ended. */
+  state: "due" | "sending" | "done" | "failed" | "unknown";
+  /** How often the network has put it off. */
+  tries: number;
+  /** What its owner should know. */
+  detail?: string;
+}
+/** By the option's name, in the order in which they are made. */
+export type Additions = Record<string, Addition>;
+
+export const additionsOf = ({ additions }: { additions: string | null }): Additions =>
+  additions === null ? {} : JSON.parse(additions);
+
+/** The additions of a post that has just gone live, as they are stored; null: it asks for none. */
+export function dueAdditions(offered: readonly string[], override: Record<string, unknown> | undefined): string | null {
+  const asked = offered.filter((name) => override?.[name] !== undefined);
+  return asked.length === 0 ? null : JSON.stringify(Object.fromEntries(asked.map((name) => [name, DUE])));
+}
+const DUE: Addition = { state: "due", tries: 0 };
+
+/** The one that is made next; undefined: all have ended. */
+export const nextAddition = (additions: Additions): string | undefined =>
+  Object.entries(additions).find(([, { state }]) => state === "due" || state === "sending")?.[0];
+
+export const withAddition = (additions: Additions, name: string, changed: Addition): Additions => ({
+  ...additions,
+  [name]: changed,
+});
+
+/** What an answer makes of an addition, and when it is tried again (epoch milliseconds; null: there is no next try). */
+export function settleAddition(
+  answer: Added,
+  name: string,
+  tries: number,
+  now: number,
+): { addition: Addition; nextAt: number | null } {
+  const { state, nextAt, detail } = settleOnce(answer, tries, now, `\`${name}\``);
+  const more = detail === null ? {} : { detail };
+  return { addition: { state, tries: state === "due" ? tries + 1 : tries, ...more }, nextAt };
+}
+
+export function additionsView(additions: Additions): Record<string, AdditionStatus> | null {
+  const statuses = Object.entries(additions).map(([name, { state }]): [string, AdditionStatus] => [
+    name,
+    state === "due" || state === "sending" ? "pending" : state,
+  ]);
+  return statuses.length === 0 ? null : Object.fromEntries(statuses);
+}
+
+/** What is said of those that did not go well. */
+export const additionNotes = (additions: Additions): string[] =>
+  Object.values(additions).flatMap(({ detail }) => detail ?? []);

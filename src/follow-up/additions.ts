@@ -1,0 +1,105 @@
+// An option that is carried out once the post is live. Its intent is written before its call, which is made once; one whose
+// answer was lost is looked for where the network shows it.
+import { errorText, log } from "../adapters/log.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import { openThumbnail } from "../delivery/media-source.ts";
+import { unavailable } from "../delivery/publication.ts";
+import { additionsOf, nextAddition, settleAddition, withAddition } from "../domain/delivery/additions.ts";
+import { type Added, askedWait } from "../domain/delivery/outcome.ts";
+import { nextVerificationAt } from "../domain/delivery/verification.ts";
+import type { Json } from "../domain/json.ts";
+import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
+import {
+  type AdditionWish,
+  type ConnectorContext,
+  MediaUnavailable,
+  type Network,
+  type Published,
+} from "../networks/network.ts";
+import { untilKnown } from "../store/db/until-known.ts";
+import { settleAdditions, writeAdditionIntent } from "../store/deliveries/additions.ts";
+import type { FollowUp } from "../store/deliveries/follow-ups.ts";
+import { mediaByIds } from "../store/media/media.ts";
+import { withFreshToken } from "./fresh-token.ts";
+
+/** Makes the next addition of a live post. */
+export async function makeAddition(
+  tools: DeliveryTools,
+  found: FollowUp,
+  network: Network,
+  context: ConnectorContext<Json>,
+  post: Published<Json>,
+  name: string,
+): Promise<{
+  /** Until when the network asked to wait (epoch milliseconds). */
+  notBefore: number | undefined;
+  /** Whether something else is to be done under the post, now. */
+  isMoreDue: boolean;
+}> {
+  const { delivery, now } = found;
+  const before = additionsOf(delivery);
+  const { answer, additions } = await answered(tools, found, network, context, post, name);
+  const { addition, nextAt } = settleAddition(answer, name, before[name]?.tries ?? 0, now);
+  const after = withAddition(before, name, addition);
+  const isMoreDue = nextAddition(after) !== undefined || delivery.commentState === "due";
+  const verifyAt = nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
+  const db = tools.ctx.databaseOf(delivery.workspaceId);
+  const dueAt = nextAt ?? (isMoreDue ? now : verifyAt);
+  await untilKnown(tools.ctx, () => settleAdditions(db, delivery, additions, after, dueAt));
+  const { workspaceId: workspace, postId, channelId: channel, platform } = delivery;
+  const fields = { workspace, post: postId, channel, platform, outcome: `${name}: ${addition.state}` };
+  log(addition.state === "done" ? "info" : "warn", "addition", fields);
+  return { notBefore: askedWait(answer), isMoreDue: nextAt === null && isMoreDue };
+}
+
+/** The answer, and the additions as they are stored by then. */
+async function answered(
+  tools: DeliveryTools,
+  { delivery, post, channel }: FollowUp,
+  network: Network,
+  context: ConnectorContext<Json>,
+  published: Published<Json>,
+  name: string,
+): Promise<{ answer: Added; additions: string }> {
+  const { ctx } = tools;
+  const read = delivery.additions ?? "{}";
+  const addition = network.additions?.[name];
+  const options = post.overrides[delivery.channelId] ?? {};
+  if (addition === undefined) {
+    return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, additions: read };
+  }
+  const db = ctx.databaseOf(delivery.workspaceId);
+  const wish: AdditionWish<Json> = { value: options[name] ?? null };
+  const lookFor = async (lost: Added, at: ConnectorContext<Json>): Promise<Added> =>
+    (await addition.isThere?.(published, wish, at).catch(() => undefined)) === true ? { is: "added" } : lost;
+  const additions = additionsOf(delivery);
+  if (additions[name]?.state === "sending") {
+    return { answer: await lookFor({ is: "unknown", detail: "the call broke off" }, context), additions: read };
+  }
+  if (name === THUMBNAIL) {
+    const id = thumbnailOf(options) ?? "";
+    try {
+      const use = { rule: network.rule, deliveryId: delivery.id, inspectOnly: false };
+      wish.file = await openThumbnail(ctx, id, await mediaByIds(db, delivery.workspaceId, [id]), use);
+    } catch (error) {
+      if (error instanceof MediaUnavailable) return { answer: unavailable(error), additions: read };
+      throw error;
+    }
+  }
+  const sending = JSON.stringify(
+    withAddition(additions, name, { state: "sending", tries: additions[name]?.tries ?? 0 }),
+  );
+  if (!(await writeAdditionIntent(db, delivery, read, sending))) {
+    return { answer: { is: "unknown", detail: "another session has it" }, additions: read };
+  }
+  try {
+    const { answer, context: current } = await withFreshToken<Added>(tools, network, channel, context, (at) =>
+      addition.add(published, wish, at),
+    );
+    return { answer: answer.is === "unknown" ? await lookFor(answer, current) : answer, additions: sending };
+  } catch (error) {
+    if (error instanceof MediaUnavailable) return { answer: unavailable(error), additions: sending };
+    log("error", "addition_failed", { platform: delivery.platform, error: errorText(error) });
+    return { answer: { is: "unknown", detail: "the call broke off" }, additions: sending };
+  }
+}

@@ -1,0 +1,40 @@
+// The additions of live deliveries. Each write is made only while the row has what its writer has read.
+import { and, eq, sql } from "drizzle-orm";
+import type { Additions } from "../../domain/delivery/additions.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { deliveries } from "../db/schema.ts";
+import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
+import { unlessTakenDown } from "./follow-ups.ts";
+
+/** How long a call may be under way before it is said to have broken off. */
+const CALL_MAX_MS = 5 * MINUTE_MS;
+
+/** Writes the intent to make an addition. Returns whether it may be made: nobody else makes it. */
+export async function writeAdditionIntent(
+  db: Database,
+  key: DeliveryKey,
+  from: string,
+  sending: string,
+): Promise<boolean> {
+  const rows = await db
+    .update(deliveries)
+    .set({ additions: sending, checkAt: sql`${NOW} + ${CALL_MAX_MS}` })
+    .where(and(isDelivery(key), eq(deliveries.state, "live"), eq(deliveries.additions, from)))
+    .returning({ id: deliveries.id });
+  return rows.length === 1;
+}
+
+/** Writes what became of an addition, and when the delivery is due again (epoch milliseconds; null: never). */
+export async function settleAdditions(
+  db: Database,
+  key: DeliveryKey,
+  from: string,
+  to: Additions,
+  dueAt: number | null,
+): Promise<void> {
+  await db
+    .update(deliveries)
+    .set({ additions: JSON.stringify(to), checkAt: unlessTakenDown(dueAt) })
+    .where(and(isDelivery(key), eq(deliveries.additions, from)));
+}

@@ -1,0 +1,103 @@
+// The picture of a video: sent as it is, refused in the network's words, and never claimed without an answer.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { networkOf } from "../../src/networks/index.ts";
+import { accepted, attempt, begin, cutOff, finish, limited, media, PICTURE, postOf, ready } from "./harness.ts";
+import { fault, file } from "./network-io.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+const OPTION = "thumbnail_media";
+const CALLS: Record<string, string> = { youtube: "thumbnails.set", facebook: "thumbnails" };
+
+const noPicture = () => {
+  const { bytes: _, ...facts } = PICTURE;
+  return file(new Uint8Array([110, 111]), { ...facts, position: 0, alt: null });
+};
+
+async function published(platform: string, postType: "feed" | "reel" = "feed") {
+  const network = networkOf(platform) ?? expect.fail("no such network");
+  const at = await begin(simulators, network);
+  const post = await postOf(at, postType, "video", 1);
+  const handle = await ready(at, post);
+  const live = await finish(at, await network.publish(post, handle, at.context), handle);
+  const addition = network.additions?.[OPTION] ?? expect.fail("no thumbnail");
+  const picture = await media(at, "image", 0, null);
+  const of = { id: live.id, handle: live.handle ?? handle };
+  return {
+    at,
+    live,
+    set: (wanted = picture, context = at.context) => addition.add(of, { value: wanted.id, file: wanted }, context),
+    thumbnails: async () => (await accepted(at)).flatMap(({ detail }) => detail.thumbnails ?? []),
+  };
+}
+
+describe.each(Object.keys(CALLS))("on %s", (platform) => {
+  it("is set for the video that is out, byte by byte", async () => {
+    const { set, thumbnails } = await published(platform);
+    expect(await set()).toEqual({ is: "added" });
+    expect(await thumbnails()).toMatchObject([{ bytes: PICTURE.bytes.byteLength, type: "image/jpeg" }]);
+  });
+
+  it("is unknown when its answer is lost, and waits when the network says so", async () => {
+    const { at, set, thumbnails } = await published(platform);
+    await fault(simulators, { platform, call: CALLS[platform], do: "reset_after_accept" });
+    expect((await set()).is).toBe("unknown");
+    expect(await thumbnails()).toHaveLength(1);
+    expect((await set(undefined, cutOff(at))).is).toBe("unknown");
+    expect(await set(undefined, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+  });
+
+  it("is refused where it is no picture, or the video is gone", async () => {
+    const { live, set, thumbnails } = await published(platform);
+    const text = noPicture();
+    expect((await set(text)).is).toBe("rejected");
+    expect(await thumbnails()).toEqual([]);
+    await fetch(`${simulators.url}/_sim/posts/${platform}/${encodeURIComponent(live.id)}`, { method: "DELETE" });
+    expect((await set()).is).toBe("rejected");
+  });
+});
+
+it("is set for a reel too", async () => {
+  const { set, thumbnails } = await published("facebook", "reel");
+  expect(await set()).toEqual({ is: "added" });
+  expect(await thumbnails()).toMatchObject([{ type: "image/jpeg", preferred: true }]);
+});
+
+describe("on linkedin", () => {
+  const withPicture = async () => {
+    const at = await begin(simulators, networkOf("linkedin") ?? expect.fail("no such network"));
+    const post = await postOf(at, "feed", "video", 1);
+    return { at, post: { ...post, thumbnail: await media(at, "image", 0, null) } };
+  };
+
+  it("goes up before the video is closed, and the post has it", async () => {
+    const { at, post } = await withPicture();
+    await finish(at, await attempt(at, post), null);
+    const [{ detail } = expect.fail("nothing was posted")] = await accepted(at);
+    expect(detail.thumbnail).toMatchObject({ bytes: PICTURE.bytes.byteLength, type: "image/jpeg" });
+  });
+
+  it("is sent again when its answer is lost: nothing is published yet", async () => {
+    const { at, post } = await withPicture();
+    await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "reset_after_accept" });
+    expect((await attempt(at, post)).is).toBe("retryable");
+    await finish(at, await attempt(at, post), null);
+    expect((await accepted(at)).map(({ detail }) => detail.thumbnail)).toMatchObject([{ type: "image/jpeg" }]);
+  });
+
+  it("is refused before anything is published, and named", async () => {
+    const { at, post } = await withPicture();
+    const thumbnail = noPicture();
+    expect(await attempt(at, { ...post, thumbnail })).toMatchObject({
+      is: "rejected",
+      error: "media_refused",
+      detail: expect.stringContaining("the thumbnail"),
+    });
+    expect(await accepted(at)).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+// The picture of a video is judged by its network's own limits, in its own place.
+import { describe, expect, it } from "vitest";
+import { checkTarget } from "../../../src/domain/posts/check-post.ts";
+import { usesFiles } from "../../../src/domain/posts/post.ts";
+import type { MediaFacts, PostTarget } from "../../../src/domain/posts/post-target.ts";
+import { networkOf } from "../../../src/networks/index.ts";
+
+const VIDEO: MediaFacts = {
+  kind: "video",
+  contentType: "video/mp4",
+  bytes: 300_000,
+  width: 1_280,
+  height: 720,
+  seconds: 10,
+  alt: null,
+};
+const PICTURE: MediaFacts = { ...VIDEO, kind: "image", contentType: "image/jpeg", seconds: null };
+
+const codes = (platform: string, thumbnail: MediaFacts, media = [VIDEO]) => {
+  const target: PostTarget = {
+    channel: "ch_1",
+    rule: networkOf(platform)?.rule ?? expect.fail("no such network"),
+    text: "a text",
+    textField: "/text",
+    media,
+    mediaField: "/media",
+    thumbnail,
+    postType: null,
+    optionsField: "/overrides/ch_1",
+    options: ["thumbnail_media"],
+  };
+  return checkTarget(target).map(({ code, field }) => [code, field]);
+};
+const AT = "/overrides/ch_1/thumbnail_media";
+
+describe.each(["youtube", "facebook", "linkedin"])("on %s", (platform) => {
+  it("a picture that fits is taken", () => {
+    expect(codes(platform, PICTURE)).toEqual([]);
+  });
+
+  it("a video, another type and too many bytes are refused", () => {
+    expect(codes(platform, VIDEO)).toEqual([["media_format_not_allowed", AT]]);
+    expect(codes(platform, { ...PICTURE, contentType: "image/webp" })).toEqual([["media_format_not_allowed", AT]]);
+    expect(codes(platform, { ...PICTURE, bytes: 60_000_000 })).toEqual([["media_too_large", AT]]);
+  });
+});
+
+it("without a video there is nothing that it could stand for", () => {
+  expect(codes("facebook", PICTURE, [PICTURE])).toEqual([["invalid_option", AT]]);
+  expect(codes("linkedin", PICTURE, [])).toEqual([["media_required", "/media"]]);
+});
+
+it("a post whose one file is a thumbnail has files", () => {
+  const post = { media: [], thread: null, overrides: { ch_1: { thumbnail_media: "med_1" } } };
+  expect(usesFiles(post)).toBe(true);
+});

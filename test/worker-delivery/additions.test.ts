@@ -1,0 +1,132 @@
+// What options ask for once the post is live: made once, and never a reason for anything else to go wrong.
+import { describe, expect, it } from "vitest";
+import { check } from "../support/after.ts";
+import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  type Account,
+  type ChannelBody,
+  call,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  post,
+  signUp,
+  unique,
+  uploadJpeg,
+  uploadVideo,
+} from "../support/world.ts";
+
+const CALLS: Record<string, string> = { youtube: "thumbnails.set", facebook: "thumbnails" };
+const OPTION = "thumbnail_media";
+
+async function publish(account: Account, channel: ChannelBody, more: Record<string, unknown> = {}) {
+  const thumbnail = await uploadJpeg(account);
+  const video = await uploadVideo(account, 300_000);
+  const options = channel.platform === "youtube" ? { title: "A title", made_for_kids: false } : {};
+  const { id } = await post(account.key, {
+    text: unique("post "),
+    media: [video.id],
+    channels: [channel.id],
+    overrides: { [channel.id]: { ...options, [OPTION]: thumbnail.id, ...more } },
+  });
+  const done = await finished(account.key, id);
+  expect(done.deliveries[0]).toMatchObject({ status: "live", error: null });
+  return { id, thumbnail };
+}
+const thumbnails = async ({ handle }: ChannelBody) =>
+  (await ledger(handle)).flatMap(({ detail }) => detail.thumbnails ?? []);
+const stateOf = async (key: string, id: string) => (await getPost(key, id)).deliveries[0]?.additions?.[OPTION];
+const faultOf = ({ platform, handle }: ChannelBody) => ({ platform, account: handle, call: CALLS[platform] });
+
+describe.each(Object.keys(CALLS))("a thumbnail on %s", (platform) => {
+  it("is set by itself once the video is live, once", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, platform);
+    const { id } = await publish(account, channel);
+    await eventually(async () => expect(await stateOf(account.key, id)).toBe("done"));
+    await check(account.key, id);
+    expect(await thumbnails(channel)).toMatchObject([{ type: "image/jpeg" }]);
+  });
+
+  it("its answer is lost: nobody claims that it is there, and it is not sent again", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, platform);
+    await fault({ ...faultOf(channel), do: "reset_after_accept" });
+    const { id } = await publish(account, channel);
+    await eventually(async () => expect(await stateOf(account.key, id)).toBe("unknown"));
+    const { deliveries, status } = await check(account.key, id);
+    expect(status).toBe("published");
+    expect(deliveries[0]?.hint).toContain("`thumbnail_media` may not be there");
+    expect(await thumbnails(channel)).toHaveLength(1);
+  });
+});
+
+it("the channel may set none: the video is live, and the hint says why", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "youtube", unique("unproven_"));
+  const { id } = await publish(account, channel);
+  await eventually(async () => expect(await stateOf(account.key, id)).toBe("failed"));
+  const { deliveries, status } = await getPost(account.key, id);
+  expect(status).toBe("published");
+  expect(deliveries[0]).toMatchObject({ status: "live", error: null });
+  expect(deliveries[0]?.hint).toContain("doesn't have permissions to upload and set custom video thumbnails");
+});
+
+it("the network has no time for it: it is set later, and the first comment follows", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "facebook");
+  const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
+  await fault({ ...faultOf(channel), do: "status", status: 400, body });
+  const { id } = await publish(account, channel, { first_comment: "#one" });
+  await eventually(async () => {
+    const row = await testEnv.DB.prepare("SELECT additions FROM deliveries WHERE post_id = ?").bind(id).first();
+    expect(JSON.parse(String(row?.additions))[OPTION]).toMatchObject({ state: "due", tries: 1 });
+  });
+  expect(await stateOf(account.key, id)).toBe("pending");
+  const { deliveries } = await check(account.key, id);
+  expect(deliveries[0]).toMatchObject({ additions: { [OPTION]: "done" }, first_comment: "posted" });
+  expect(await thumbnails(channel)).toHaveLength(1);
+});
+
+it("the object that was about to set it ended: nobody knows, and it is not sent again", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "facebook");
+  const { id } = await publish(account, channel);
+  await eventually(async () => expect(await stateOf(account.key, id)).toBe("done"));
+  const sending = JSON.stringify({ [OPTION]: { state: "sending", tries: 0 } });
+  await testEnv.DB.prepare("UPDATE deliveries SET additions = ? WHERE post_id = ?").bind(sending, id).run();
+  expect((await check(account.key, id)).deliveries[0]).toMatchObject({
+    status: "live",
+    additions: { [OPTION]: "unknown" },
+  });
+  expect(await thumbnails(channel)).toHaveLength(1);
+});
+
+it("a thumbnail that a post uses is kept with it", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "youtube");
+  const { id, thumbnail } = await publish(account, channel);
+  const used = await testEnv.DB.prepare("SELECT 1 FROM media_uses WHERE post_id = ? AND media_id = ?")
+    .bind(id, thumbnail.id)
+    .first();
+  expect(used).not.toBeNull();
+});
+
+it("a thumbnail that is unknown, or no picture, is refused where it is named", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "youtube");
+  const video = await uploadVideo(account, 300_000);
+  const refused = async (thumbnail: string) => {
+    const overrides = { [channel.id]: { title: "A title", made_for_kids: false, [OPTION]: thumbnail } };
+    const body = { media: [video.id], channels: [channel.id], overrides, dry_run: true };
+    const answer = await call("POST", "/v1/posts", { token: account.key, body });
+    return [answer.status, answer.body.error, answer.body.field];
+  };
+  const field = `/overrides/${channel.id}/${OPTION}`;
+  expect(await refused("med_00000000000000000000000000")).toEqual([422, "unknown_media", field]);
+  expect(await refused(video.id)).toEqual([422, "media_format_not_allowed", field]);
+  expect(await refused("no id")).toEqual([422, "unknown_media", field]);
+});
