@@ -128,6 +128,9 @@ const PlatformRule = z
       ),
     credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
     measures: z.boolean().meta(about("Whether the network reports figures of a post.")),
+    first_comment: z
+      .boolean()
+      .meta(about("Whether `first_comment` is among its options: a comment under the live post.")),
     takedown: z
       .boolean()
       .meta(about("Whether a live post can be taken down: `DELETE /v1/posts/:id/deliveries/:channel`.")),
@@ -162,6 +165,7 @@ const PlatformRule = z
         auth: "credentials",
         credentials: { type: "object", required: ["access_token"], properties: { access_token: { type: "string" } } },
         measures: false,
+        first_comment: false,
         takedown: true,
         thread: { max_parts: 24 },
         source: "https://docs.example.net/limits",

@@ -4,10 +4,9 @@
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { acceptedOf } from "../delivery/publication.ts";
-import { publishedPart, sealHandle, unsealFor, unsealHandle } from "../delivery/publish-handle.ts";
+import { publishedPart, unsealHandle } from "../delivery/publish-handle.ts";
 import { additionsOf, nextAddition } from "../domain/delivery/additions.ts";
-import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
-import { askedWait, type Commented, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
+import { askedWait, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
 import { type LivePart, livePartsOf, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
 import {
@@ -25,18 +24,11 @@ import { networkOf } from "../networks/index.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import {
-  type FollowUp,
-  putOffFollowUps,
-  readFollowUp,
-  saveCommentHandle,
-  settleFirstComment,
-  settleVerification,
-  writeCommentIntent,
-} from "../store/deliveries/follow-ups.ts";
+import { type FollowUp, putOffFollowUps, readFollowUp, settleVerification } from "../store/deliveries/follow-ups.ts";
 import { storeMetrics } from "../store/metrics.ts";
 import { makeAddition } from "./additions.ts";
 import type { AskedWaits } from "./asked-waits.ts";
+import { writeComment } from "./first-comment.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
@@ -139,7 +131,7 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
     const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
-    if (isCommentDue) return await comment(verification, post);
+    if (isCommentDue) return doneUntil(await writeComment(verification, post));
     return await verifyLive(verification, post, parts);
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
@@ -240,45 +232,6 @@ async function search(verification: Verification, handle: Json | null): Promise<
   const nextAt = nextSearchAt(delivery.sentAt ?? now, now);
   await putOff(tools, verification, nextAt === null ? null : Math.max(nextAt, notBefore ?? 0));
   return doneUntil(notBefore);
-}
-
-async function comment(verification: Verification, post: Published<Json>): Promise<"done" | Pause> {
-  const { tools, delivery, now } = verification;
-  const answer = await commented(verification, post);
-  const outcome = settleComment(answer, delivery.commentTries, now);
-  const publishedAt = delivery.publishedAt ?? now;
-  const nextAt = outcome.nextAt ?? nextVerificationAt(publishedAt, delivery.urlState === "pending", now);
-  const db = tools.ctx.databaseOf(delivery.workspaceId);
-  await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, outcome, nextAt));
-  const level = outcome.state === "posted" ? "info" : "warn";
-  log(level, "first_comment", { ...fieldsOf(verification), outcome: outcome.state });
-  return doneUntil(askedWait(answer));
-}
-
-async function commented(verification: Verification, published: Published<Json>): Promise<Commented> {
-  const { tools, network, context, delivery, post } = verification;
-  const { ctx } = tools;
-  const { firstComment } = network;
-  const text = firstCommentOf(post.overrides[delivery.channelId]);
-  if (firstComment === undefined || text === null)
-    return { is: "rejected", error: "content_refused", detail: "there is none" };
-  if (delivery.commentState === "sending") return { is: "unknown", detail: "the call broke off" };
-  const db = ctx.databaseOf(delivery.workspaceId);
-  const unsealed = await unsealFor(ctx, delivery, delivery.commentHandle);
-  let ready = unsealed === "unreadable" ? null : unsealed.handle;
-  if (firstComment.prepare) {
-    const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));
-    const prepared = await firstComment.prepare(published, text, context, ready, save);
-    if (prepared.is !== "prepared") return prepared;
-    ready = prepared.handle;
-  }
-  if (!(await writeCommentIntent(db, delivery))) return { is: "unknown", detail: "another session has it" };
-  try {
-    return await firstComment.publish(published, text, ready, context);
-  } catch (error) {
-    log("error", "first_comment_failed", { platform: delivery.platform, error: errorText(error) });
-    return { is: "unknown", detail: "the call broke off" };
-  }
 }
 
 async function contextOf(

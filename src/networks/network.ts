@@ -206,6 +206,8 @@ export interface FirstComment<Credential, Handle> {
     ready: Json | null,
     context: ConnectorContext<Credential>,
   ): Promise<Commented>;
+  /** Looks for one whose answer was lost, by what was made ready; absent: the network does not show it. */
+  find?(ready: Json | null, context: ConnectorContext<Credential>): Promise<Commented>;
 }
 
 /** What an option asks of its addition: its value, and the image that it names, where it names one. */
@@ -363,13 +365,14 @@ function untypedLookUps<Credential>(
 }
 
 function untypedComment<Credential, Handle>(
-  { prepare, publish }: FirstComment<Credential, Handle>,
+  { prepare, publish, find }: FirstComment<Credential, Handle>,
   published: (untyped: Published<Json>) => Published<Handle>,
   context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): FirstComment<Json, Json> {
   return {
     prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
     publish: (post, text, ready, at) => publish(published(post), text, ready, context(at)),
+    ...(find && { find: (ready, at) => find(ready, context(at)) }),
   };
 }
 

@@ -12,7 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => simulators.close());
 
-const CALLS: Record<string, string> = { youtube: "commentThreads.insert", linkedin: "socialActions/comments" };
+const CALLS: Record<string, string> = {
+  youtube: "commentThreads.insert",
+  linkedin: "socialActions/comments",
+  x: "tweets/create",
+};
 const TEXT = "Exactly this: 中 👩‍👩‍👧 #crier & more";
 
 async function published(platform: string, options: Record<string, Json> = {}) {
@@ -36,7 +40,8 @@ describe.each(Object.keys(CALLS))("on %s", (platform) => {
     expect(await write()).toEqual({ is: "commented" });
     const [, comment, ...others] = await accepted(at);
     expect(others).toEqual([]);
-    expect(comment).toMatchObject({ text: TEXT, detail: { comment_on: live.id }, media: [] });
+    const under = platform === "x" ? { reply_to: live.id } : { comment_on: live.id };
+    expect(comment).toMatchObject({ text: TEXT, detail: under, media: [] });
   });
 
   it("is unknown when its answer is lost, and waits when the network says so", async () => {
@@ -45,7 +50,9 @@ describe.each(Object.keys(CALLS))("on %s", (platform) => {
     expect((await write()).is).toBe("unknown");
     expect(await accepted(at)).toHaveLength(2);
     expect((await write(TEXT, cutOff(at))).is).toBe("unknown");
-    expect(await write(TEXT, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+    // What is no answer of X itself says nothing of the post.
+    const bare = platform === "x" ? { is: "unknown" } : { is: "retryable", error: "network_quota" };
+    expect(await write(TEXT, limited(at, 600))).toMatchObject(bare);
   });
 
   it("is refused where the post is not there any more", async () => {
@@ -61,4 +68,15 @@ it("is refused under a video that takes no comments", async () => {
     const { write } = await published("youtube", { [name]: value });
     expect(await write()).toMatchObject({ is: "rejected", detail: expect.stringContaining("commentsDisabled") });
   }
+});
+
+it("is found on the timeline of X when its answer was lost, and is not claimed when it is not there", async () => {
+  const { at, live, write } = await published("x");
+  const comment = at.network.firstComment ?? expect.fail("no first comment");
+  const made = await comment.prepare?.({ id: live.id, handle: null }, TEXT, at.context, null, async () => {});
+  const ready = made?.is === "prepared" ? made.handle : expect.fail("it is not ready");
+  expect((await comment.find?.(ready, at.context))?.is).toBe("unknown");
+  await fault(simulators, { platform: "x", call: "tweets/create", do: "reset_after_accept" });
+  expect((await write()).is).toBe("unknown");
+  expect(await comment.find?.(ready, at.context)).toEqual({ is: "commented" });
 });

@@ -148,3 +148,39 @@ it("several sessions at once make it once", async () => {
   await Promise.all(Array.from({ length: 5 }, () => check(account.key, id)));
   expect(await comments(channel)).toHaveLength(1);
 });
+
+it("its answer is lost on X: it is looked for, and never written again", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "x");
+  // The post itself is published by the same call. The timeline is not to be had at first.
+  const call = { platform: "x", account: channel.handle, call: "tweets/create" };
+  const timeline = {
+    platform: "x",
+    account: channel.handle,
+    call: "users/tweets",
+    do: "status",
+    status: 500,
+    body: {},
+  };
+  await fault({ ...call, do: "delay", delay_ms: 0 }, { ...call, do: "reset_after_accept" }, timeline);
+  const id = await publish(account, channel, "#found");
+  await eventually(async () => {
+    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
+    expect(row?.comment_tries).toBe(1);
+  });
+  expect(await commentOf(account.key, id)).toBe("pending");
+  expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "posted" });
+  const replies = (await ledger(channel.handle)).filter(({ detail }) => detail.reply_to !== undefined);
+  expect(replies.map(({ text }) => text)).toEqual(["#found"]);
+});
+
+it("one that X never shows is said to be unknown when it was looked for often enough", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "x");
+  const call = { platform: "x", account: channel.handle, call: "tweets/create" };
+  await fault({ ...call, do: "delay", delay_ms: 0 }, { ...call, do: "reset_before" });
+  const id = await publish(account, channel, "#lost");
+  for (let look = 0; look < 5; look++) await check(account.key, id);
+  expect((await getPost(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "unknown" });
+  expect((await ledger(channel.handle)).filter(({ detail }) => detail.reply_to !== undefined)).toEqual([]);
+});

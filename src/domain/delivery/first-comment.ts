@@ -1,7 +1,7 @@
 // A first comment after its post is live: made once, and never a reason to touch the post.
 import type { JsonObject } from "../json.ts";
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
-import type { Added, Commented } from "./outcome.ts";
+import type { Added, Commented, NotFound } from "./outcome.ts";
 
 const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
 /** `due`: to be written. `sending`: the call was begun, and nobody has said yet how it ended. */
@@ -23,14 +23,21 @@ export function firstCommentOf(override: JsonObject | undefined): string | null 
 const WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 
 export interface CommentOutcome {
-  state: Exclude<CommentState, "sending">;
+  state: CommentState;
   /** Epoch milliseconds of the next try; null: there is none. */
   nextAt: number | null;
   detail: string | null;
 }
 
 /** What an answer makes of a first comment. `tries`: how often the network has put it off. */
-export function settleComment(answer: Commented, tries: number, now: number): CommentOutcome {
+export function settleComment(answer: Commented | NotFound, tries: number, now: number): CommentOutcome {
+  if (answer.is === "not_found") {
+    const wait = WAITS_MS[tries];
+    const detail = `the first comment may not be there: ${answer.detail}`;
+    return wait === undefined
+      ? { state: "unknown", nextAt: null, detail }
+      : { state: "sending", nextAt: now + wait, detail };
+  }
   const { state, ...outcome } = settleOnce(answer, tries, now, "the first comment");
   return { state: state === "done" ? "posted" : state, ...outcome };
 }

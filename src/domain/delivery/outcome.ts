@@ -81,6 +81,11 @@ export type TakenDown =
   | Unauthorized;
 /** What became of a first comment. */
 export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
+/** Its answer was lost and the network does not show it, yet. */
+export interface NotFound {
+  is: "not_found";
+  detail: string;
+}
 /** What became of an addition to a live post. */
 export type Added = { is: "added" } | Retryable | Rejected | Unknown | Unauthorized;
 

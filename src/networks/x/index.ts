@@ -4,7 +4,7 @@ import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
-import { prepare, publish, reconcile } from "./publish.ts";
+import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
 
@@ -25,5 +25,6 @@ export const x = network({
   reconcile,
   verify,
   takeDown,
+  firstComment,
   readMetrics,
 });

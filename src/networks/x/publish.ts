@@ -1,14 +1,14 @@
 // One call creates a post, and the network refuses its exact repeat. After a lost answer the account's own timeline is
 // searched; a post is never sent twice.
 import * as z from "zod";
-import type { Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
-import type { ConnectorContext, Publication } from "../network.ts";
+import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
 import { call } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
-import type { Credential, Options, PublishHandle } from "./rule.ts";
+import { type Credential, type Options, PublishHandle } from "./rule.ts";
 import { articleShown, postShown, Timeline } from "./timeline.ts";
 
 /** Clocks of the network and of ours may differ by this. */
@@ -119,3 +119,27 @@ export async function reconcile(
     ? { is: "unknown", detail: "the timeline does not show the post" }
     : live(found.id, credential);
 }
+
+/**
+ * A comment is a reply to one's own post, which an app may write as it writes a thread: docs.x.com/x-api/posts, read
+ * 2026-11-20. One whose answer was lost is looked for as a post is.
+ */
+export const firstComment: FirstComment<Credential, PublishHandle> = {
+  async prepare({ id }, text, { io }, ready, save) {
+    if (ready !== null) return { is: "prepared", handle: ready };
+    const handle = { step: "ready", media_ids: [], since: io.now(), text, before: [id] };
+    await save(handle);
+    return { is: "prepared", handle };
+  },
+  async publish({ id }, text, _ready, { credential, io }): Promise<Commented> {
+    const json = { text, reply: { in_reply_to_tweet_id: id } };
+    const answer = await call(io, credential.access_token, "POST", "/2/tweets", { json });
+    if (resultOf(answer, Created) !== undefined) return { is: "commented" };
+    return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
+  },
+  async find(ready, context): Promise<Commented> {
+    const handle = PublishHandle.safeParse(ready).data;
+    const found = handle?.step === "ready" ? await reconcile(handle, context) : undefined;
+    return found?.is === "live" ? { is: "commented" } : { is: "unknown", detail: "the timeline does not show it" };
+  },
+};

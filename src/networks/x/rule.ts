@@ -2,6 +2,8 @@
 import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { textLength } from "../../domain/posts/text-length.ts";
+import { FIRST_COMMENT } from "../shared/first-comment.ts";
 
 export const rule: PlatformRule = {
   platform: "x",
@@ -70,6 +72,17 @@ export const Options = z.strictObject({
   share_with_followers: z.boolean().optional().meta({ description: "A post in a community, shown to followers too." }),
   made_with_ai: z.boolean().default(false),
   paid_partnership: z.boolean().default(false),
+  first_comment: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .refine((text) => textLength(text, rule) <= rule.text_limit, {
+      error: `A reply takes ${rule.text_limit} weighted characters.`,
+    })
+    .optional()
+    .meta({
+      description: `${FIRST_COMMENT} It is a reply of ${rule.text_limit} weighted characters, and is charged as a post.`,
+    }),
   title: z.string().min(1).max(100).optional().meta({ description: "Of an article; required for that post type." }),
 });
 export type Options = z.output<typeof Options>;

@@ -9,9 +9,10 @@ import { publishes } from "./publishes.ts";
 /** Prints the very objects that posts are judged by. */
 export const listPlatforms: Run<typeof contract> = async (ctx) =>
   ok({
-    platforms: networks.map(({ rule, options, connectInput }) => ({
+    platforms: networks.map(({ rule, options, connectInput, firstComment }) => ({
       ...rule,
       publishes: publishes(ctx, rule.platform),
+      first_comment: firstComment !== undefined,
       options: z.toJSONSchema(options, { io: "input" }),
       credentials: z.toJSONSchema(connectInput, { io: "input" }),
     })),

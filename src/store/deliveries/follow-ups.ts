@@ -275,7 +275,9 @@ export async function settleFirstComment(
       commentState: state,
       checkAt: unlessTakenDown(dueAt),
       ...(detail === null ? {} : { detail }),
-      ...(state === "due" ? { commentTries: sql`${deliveries.commentTries} + 1` } : { commentHandle: null }),
+      ...(state === "due" || state === "sending"
+        ? { commentTries: sql`${deliveries.commentTries} + 1` }
+        : { commentHandle: null }),
     })
     .where(and(isDelivery(key), inArray(deliveries.commentState, ["due", "sending"])));
 }

@@ -1,0 +1,70 @@
+// The first comment under a live post. Its intent is written before its call, which is made once; one whose answer was lost is
+// looked for where the network shows it.
+import { errorText, log } from "../adapters/log.ts";
+import type { DeliveryTools } from "../delivery/deliver.ts";
+import { sealHandle, unsealFor } from "../delivery/publish-handle.ts";
+import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
+import { askedWait, type Commented, type NotFound, type Unknown } from "../domain/delivery/outcome.ts";
+import { nextVerificationAt } from "../domain/delivery/verification.ts";
+import type { Json } from "../domain/json.ts";
+import type { ConnectorContext, Network, Published } from "../networks/network.ts";
+import { untilKnown } from "../store/db/until-known.ts";
+import {
+  type FollowUp,
+  saveCommentHandle,
+  settleFirstComment,
+  writeCommentIntent,
+} from "../store/deliveries/follow-ups.ts";
+
+interface Verification extends FollowUp {
+  tools: DeliveryTools;
+  network: Network;
+  context: ConnectorContext<Json>;
+}
+
+/** Writes the first comment, or looks for it. Returns until when the network asked to wait (epoch milliseconds). */
+export async function writeComment(verification: Verification, post: Published<Json>): Promise<number | undefined> {
+  const { tools, delivery, now } = verification;
+  const answer = await commented(verification, post);
+  const outcome = settleComment(answer, delivery.commentTries, now);
+  const publishedAt = delivery.publishedAt ?? now;
+  const nextAt = outcome.nextAt ?? nextVerificationAt(publishedAt, delivery.urlState === "pending", now);
+  const db = tools.ctx.databaseOf(delivery.workspaceId);
+  await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, outcome, nextAt));
+  const { workspaceId: workspace, postId, channelId: channel, platform } = delivery;
+  const level = outcome.state === "posted" ? "info" : "warn";
+  log(level, "first_comment", { workspace, post: postId, channel, platform, outcome: outcome.state });
+  return askedWait(answer);
+}
+
+async function commented(verification: Verification, published: Published<Json>): Promise<Commented | NotFound> {
+  const { tools, network, context, delivery, post } = verification;
+  const { ctx } = tools;
+  const { firstComment } = network;
+  const text = firstCommentOf(post.overrides[delivery.channelId]);
+  if (firstComment === undefined || text === null)
+    return { is: "rejected", error: "content_refused", detail: "there is none" };
+  const db = ctx.databaseOf(delivery.workspaceId);
+  const unsealed = await unsealFor(ctx, delivery, delivery.commentHandle);
+  let ready = unsealed === "unreadable" ? null : unsealed.handle;
+  const lookFor = async (lost: Unknown): Promise<Commented | NotFound> => {
+    const found = await firstComment.find?.(ready, context);
+    if (found === undefined || found.is === "commented") return found ?? lost;
+    return { is: "not_found", detail: lost.detail };
+  };
+  if (delivery.commentState === "sending") return lookFor({ is: "unknown", detail: "the call broke off" });
+  if (firstComment.prepare) {
+    const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));
+    const prepared = await firstComment.prepare(published, text, context, ready, save);
+    if (prepared.is !== "prepared") return prepared;
+    ready = prepared.handle;
+  }
+  if (!(await writeCommentIntent(db, delivery))) return { is: "unknown", detail: "another session has it" };
+  try {
+    const answer = await firstComment.publish(published, text, ready, context);
+    return answer.is === "unknown" ? await lookFor(answer) : answer;
+  } catch (error) {
+    log("error", "first_comment_failed", { platform: delivery.platform, error: errorText(error) });
+    return lookFor({ is: "unknown", detail: "the call broke off" });
+  }
+}
