@@ -64,6 +64,7 @@ export function createSimulator(world: World): Simulator {
     state: { status: "status_code", problem: "status" },
     postsMax: POSTS_MAX,
     repliesMax: null,
+    marks: ["names", "tags"],
     refusals: {
       notReady: () =>
         new GraphError(9007, 2207027, "Media ID is not available", {

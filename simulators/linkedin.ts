@@ -7,6 +7,7 @@ import { type Post, readPost } from "./linkedin/post-rules.ts";
 import { ApiError, denied, invalid } from "./linkedin/problem.ts";
 import { answerToken, createOAuth, PAGE_SCOPES, SCOPES } from "./linkedin/tokens.ts";
 import { Uploads } from "./linkedin/uploads.ts";
+import { marksOf } from "./marks.ts";
 import type { Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
@@ -184,7 +185,7 @@ export function createSimulator(world: World): Simulator {
         ...uploads.thumbnailOf(Object(content).media),
       },
       shown: {
-        marks: shown.marks,
+        marks: [...shown.marks, ...marksOf(shown.text, ["links"])],
         card: article === null ? null : { ...cardOf(article), thumbSha256: media[0]?.sha256 ?? null },
       },
     });

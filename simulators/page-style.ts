@@ -26,6 +26,7 @@ article { padding: 14px 16px 12px; overflow: hidden; border: 1px solid var(--lin
 .gone { padding: 0 8px; border-radius: 9px; color: light-dark(#a50e0e, #f6aea9); background: light-dark(#fce8e6, #4a1c1a); }
 .deleted .text, .deleted .media, .deleted .card { opacity: .45; }
 .deleted .text { text-decoration: line-through; }
+h3 { margin: 8px 0 0; font-size: 15px; }
 .text { margin: 8px 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 mark { background: none; color: var(--link); }
 .media { display: grid; gap: 8px; margin-top: 10px; }

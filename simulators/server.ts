@@ -19,6 +19,7 @@ const NOT_NETWORKS = new Set([
   "faults.ts",
   "files.ts",
   "ledger.ts",
+  "marks.ts",
   "oauth.ts",
   "page-style.ts",
   "page.ts",

@@ -70,6 +70,7 @@ export function createSimulator(world: World): Simulator {
     state: { status: "status", problem: "error_message" },
     postsMax: POSTS_MAX,
     repliesMax: REPLIES_MAX,
+    marks: ["links", "names", "tags"],
     refusals: {
       notReady: mediaNotFound,
       // What a second publish is answered, nobody has written down.

@@ -221,7 +221,12 @@ export function createSimulator(world: World): Simulator {
       media: files.map(({ bytes, type, sha256 }) => ({ bytes, type, sha256, alt: null })),
       token: publishId,
       url,
-      detail: { kind, info, cover: source.photo_cover_index ?? null },
+      detail: {
+        kind,
+        info,
+        cover: source.photo_cover_index ?? null,
+        title: kind === "photo" ? textOf(info.title) : null,
+      },
       shown: { marks: marksOf(text), card: null },
     });
   }

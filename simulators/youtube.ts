@@ -1,6 +1,7 @@
 // YouTube's Data API with Google's sign-in as a program sees them: a resumable session makes one video at most.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
+import { marksOf } from "./marks.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { sniff } from "./sniff.ts";
 import { type Account, Accounts, NEEDS } from "./youtube/accounts.ts";
@@ -173,7 +174,7 @@ export function createSimulator(world: World): Simulator {
       token: id,
       url: `https://www.youtube.com/watch?v=${video.id}`,
       detail: { title, ...snippet, ...resource.status, ...resource.paidProductPlacementDetails, notify },
-      shown: { marks: [], card: null },
+      shown: { marks: marksOf(description, ["links", "names", "tags"]), card: null },
     });
     return video;
   }

@@ -1,6 +1,8 @@
 // A network on which a post is a container first: what Instagram and Threads do alike.
 import { Hono } from "hono";
 import { misbehave } from "../faults.ts";
+import type { Shown } from "../ledger.ts";
+import { marksOf } from "../marks.ts";
 import type { Simulator, SimulatorEnv, World } from "../simulator.ts";
 import {
   type Account,
@@ -44,6 +46,8 @@ export interface Network {
   postsMax: number;
   /** The same of replies; null: its replies are no posts. */
   repliesMax: number | null;
+  /** What is pressable in a text there. */
+  marks: Parameters<typeof marksOf>[1];
   refusals: { notReady(): GraphError; published(): GraphError; gone(): GraphError; quota(): GraphError };
   me(account: Account): Record<string, unknown>;
   /** A container of these fields, checked as the network checks them before it answers. */
@@ -179,7 +183,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       token: container.id,
       url: network.permalink(post, account),
       detail: { media_type: container.mediaType, ...container.detail },
-      shown: { marks: marksOf(container.text), card: null },
+      shown: { marks: marksOf(container.text, network.marks), card: cardOf(container.detail) },
     });
     return { id };
   });
@@ -237,7 +241,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
       token: null,
       url: null,
       detail: { comment_on: on },
-      shown: { marks: marksOf(message), card: null },
+      shown: { marks: marksOf(message, network.marks), card: null },
     });
     return { id };
   });
@@ -312,10 +316,6 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   };
 }
 
-/** Links, mentions and tags, as apps show them. */
-function marksOf(text: string): { start: number; end: number }[] {
-  return [...text.matchAll(/https?:\/\/\S+|[@#][\p{L}\p{N}_.]+/gu)].map(({ index, 0: mark }) => ({
-    start: index,
-    end: index + mark.length,
-  }));
-}
+/** The card that a post without files asks for. */
+const cardOf = ({ link_attachment: uri }: Container["detail"]): Shown["card"] =>
+  typeof uri === "string" && uri !== "" ? { uri, title: uri, description: "", thumbSha256: null } : null;

@@ -2,6 +2,7 @@
 // read 2026-11-20.
 import type { PublicFiles } from "../files.ts";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
+import { marksOf } from "../marks.ts";
 import type { World } from "../simulator.ts";
 import {
   type Call,
@@ -99,7 +100,7 @@ export class Posts {
       token,
       url: post.url,
       detail: { ...detail, link: post.link, story: post.story },
-      shown: { marks: [], card },
+      shown: { marks: marksOf(post.message, ["links", "names", "tags"]), card },
     });
   }
 

@@ -1,5 +1,6 @@
 // Broken rules beside the field that they are about.
 import type { Channel } from "../types.ts";
+import { nameOf } from "../ui/networks.ts";
 import type { Violation } from "./violations.ts";
 
 interface AlertsProps {
@@ -21,7 +22,7 @@ export function Alerts({ violations, channels = [], again = false }: AlertsProps
             <li key={`${violation.code} ${violation.field} ${violation.channel} ${violation.message}`}>
               {channel !== undefined && (
                 <strong>
-                  <span className="platform">{channel.platform}</span> {channel.handle}:{" "}
+                  {nameOf(channel.platform)} {channel.handle}:{" "}
                 </strong>
               )}
               {violation.message} {violation.hint}

@@ -1,20 +1,22 @@
 // One channel of a post: exactly what it would publish, what is wrong there, and what differs.
 import { useState } from "react";
-import type { Channel, DryRun, Media, Rule } from "../types.ts";
+import type { Channel, DryRun, Rule } from "../types.ts";
 import { Mark } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { isSchema, type Json } from "../ui/schema.ts";
 import { Alerts } from "./alerts.tsx";
-import type { Override } from "./draft.ts";
-import { Thumbnail } from "./files.tsx";
-import { Options, OwnText } from "./options.tsx";
+import type { Draft, Override } from "./draft.ts";
+import { Options } from "./options.tsx";
+import { OwnFiles, OwnText, OwnThread } from "./own.tsx";
+import { Preview } from "./preview.tsx";
+import type { Uploads } from "./uploads.ts";
 import { spotOf, type Violation } from "./violations.ts";
 
 export function ChannelCard({
   channel,
   rule,
-  own,
-  text,
-  media,
+  draft,
+  uploads,
   delivery,
   violations,
   warnings,
@@ -22,26 +24,31 @@ export function ChannelCard({
 }: {
   channel: Channel;
   rule: Rule | undefined;
-  own: Override;
-  text: string;
-  media: Media[];
+  draft: Draft;
+  uploads: Uploads;
   delivery: DryRun["deliveries"][number] | undefined;
   /** Those of this channel. */
   violations: Violation[];
   warnings: DryRun["warnings"];
   onChange(name: string, value: Json | undefined): void;
 }) {
+  const own: Override = draft.overrides[channel.id] ?? {};
+  const { text } = draft;
   const isBroken = violations.length > 0;
-  const [open, setOpen] = useState(own.text !== undefined);
+  const [open, setOpen] = useState(own.text !== undefined || own.media !== undefined);
   const tooLong = violations.find(({ code, limit }) => code === "text_too_long" && limit !== undefined);
   const count = delivery ?? null;
   return (
-    <section className="card channel-card" aria-label={`${channel.platform} ${channel.handle}`} data-broken={isBroken}>
+    <section
+      className="card channel-card"
+      aria-label={`${nameOf(channel.platform)} ${channel.handle}`}
+      data-broken={isBroken}
+    >
       <header className="row apart">
         <span className="row">
           <Mark platform={channel.platform} />
           <span className="who">
-            <span className="platform">{channel.platform}</span>
+            <span>{nameOf(channel.platform)}</span>
             <small>{channel.handle}</small>
           </span>
         </span>
@@ -60,25 +67,7 @@ export function ChannelCard({
           )}
         </span>
       </header>
-      {delivery !== undefined && (
-        <div className="would-be">
-          <p className="exact">{delivery.text}</p>
-          {delivery.media > 0 && (
-            <div className="row thumbs">
-              {media.slice(0, delivery.media).map((one) => (
-                <Thumbnail key={one.id} media={one} />
-              ))}
-            </div>
-          )}
-          <p className="soft">
-            <small>
-              {delivery.post_type}
-              {delivery.media > 0 && ` · ${delivery.media} ${delivery.media === 1 ? "file" : "files"}`}
-              {delivery.estimated_cost_usd !== null && ` · costs about $${delivery.estimated_cost_usd}`}
-            </small>
-          </p>
-        </div>
-      )}
+      {delivery !== undefined && <Preview channel={channel} rule={rule} draft={draft} delivery={delivery} />}
       <Alerts violations={violations.filter((one) => !isInField(one, rule, open))} again />
       {warnings.map(({ code, message }) => (
         <p key={code} className="note">
@@ -89,12 +78,12 @@ export function ChannelCard({
         <>
           <Options {...{ channel, rule, own, text, violations, onChange }} part="open" />
           <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-            <summary>
-              Change for <span className="platform gap">{channel.platform}</span>
-            </summary>
+            <summary>Change for {nameOf(channel.platform)}</summary>
             {open && (
               <div className="stack">
                 <OwnText {...{ channel, rule, own, text, violations, onChange }} />
+                <OwnFiles {...{ channel, draft, uploads, violations, onChange }} />
+                <OwnThread {...{ channel, rule, draft, onChange }} />
                 <Options {...{ channel, rule, own, text, violations, onChange }} part="others" />
               </div>
             )}
@@ -109,6 +98,6 @@ export function ChannelCard({
 function isInField(violation: Violation, rule: Rule | undefined, open: boolean): boolean {
   const spot = spotOf(violation);
   if (spot.at !== "own") return false;
-  if (spot.option === "text") return open;
+  if (spot.option === "text" || spot.option === "media") return open;
   return isSchema(rule?.options) && spot.option in (rule.options.properties ?? {});
 }

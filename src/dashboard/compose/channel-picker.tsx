@@ -2,6 +2,7 @@
 import { Link } from "wouter";
 import type { Channel } from "../types.ts";
 import { Mark, State } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Empty } from "../ui/states.tsx";
 import { Alerts } from "./alerts.tsx";
 import type { Violation } from "./violations.ts";
@@ -46,6 +47,7 @@ export function ChannelPicker({
           <label key={id} className="channel-choice">
             <input
               type="checkbox"
+              aria-label={`${platform} ${handle}`}
               checked={chosen.includes(id)}
               onChange={({ target }) =>
                 onChange(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
@@ -53,7 +55,7 @@ export function ChannelPicker({
             />
             <Mark platform={platform} />
             <span className="who">
-              <span className="platform">{platform}</span> <small>{handle}</small>
+              <span>{nameOf(platform)}</span> <small>{handle}</small>
             </span>
             {state !== "connected" && <State of={state} />}
           </label>

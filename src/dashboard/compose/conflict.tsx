@@ -19,6 +19,7 @@ export function Conflict({
     ids.map((id) => channels.find((one) => one.id === id)?.handle ?? "a channel that is gone").join(", ");
   const rows = [
     { what: "Text", mine: mine.text, theirs: theirs.text },
+    { what: "Thread", mine: textsOf(mine), theirs: textsOf(theirs) },
     { what: "When", mine: mine.at.replace("T", ", "), theirs: theirs.at.replace("T", ", ") },
     { what: "Channels", mine: named(mine.channels), theirs: named(theirs.channels) },
     { what: "Files", mine: String(mine.media.length), theirs: String(theirs.media.length) },
@@ -59,3 +60,6 @@ export function Conflict({
     </section>
   );
 }
+
+/** The texts of the parts, one below the other. */
+const textsOf = ({ thread }: Draft) => thread.map(({ text }) => text).join("\n\n");

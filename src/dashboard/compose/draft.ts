@@ -7,8 +7,17 @@ import type { Post } from "../types.ts";
 export type Override = NonNullable<Body<"posts.create">["overrides"]>[string];
 export type PostType = NonNullable<Post["post_type"]>;
 
+/** A further part of a thread. `key` tells it from the others while they are moved about; it is not sent. */
+export interface Part {
+  key: string;
+  text: string;
+  media: string[];
+}
+
 export interface Draft {
   text: string;
+  /** What follows the post itself, each as a reply to the one before. */
+  thread: Part[];
   channels: string[];
   overrides: Record<string, Override>;
   /** Ids, in publishing order. */
@@ -20,11 +29,21 @@ export interface Draft {
   labels: string;
 }
 
-export const EMPTY: Draft = { text: "", channels: [], overrides: {}, media: [], postType: null, at: "", labels: "" };
+export const EMPTY: Draft = {
+  text: "",
+  thread: [],
+  channels: [],
+  overrides: {},
+  media: [],
+  postType: null,
+  at: "",
+  labels: "",
+};
 
 /** A post as it is edited. */
 export const draftOf = (post: Post): Draft => ({
   text: post.text,
+  thread: (post.thread ?? []).map((part, i) => ({ key: `part-${i}`, ...part })),
   channels: post.channels,
   overrides: post.overrides,
   media: post.media,
@@ -49,6 +68,7 @@ export function bodyOf(draft: Draft, ending: Ending, kept?: Post): Body<"posts.c
   const labels = draft.labels.split(",").map((label) => label.trim());
   return {
     text: draft.text,
+    thread: draft.thread.map(({ text, media }) => ({ text, media })),
     channels: draft.channels,
     media: draft.media,
     overrides: Object.fromEntries(
@@ -71,6 +91,21 @@ export function withOverride(draft: Draft, channel: string, name: string, value:
   else own[name] = value;
   return { ...draft, overrides: { ...draft.overrides, [channel]: own } };
 }
+
+/** Adds a file where it was dropped: to the post itself, to a part of its thread, or to what one channel has of its own. */
+export function withFile(draft: Draft, place: Place, id: string): Draft {
+  if (place.of === "post") return { ...draft, media: [...draft.media, id] };
+  if (place.of === "part") {
+    const add = (part: Part) => (part.key === place.key ? { ...part, media: [...part.media, id] } : part);
+    return { ...draft, thread: draft.thread.map(add) };
+  }
+  return withOverride(draft, place.key, "media", [...(draft.overrides[place.key]?.media ?? []), id]);
+}
+
+/** Whose files they are; `key` is that of a part, or the id of a channel. */
+export type Place = { of: "post" } | { of: "part" | "channel"; key: string };
+
+export const isSamePlace = (one: Place, other: Place): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** A list with one entry moved to another place. */
 export function moved<Item>(list: readonly Item[], from: number, to: number): Item[] {

@@ -1,83 +1,15 @@
 // The files of a post: by drop, paste and picker, in their order, each with what it shows for who does not see it.
 import { type DragEvent, useEffect, useRef, useState } from "react";
-import { upload } from "../../client/upload.ts";
 import { ALT_LENGTH_MAX } from "../../domain/limits.ts";
 import { UPLOAD_TYPES } from "../../domain/media/types.ts";
 import { wordsOf } from "../api.ts";
 import { useAct, useRead } from "../reads.ts";
-import { useSession } from "../session.tsx";
-import type { Media } from "../types.ts";
+import type { Channel, Media } from "../types.ts";
 import { useSay } from "../ui/toasts.tsx";
 import { Alerts } from "./alerts.tsx";
-import { moved } from "./draft.ts";
-import { spotOf, type Violation } from "./violations.ts";
-
-export interface Uploading {
-  key: string;
-  file: File;
-  /** From 0 to 1. */
-  progress: number;
-  words: string | null;
-  failed: boolean;
-  stop: AbortController;
-}
-
-/** Uploads files one after another, in the order in which they were added. */
-export function useUploads(add: (id: string) => void) {
-  const { client } = useSession();
-  const [uploads, setUploads] = useState<Uploading[]>([]);
-  const line = useRef(Promise.resolve());
-  const give = useRef(add);
-  give.current = add;
-  const change = (key: string, how: Partial<Uploading>) =>
-    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...how } : one)));
-  const drop = (key: string) => setUploads((all) => all.filter((one) => one.key !== key));
-
-  async function send({ key, file, stop }: Uploading) {
-    if (stop.signal.aborted) return;
-    change(key, { failed: false, words: null, progress: 0 });
-    try {
-      const id = await upload({ ...client, signal: stop.signal }, file, {
-        name: file.name,
-        progress: {
-          sent: (bytes) => change(key, { progress: bytes / file.size, words: null }),
-          again: (reason, waitMs) => change(key, { words: `${reason}; again in ${Math.round(waitMs / 1000)} s` }),
-        },
-      });
-      drop(key);
-      give.current(id);
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      const { message, hint } = wordsOf(error);
-      change(key, { failed: true, words: `${message} ${hint ?? ""}` });
-    }
-  }
-  const enqueue = (one: Uploading) => {
-    line.current = line.current.then(() => send(one));
-  };
-
-  return {
-    uploads,
-    add(files: Iterable<File>) {
-      const fresh = [...files].map((file) => ({
-        key: crypto.randomUUID(),
-        file,
-        progress: 0,
-        words: null,
-        failed: false,
-        stop: new AbortController(),
-      }));
-      setUploads((all) => [...all, ...fresh]);
-      for (const one of fresh) enqueue(one);
-    },
-    again: enqueue,
-    cancel({ key, stop }: Uploading) {
-      stop.abort(new Error("cancelled"));
-      drop(key);
-    },
-  };
-}
-export type Uploads = ReturnType<typeof useUploads>;
+import { isSamePlace, moved, type Place } from "./draft.ts";
+import type { Uploads } from "./uploads.ts";
+import { exactlyAt, type Violation, within } from "./violations.ts";
 
 export const useMedia = (ids: string[]) =>
   useRead(
@@ -93,15 +25,27 @@ export const useMedia = (ids: string[]) =>
 const TYPES = Object.keys(UPLOAD_TYPES).join(",");
 
 export function Files({
+  place,
+  name,
+  pointer,
   media,
   uploads,
   violations,
+  channels = [],
   onOrder,
   whyNot,
 }: {
+  /** Whose files they are. */
+  place: Place;
+  /** What they are the files of, where that is not the post itself: "part 2". */
+  name?: string;
+  /** Where they stand in what is sent. */
+  pointer: string;
   media: string[];
   uploads: Uploads;
   violations: Violation[];
+  /** To name the one whose rule is broken. */
+  channels?: Channel[];
   onOrder(media: string[]): void;
   whyNot: string | null;
 }) {
@@ -110,6 +54,8 @@ export function Files({
   const [dragged, setDragged] = useState<number | null>(null);
   const found = useMedia(media);
   const say = useSay();
+  const coming = uploads.uploads.filter((one) => isSamePlace(one.place, place));
+  const ofName = name === undefined ? "" : ` of ${name}`;
   const isFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
   const move = (from: number, to: number) => {
     onOrder(moved(media, from, to));
@@ -118,7 +64,7 @@ export function Files({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways; the button is for everybody.
     <div
-      className="card files"
+      className={name === undefined ? "card files" : "stack tight files"}
       data-over={over}
       onDragOver={(event) => {
         if (!isFiles(event)) return;
@@ -130,13 +76,14 @@ export function Files({
         setOver(false);
         if (!isFiles(event) || whyNot !== null) return;
         event.preventDefault();
-        uploads.add(event.dataTransfer.files);
+        uploads.add(event.dataTransfer.files, place);
       }}
     >
       <div className="row apart">
-        <h2>Files</h2>
+        {name === undefined ? <h2>Files</h2> : <h3>Files{ofName}</h3>}
         <button type="button" disabled={whyNot !== null} onClick={() => picker.current?.click()}>
           Add files
+          {name !== undefined && <span className="visually-hidden"> to {name}</span>}
         </button>
         <input
           ref={picker}
@@ -144,17 +91,17 @@ export function Files({
           multiple
           hidden
           accept={TYPES}
-          aria-label="Files to add"
+          aria-label={`Files to add${name === undefined ? "" : ` to ${name}`}`}
           onChange={({ target }) => {
-            uploads.add(target.files ?? []);
+            uploads.add(target.files ?? [], place);
             target.value = "";
           }}
         />
       </div>
-      {media.length + uploads.uploads.length === 0 && (
+      {media.length + coming.length === 0 && (
         <p className="soft">{whyNot ?? "Drop images and videos here, paste them into the text, or pick them."}</p>
       )}
-      <Alerts violations={violations.filter((one) => spotOf(one).at === "media")} />
+      <Alerts violations={exactlyAt(violations, pointer)} channels={channels} />
       <ol className="file-list">
         {media.map((id, i) => (
           <li
@@ -176,18 +123,15 @@ export function Files({
           >
             <OneFile
               media={found.data?.find((one) => one.id === id)}
-              place={`File ${i + 1} of ${media.length}`}
-              violations={violations.filter((one) => {
-                const spot = spotOf(one);
-                return spot.at === "file" && spot.index === i;
-              })}
+              place={`File ${i + 1} of ${media.length}${ofName}`}
+              violations={within(violations, `${pointer}/${i}`)}
               onEarlier={i === 0 ? null : () => move(i, i - 1)}
               onLater={i === media.length - 1 ? null : () => move(i, i + 1)}
               onRemove={() => onOrder(media.filter((one) => one !== id))}
             />
           </li>
         ))}
-        {uploads.uploads.map((one) => (
+        {coming.map((one) => (
           <li key={one.key} className="uploading">
             <div className="row apart">
               <span className="file-name">{one.file.name}</span>
@@ -214,6 +158,9 @@ export function Files({
     </div>
   );
 }
+
+/** As it stands inside a sentence. */
+const inside = (place: string) => place.charAt(0).toLowerCase() + place.slice(1);
 
 /** Long enough that not every letter is sent. */
 const PAUSE_MS = 600;
@@ -252,7 +199,7 @@ function OneFile({
       <div className="stack tight">
         <label className="field">
           <span>
-            Alt text <span className="visually-hidden">of {place.toLowerCase()}</span>
+            Alt text <span className="visually-hidden">of {inside(place)}</span>
           </span>
           <input
             value={alt ?? media?.alt ?? ""}
@@ -270,7 +217,7 @@ function OneFile({
             <span className="visually-hidden">{place}: move it </span>Later
           </button>
           <button type="button" className="small" onClick={onRemove}>
-            Remove<span className="visually-hidden"> {place.toLowerCase()}</span>
+            Remove<span className="visually-hidden"> {inside(place)}</span>
           </button>
         </div>
         {describe.isError && (

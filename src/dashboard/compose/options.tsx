@@ -1,15 +1,16 @@
-// What differs on one channel: its own text, and the network's own fields.
+// The network's own fields, as the network describes them.
 import { useId, useState } from "react";
 import { wordsOf } from "../api.ts";
 import { useRead } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
+import { nameOf } from "../ui/networks.ts";
 import { isJsonMap, isSchema, type Json, labelOf } from "../ui/schema.ts";
 import { type FieldProps, SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Alerts } from "./alerts.tsx";
 import type { Override } from "./draft.ts";
 import { spotOf, type Violation } from "./violations.ts";
 
-interface OptionsProps {
+export interface OptionsProps {
   channel: Channel;
   rule: Rule;
   own: Override;
@@ -19,32 +20,8 @@ interface OptionsProps {
   onChange(name: string, value: Json | undefined): void;
 }
 
-export function OwnText({ channel, own, text, violations, onChange }: OptionsProps) {
-  const isOwn = own.text !== undefined;
-  return (
-    <div className="stack tight">
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isOwn}
-          onChange={({ target }) => onChange("text", target.checked ? text : undefined)}
-        />
-        Another text here
-      </label>
-      {isOwn && (
-        <label className="field">
-          <span>
-            Text for {channel.platform} {channel.handle}
-          </span>
-          <textarea rows={4} value={own.text} onChange={({ target }) => onChange("text", target.value)} />
-        </label>
-      )}
-      <Alerts violations={violations.filter((one) => at(one, channel, "text"))} />
-    </div>
-  );
-}
-
-const at = (violation: Violation, channel: Channel, option: string) => {
+/** Whether it is about this field of the channel. */
+export const at = (violation: Violation, channel: Channel, option: string) => {
   const spot = spotOf(violation);
   return spot.at === "own" && spot.channel === channel.id && spot.option === option;
 };
@@ -55,7 +32,7 @@ export type Part = "open" | "others";
 export function Options(props: OptionsProps & { part: Part }) {
   const { channel, rule, own, violations, onChange, part } = props;
   const schema = isSchema(rule.options) ? rule.options : {};
-  const { text: _text, media: _media, ...rest } = own;
+  const { text: _text, media: _media, thread: _thread, ...rest } = own;
   const values = isJsonMap(rest) ? rest : {};
   const isOpen = (name: string) =>
     schema.required?.includes(name) === true || violations.some((one) => at(one, channel, name));
@@ -144,7 +121,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
         <p className="note">
           {message} {hint}{" "}
           <button type="button" className="link" onClick={() => void list.refetch()}>
-            Ask {channel.platform} again
+            Ask {nameOf(channel.platform)} again
           </button>
         </p>
         {children}
@@ -162,7 +139,9 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
         disabled={list.isPending}
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
-        <option value="">{list.isPending ? `Asking ${channel.platform}` : required ? "Choose" : "As usual"}</option>
+        <option value="">
+          {list.isPending ? `Asking ${nameOf(channel.platform)}` : required ? "Choose" : "As usual"}
+        </option>
         {!isListed && <option value={chosen}>{chosen} (not in the list)</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled_reason !== null}>

@@ -11,11 +11,12 @@ export function violationsOf(error: unknown): Violation[] {
 }
 
 export type Spot =
-  | { at: "text" | "media" | "when" | "channels" | "type" | "labels" | "elsewhere" }
+  | { at: "text" | "media" | "when" | "channels" | "type" | "labels" | "thread" | "elsewhere" }
   | { at: "file"; index: number }
+  | { at: "part"; index: number; field: string }
   | { at: "own"; channel: string; option: string };
 
-const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "labels"> = {
+const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "labels" | "thread"> = {
   text: "text",
   media: "media",
   media_preview: "media",
@@ -23,6 +24,7 @@ const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "
   channels: "channels",
   post_type: "type",
   labels: "labels",
+  thread: "thread",
 };
 
 /** Where a violation is shown, by its pointer. */
@@ -32,9 +34,18 @@ export function spotOf({ field = "" }: Violation): Spot {
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (first === "overrides" && second !== undefined) return { at: "own", channel: second, option: third ?? "" };
+  if (first === "thread" && second !== undefined) return { at: "part", index: Number(second), field: third ?? "" };
   if (first === "media" && second !== undefined) return { at: "file", index: Number(second) };
   return { at: FIELDS[first] ?? "elsewhere" };
 }
+
+/** Those of exactly this place. */
+export const exactlyAt = (violations: readonly Violation[], pointer: string): Violation[] =>
+  violations.filter(({ field }) => field === pointer);
+
+/** Those of this place and of what is in it. */
+export const within = (violations: readonly Violation[], pointer: string): Violation[] =>
+  violations.filter(({ field = "" }) => field === pointer || field.startsWith(`${pointer}/`));
 
 /** The channels whose rules are broken; null: something is wrong for all of them. */
 export function brokenChannels(violations: readonly Violation[]): string[] | null {

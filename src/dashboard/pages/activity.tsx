@@ -6,6 +6,7 @@ import { FEED_EVENTS } from "../../domain/event.ts";
 import { useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { Instant, Mark, plain, State } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
@@ -41,7 +42,7 @@ export function Activity() {
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? SELDOM_MS : EVERY_MS),
   });
   const events = feed.data?.pages.flatMap((page) => page.events) ?? [];
-  const nameOf = (id: string) =>
+  const channelName = (id: string) =>
     channels.data?.find((channel) => channel.id === id)?.handle ?? "a channel that is gone";
   return (
     <Page title="Activity" lead="What happened on your channels, as it happens.">
@@ -78,8 +79,8 @@ export function Activity() {
                     {one.platform !== null && <Mark platform={one.platform} />}
                     <span className="who">
                       <span>
-                        {WORDS[one.event]?.what ?? plain(one.event)} <span className="platform">{one.platform}</span>{" "}
-                        {one.channel !== null && nameOf(one.channel)}
+                        {WORDS[one.event]?.what ?? plain(one.event)} {one.platform !== null && nameOf(one.platform)}{" "}
+                        {one.channel !== null && channelName(one.channel)}
                       </span>
                       <small>
                         <Instant at={one.created_at} exact />

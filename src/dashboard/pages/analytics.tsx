@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useRead } from "../reads.ts";
 import { Instant, Mark, plain } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 
@@ -34,10 +35,10 @@ export function Analytics() {
           ) : (
             <div className="tiles">
               {networks.map(({ platform, deliveries, figures, note }) => (
-                <section key={platform} className="card" aria-label={platform}>
+                <section key={platform} className="card" aria-label={nameOf(platform)}>
                   <div className="row">
                     <Mark platform={platform} />
-                    <h2 className="platform">{platform}</h2>
+                    <h2>{nameOf(platform)}</h2>
                     <span className="soft">
                       {deliveries} {deliveries === 1 ? "post" : "posts"}
                     </span>

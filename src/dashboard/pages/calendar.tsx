@@ -16,6 +16,7 @@ import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { plain, State, useClock } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { PostRow } from "../ui/post-row.tsx";
 import { Trouble } from "../ui/states.tsx";
@@ -92,7 +93,7 @@ export function Calendar() {
             <option value="">All</option>
             {channels.data?.map(({ id, platform, handle }) => (
               <option key={id} value={id}>
-                {platform} {handle}
+                {nameOf(platform)} {handle}
               </option>
             ))}
           </select>

@@ -1,18 +1,16 @@
 // The accounts that this workspace posts to: connect, see how they stand, connect again, disconnect.
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { Refusal } from "../../client/errors.ts";
 import { wordsOf } from "../api.ts";
-import { violationsOf } from "../compose/violations.ts";
 import { useAct, useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
-import { isSchema, type Json } from "../ui/schema.ts";
-import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { ConnectDialog } from "./connect.tsx";
 
 export function Channels() {
   const channels = useChannels();
@@ -66,9 +64,9 @@ export function Channels() {
                   >
                     <Mark platform={rule.platform} />
                     <span className="who">
-                      <span className="platform">
+                      <span>
                         <span className="visually-hidden">Connect </span>
-                        {rule.platform}
+                        {nameOf(rule.platform)}
                       </span>
                       <small>
                         {rule.publishes === "not_configured"
@@ -102,11 +100,11 @@ function CameBack() {
   if (platform === null) return null;
   return error === null ? (
     <p className="note good" role="status">
-      Connected to {platform}.
+      Connected to {nameOf(platform)}.
     </p>
   ) : (
     <p className="alert" role="alert">
-      Nothing was connected to {platform}: {plain(error)}. Try again, and give consent there.
+      Nothing was connected to {nameOf(platform)}: {plain(error)}. Try again, and give consent there.
     </p>
   );
 }
@@ -124,7 +122,7 @@ function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string |
       <span className="row">
         <Mark platform={platform} />
         <span className="who">
-          <span className="platform">{platform}</span>
+          <span>{nameOf(platform)}</span>
           <small>
             {handle}
             {name !== null && name !== handle && ` · ${name}`}
@@ -144,7 +142,7 @@ function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string |
               Reconnect
               <span className="visually-hidden">
                 {" "}
-                {platform} {handle}
+                {nameOf(platform)} {handle}
               </span>
             </button>
             <button
@@ -156,16 +154,16 @@ function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string |
               Disconnect
               <span className="visually-hidden">
                 {" "}
-                {platform} {handle}
+                {nameOf(platform)} {handle}
               </span>
             </button>
           </span>
         )}
       </Able>
-      <dialog ref={asking} className="dialog" aria-label={`Disconnect ${platform} ${handle}?`}>
+      <dialog ref={asking} className="dialog" aria-label={`Disconnect ${nameOf(platform)} ${handle}?`}>
         <form method="dialog" className="stack">
           <h2>
-            Disconnect {platform} {handle}?
+            Disconnect {nameOf(platform)} {handle}?
           </h2>
           <p>
             Its credential is erased. What is queued for it fails when its time comes, unless the same account is
@@ -185,7 +183,7 @@ function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string |
                 disconnect.mutate(null, {
                   onSuccess() {
                     asking.current?.close();
-                    say(`${platform} ${handle} is disconnected`);
+                    say(`${nameOf(platform)} ${handle} is disconnected`);
                   },
                 })
               }
@@ -196,140 +194,5 @@ function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string |
         </form>
       </dialog>
     </div>
-  );
-}
-
-function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Channel | null; onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="connect-title" onClose={onClose}>
-      <div className="stack">
-        <h2 id="connect-title">
-          {again === null ? "Connect" : "Reconnect"} <span className="platform">{rule.platform}</span>
-        </h2>
-        {again !== null && <p className="soft">{again.handle} keeps its queue: what is scheduled stays scheduled.</p>}
-        {rule.auth === "oauth" ? (
-          <Consent rule={rule} onClose={() => dialog.current?.close()} />
-        ) : (
-          <Credentials rule={rule} again={again} onClose={() => dialog.current?.close()} />
-        )}
-      </div>
-    </dialog>
-  );
-}
-
-function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
-  const link = useAct(
-    async (client, _: null) =>
-      (
-        await client.call("channels.start-connect", {
-          body: { platform: rule.platform, return_to: `${location.origin}/channels` },
-        })
-      ).body,
-    [],
-  );
-  return (
-    <>
-      <p>You give consent at {rule.platform}, choose the account, and come back here.</p>
-      {link.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(link.error).message} {wordsOf(link.error).hint}
-        </p>
-      )}
-      {link.data !== undefined && (
-        <label className="field">
-          <span>Or send this link to the owner of the account. It works once, for ten minutes.</span>
-          <input readOnly value={link.data.url} onFocus={({ target }) => target.select()} />
-        </label>
-      )}
-      <div className="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-        <button type="button" disabled={link.isPending || link.data !== undefined} onClick={() => link.mutate(null)}>
-          Make a link
-        </button>
-        <button
-          type="button"
-          className="primary"
-          disabled={link.isPending}
-          onClick={() =>
-            link.data === undefined
-              ? link.mutate(null, { onSuccess: ({ url }) => location.assign(url) })
-              : location.assign(link.data.url)
-          }
-        >
-          Continue to {rule.platform}
-        </button>
-      </div>
-    </>
-  );
-}
-
-function Credentials({ rule, again, onClose }: { rule: Rule; again: Channel | null; onClose(): void }) {
-  const say = useSay();
-  const [handle, setHandle] = useState(again?.handle ?? "");
-  const [values, setValues] = useState<{ [name: string]: Json }>({});
-  const connect = useAct(
-    async (client, _: null) =>
-      client.call("channels.connect", { body: { platform: rule.platform, handle, credentials: values } }),
-    ["channels"],
-  );
-  const field = connect.error instanceof Refusal ? (connect.error.body.field ?? "") : "";
-  const inField = (name: string) =>
-    field.startsWith(`/credentials/${name}`) && (
-      <p className="alert" role="alert">
-        {violationsOf(connect.error).map(({ message, hint }) => `${message} ${hint ?? ""}`)}
-      </p>
-    );
-  const schema = isSchema(rule.credentials) ? rule.credentials : {};
-  return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        connect.mutate(null, {
-          onSuccess({ body }) {
-            say(`${body.platform} ${body.handle} is connected`);
-            onClose();
-          },
-        });
-      }}
-    >
-      <label className="field">
-        <span>Handle</span>
-        <input
-          value={handle}
-          required
-          readOnly={again !== null}
-          autoComplete="off"
-          onChange={({ target }) => setHandle(target.value)}
-        />
-      </label>
-      <SchemaFields
-        schema={schema}
-        values={values}
-        onChange={setValues}
-        field={(props) => (
-          <SchemaField {...props} secret={/password|token|secret/.test(props.name)}>
-            {inField(props.name)}
-          </SchemaField>
-        )}
-      />
-      {connect.isError && !field.startsWith("/credentials/") && (
-        <p className="alert" role="alert">
-          {wordsOf(connect.error).message} {wordsOf(connect.error).hint}
-        </p>
-      )}
-      <div className="row end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-        <button type="submit" className="primary" disabled={connect.isPending}>
-          {connect.isPending ? `Asking ${rule.platform}` : "Connect"}
-        </button>
-      </div>
-    </form>
   );
 }

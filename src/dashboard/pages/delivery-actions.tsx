@@ -6,6 +6,7 @@ import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Delivery, Post, Rule } from "../types.ts";
 import { Able } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { useSay } from "../ui/toasts.tsx";
 
 export function DeliveryActions({ post, delivery, rule }: { post: Post; delivery: Delivery; rule: Rule | undefined }) {
@@ -35,7 +36,7 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
         <label className="choice">
           <input type="checkbox" checked={looked} onChange={({ target }) => setLooked(target.checked)} />
           <span>
-            I looked on {delivery.platform}, and the post is not there.{" "}
+            I looked on {nameOf(delivery.platform)}, and the post is not there.{" "}
             <small className="soft">Nobody knows whether it went out. Sent again, it could be there twice.</small>
           </span>
         </label>
@@ -51,7 +52,9 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
             <button
               type="button"
               disabled={disabled || retry.isPending || (isUnknown && !looked)}
-              onClick={() => retry.mutate(null, { onSuccess: () => say(`It is sent to ${delivery.platform} again`) })}
+              onClick={() =>
+                retry.mutate(null, { onSuccess: () => say(`It is sent to ${nameOf(delivery.platform)} again`) })
+              }
             >
               Send again
             </button>
@@ -80,11 +83,9 @@ function TakeDown({ post, delivery }: { post: Post; delivery: Delivery }) {
           </button>
         )}
       </Able>
-      <dialog ref={asking} className="dialog" aria-label={`Take it down on ${delivery.platform}?`}>
+      <dialog ref={asking} className="dialog" aria-label={`Take it down on ${nameOf(delivery.platform)}?`}>
         <form method="dialog" className="stack">
-          <h2>
-            Take it down on <span className="platform">{delivery.platform}</span>?
-          </h2>
+          <h2>Take it down on {nameOf(delivery.platform)}?</h2>
           <p>It is deleted there, with its likes and comments. The other channels keep theirs.</p>
           {takeDown.isError && (
             <p className="alert" role="alert">

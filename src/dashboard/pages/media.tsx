@@ -3,7 +3,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { UPLOAD_TYPES } from "../../domain/media/types.ts";
 import { wordsOf } from "../api.ts";
-import { Thumbnail, useUploads } from "../compose/files.tsx";
+import { Thumbnail } from "../compose/files.tsx";
+import { useUploads } from "../compose/uploads.ts";
 import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Media } from "../types.ts";
@@ -56,7 +57,7 @@ export function Library() {
         accept={Object.keys(UPLOAD_TYPES).join(",")}
         aria-label="Files to add"
         onChange={({ target }) => {
-          uploads.add(target.files ?? []);
+          uploads.add(target.files ?? [], { of: "post" });
           target.value = "";
         }}
       />

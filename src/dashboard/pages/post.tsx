@@ -1,7 +1,6 @@
 // One post: what became of it on each channel, and what can be done about that.
-import { type ReactNode, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { Answer } from "../../client/client.ts";
 import { isFinished } from "../../domain/posts/post.ts";
 import { wordsOf } from "../api.ts";
 import { Thumbnail, useMedia } from "../compose/files.tsx";
@@ -9,13 +8,12 @@ import { useAct, useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Delivery, Post, Rule } from "../types.ts";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
-import { labelOf } from "../ui/schema.ts";
 import { Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
-
-type Event = Answer<"events.list">["events"][number];
+import { type Event, Parts, Timeline } from "./timeline.tsx";
 
 const SOON_MS = 1_500;
 const SELDOM_MS = 15_000;
@@ -172,17 +170,22 @@ function PostActions({ post }: { post: Post }) {
 }
 
 function Content({ post }: { post: Post }) {
-  const media = useMedia(post.media);
+  const files = useMedia([...post.media, ...(post.thread ?? []).flatMap(({ media }) => media)]).data ?? [];
   return (
     <section className="card" aria-label="Content">
-      {post.text !== "" && <p className="exact">{post.text}</p>}
-      {media.data !== undefined && media.data.length > 0 && (
-        <div className="row thumbs">
-          {media.data.map((one) => (
-            <Thumbnail key={one.id} media={one} />
-          ))}
+      {[{ text: post.text, media: post.media }, ...(post.thread ?? [])].map(({ text, media }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place.
+        <div key={i} className={i === 0 ? "stack tight" : "stack tight nested"}>
+          {text !== "" && <p className="exact">{text}</p>}
+          {media.length > 0 && (
+            <div className="row thumbs">
+              {media.map((id) => (
+                <Thumbnail key={id} media={files.find((one) => one.id === id)} />
+              ))}
+            </div>
+          )}
         </div>
-      )}
+      ))}
       {post.warnings.map(({ code, message }) => (
         <p key={code} className="note">
           {message}
@@ -207,12 +210,12 @@ function OneDelivery({
 }) {
   const own = post.overrides[delivery.channel];
   return (
-    <article className="card" aria-label={`${delivery.platform} ${channel?.handle ?? ""}`}>
+    <article className="card" aria-label={`${nameOf(delivery.platform)} ${channel?.handle ?? ""}`}>
       <header className="row apart">
         <span className="row">
           <Mark platform={delivery.platform} />
           <span className="who">
-            <span className="platform">{delivery.platform}</span>
+            <span>{nameOf(delivery.platform)}</span>
             <small>{channel?.handle ?? "disconnected"}</small>
           </span>
         </span>
@@ -242,67 +245,9 @@ function OneDelivery({
           Taking it down: {plain(delivery.takedown)}. {delivery.hint}
         </p>
       )}
+      {delivery.parts !== null && <Parts parts={delivery.parts} />}
       <Timeline post={post} delivery={delivery} events={events} />
       <DeliveryActions post={post} delivery={delivery} rule={rule} />
     </article>
   );
 }
-
-function Timeline({ post, delivery, events }: { post: Post; delivery: Delivery; events: Event[] }) {
-  const { scheduled_for: due, published_at: live } = delivery;
-  const lateMs = due === null || live === null ? null : Date.parse(live) - Date.parse(due);
-  const steps: { what: string; at: string; tone?: string; more?: ReactNode }[] = [
-    { what: "Accepted", at: post.created_at },
-    ...(due !== null && due > post.created_at ? [{ what: "Due", at: due }] : []),
-    ...(delivery.started_at === null ? [] : [{ what: "Taken up", at: delivery.started_at }]),
-    ...events.flatMap((event) =>
-      event.event === "delivery.succeeded"
-        ? []
-        : [
-            {
-              what: plain(event.event.replace("delivery.", "")),
-              at: event.created_at,
-              tone: event.event === "delivery.failed" ? "bad" : undefined,
-              more: event.error === null ? "" : plain(event.error),
-            },
-          ],
-    ),
-    ...(live === null
-      ? []
-      : [{ what: "Live", at: live, tone: "good", more: lateMs === null ? "" : latenessOf(lateMs) }]),
-    ...(delivery.checked_at === null ? [] : [{ what: "Verified", at: delivery.checked_at }]),
-  ];
-  steps.sort((one, other) => one.at.localeCompare(other.at));
-  return (
-    <>
-      <ol className="timeline numbers">
-        {steps.map(({ what, at, tone, more }) => (
-          <li key={`${what} ${at}`} data-tone={tone}>
-            <span className="what">{what}</span>
-            <Instant at={at} exact />
-            {more !== undefined && more !== "" && <span className="soft">{more}</span>}
-          </li>
-        ))}
-      </ol>
-      <p className="soft">
-        <small>
-          {delivery.next_attempt_at !== null && (
-            <>
-              Next: <Instant at={delivery.next_attempt_at} />.{" "}
-            </>
-          )}
-          {delivery.attempts > 0 && `Sent ${delivery.attempts === 1 ? "once" : `${delivery.attempts} times`}. `}
-          Guarantee: {plain(delivery.guarantee)}.
-          {delivery.first_comment !== null && ` First comment: ${plain(delivery.first_comment)}.`}
-          {Object.entries(delivery.additions ?? {}).map(([name, status]) => ` ${labelOf(name)}: ${status}.`)}
-          {delivery.removed_by !== null && ` Removed by ${delivery.removed_by}.`}
-        </small>
-      </p>
-    </>
-  );
-}
-
-const latenessOf = (ms: number) =>
-  ms < 10_000
-    ? `${ms.toLocaleString("en")} ms after its time`
-    : `${Math.round(ms / 1000).toLocaleString("en")} s after its time`;

@@ -6,6 +6,7 @@ import { POST_STATUSES } from "../../domain/posts/post.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { plain } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { PostRows } from "../ui/post-row.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
@@ -76,7 +77,7 @@ export function Posts() {
             <option value="">All</option>
             {channels.data?.map(({ id, platform, handle }) => (
               <option key={id} value={id}>
-                {platform} {handle}
+                {nameOf(platform)} {handle}
               </option>
             ))}
           </select>

@@ -6,6 +6,7 @@ import { useAct, useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel } from "../types.ts";
 import { useClock } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -38,9 +39,9 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
   const [time, setTime] = useState("09:30");
   const [channel, setChannel] = useState("");
   const set = useAct(async (client, next: Slot[]) => client.call("slots.set", { body: { slots: next } }), ["slots"]);
-  const nameOf = (id: string) => {
+  const channelName = (id: string) => {
     const found = channels.find((one) => one.id === id);
-    return found === undefined ? "a channel that is gone" : `${found.platform} ${found.handle}`;
+    return found === undefined ? "a channel that is gone" : `${nameOf(found.platform)} ${found.handle}`;
   };
   return (
     <div className="stack">
@@ -58,7 +59,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
               <li key={JSON.stringify(slot)} className="row apart">
                 <span className="who">
                   {DAYS[slot.weekday - 1]}, {slot.time}
-                  <small>{slot.channels === null ? "every channel" : slot.channels.map(nameOf).join(", ")}</small>
+                  <small>{slot.channels === null ? "every channel" : slot.channels.map(channelName).join(", ")}</small>
                 </span>
                 <button
                   type="button"
@@ -109,7 +110,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
                 <option value="">Every channel</option>
                 {channels.map(({ id }) => (
                   <option key={id} value={id}>
-                    {nameOf(id)}
+                    {channelName(id)}
                   </option>
                 ))}
               </select>

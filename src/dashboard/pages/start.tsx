@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { Instant, Mark, useClock } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { PostRow, PostRows } from "../ui/post-row.tsx";
 import { Empty, Found } from "../ui/states.tsx";
@@ -64,7 +65,7 @@ export function Start() {
                         <Mark platform={channel.platform} />
                         <span className="who">
                           <Link href="/channels">
-                            Reconnect {channel.platform} {channel.handle}
+                            Reconnect {nameOf(channel.platform)} {channel.handle}
                           </Link>
                           <small>
                             {channel.token_expires_at === null ? (

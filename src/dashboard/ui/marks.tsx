@@ -1,12 +1,13 @@
 // Small signs that several pages share: a network, a state, an instant.
 import type { ReactNode } from "react";
 import { useSession } from "../session.tsx";
+import { nameOf } from "./networks.ts";
 
 /** A network, by the first letters of its name. */
 export function Mark({ platform }: { platform: string }) {
   return (
     <span className="mark" aria-hidden="true" data-hue={hueOf(platform)}>
-      {platform.slice(0, platform.length < 3 ? 1 : 2)}
+      {nameOf(platform).slice(0, 2)}
     </span>
   );
 }

@@ -2,6 +2,7 @@
 import { Link } from "wouter";
 import type { Post } from "../types.ts";
 import { Instant, Mark, State } from "./marks.tsx";
+import { nameOf } from "./networks.ts";
 
 export function PostRow({ post }: { post: Post }) {
   const platforms = [...new Set(post.deliveries.map(({ platform }) => platform))];
@@ -21,7 +22,7 @@ export function PostRow({ post }: { post: Post }) {
                 <Mark key={platform} platform={platform} />
               ))}
             </span>
-            <span className="visually-hidden">on {platforms.join(", ")}</span>
+            <span className="visually-hidden">on {platforms.map(nameOf).join(", ")}</span>
           </>
         )}
         {failed > 0 && (

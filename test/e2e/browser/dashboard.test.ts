@@ -94,7 +94,7 @@ describe("the composer", () => {
     await page.getByLabel("Alt text").fill("A white circle that moves");
     await missing.first().waitFor({ state: "detached" });
 
-    const card = (platform: string) => page.getByRole("region", { name: new RegExp(`^${platform} `) });
+    const card = (platform: string) => page.getByRole("region", { name: new RegExp(`^${platform} `, "i") });
     const pinterest = card("pinterest");
     await pinterest.getByLabel("Board", { exact: true }).selectOption({ index: 1 });
     await pinterest.getByLabel("Link", { exact: true }).fill("https://example.com/film");
@@ -306,7 +306,7 @@ describe("channels", () => {
     const { platforms } = await json<{ platforms: { platform: string; auth: string }[] }>(`${run.url}/v1/platforms`);
     for (const { platform } of platforms.filter(({ auth }) => auth === "oauth")) {
       await page.goto("/channels");
-      await page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`) }).click();
+      await page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`, "i") }).click();
       await page.getByRole("button", { name: `Continue to ${platform}` }).click();
       await page.waitForURL(/\/connect\//);
       await page.getByRole("button", { name: `Continue to ${platform}` }).click();
@@ -349,7 +349,7 @@ describe("a failed delivery", () => {
       await route.fulfill({ response });
     });
     await button.click();
-    await page.getByText(/is sent to telegram again/).waitFor();
+    await page.getByText(/is sent to Telegram again/).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

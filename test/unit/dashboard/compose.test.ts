@@ -8,9 +8,11 @@ import {
   EMPTY,
   hasContent,
   moved,
+  withFile,
   withOverride,
 } from "../../../src/dashboard/compose/draft.ts";
-import { brokenChannels, spotOf, violationsOf } from "../../../src/dashboard/compose/violations.ts";
+import { cardOf, stretchesOf } from "../../../src/dashboard/compose/shown.ts";
+import { brokenChannels, exactlyAt, spotOf, violationsOf, within } from "../../../src/dashboard/compose/violations.ts";
 
 const draft: Draft = { ...EMPTY, text: "Hello", channels: ["ch_a", "ch_b"], labels: " winter, , launch " };
 const kept: Parameters<typeof draftOf>[0] = {
@@ -66,6 +68,36 @@ describe("the body of a post", () => {
     expect(bodyOf(draft, "now").labels).toEqual(["winter", "launch"]);
   });
 
+  it("has the parts of a thread in their order, without what only tells them apart", () => {
+    const thread = [
+      { key: "a", text: "two", media: ["med_1"] },
+      { key: "b", text: "three", media: [] },
+    ];
+    const sent = [
+      { text: "two", media: ["med_1"] },
+      { text: "three", media: [] },
+    ];
+    expect(bodyOf({ ...draft, thread }, "now").thread).toEqual(sent);
+    expect(bodyOf(draftOf({ ...kept, thread: sent }), "now").thread).toEqual(sent);
+  });
+
+  it("has a file where it was added: the post, a part of its thread, or one channel", () => {
+    const thread = [
+      { key: "a", text: "two", media: [] },
+      { key: "b", text: "three", media: ["med_1"] },
+    ];
+    const threaded = { ...draft, thread, media: ["med_1"] };
+    expect(withFile(threaded, { of: "post" }, "med_2")).toMatchObject({ media: ["med_1", "med_2"], thread });
+    expect(withFile(threaded, { of: "part", key: "b" }, "med_2").thread.map(({ media }) => media)).toEqual([
+      [],
+      ["med_1", "med_2"],
+    ]);
+    expect(withFile(threaded, { of: "channel", key: "ch_a" }, "med_2")).toMatchObject({
+      media: ["med_1"],
+      overrides: { ch_a: { media: ["med_2"] } },
+    });
+  });
+
   it("is nothing to judge while it is empty", () => {
     expect(hasContent(EMPTY)).toBe(false);
     expect(hasContent({ ...EMPTY, text: " \n" })).toBe(false);
@@ -91,8 +123,18 @@ describe("a broken rule", () => {
     expect(at("/channels/0")).toEqual({ at: "channels" });
     expect(at("/overrides/ch_a/title")).toEqual({ at: "own", channel: "ch_a", option: "title" });
     expect(at("/overrides/ch_a/a~1b")).toEqual({ at: "own", channel: "ch_a", option: "a/b" });
+    expect(at("/thread")).toEqual({ at: "thread" });
+    expect(at("/thread/2/text")).toEqual({ at: "part", index: 2, field: "text" });
     expect(at("/metadata/a")).toEqual({ at: "elsewhere" });
     expect(at("")).toEqual({ at: "elsewhere" });
+  });
+
+  it("of the second file is not one of the twelfth, nor of a part of the thread", () => {
+    const all = ["/media", "/media/1", "/media/1/alt", "/media/11", "/thread/1/media/1"].map((field) => ({
+      ...{ code: "invalid_field" as const, message: "", field },
+    }));
+    expect(within(all, "/media/1").map(({ field }) => field)).toEqual(["/media/1", "/media/1/alt"]);
+    expect(exactlyAt(all, "/media").map(({ field }) => field)).toEqual(["/media"]);
   });
 
   it("is never lost: a refusal that lists none is one itself", () => {
@@ -110,5 +152,36 @@ describe("a broken rule", () => {
     const ofOne = { code: "text_too_long" as const, channel: "ch_a", message: "" };
     expect(brokenChannels([ofOne])).toEqual(["ch_a"]);
     expect(brokenChannels([ofOne, { code: "publish_at_in_past", message: "" }])).toBeNull();
+  });
+});
+
+describe("a preview", () => {
+  const marked = (text: string, platform: string) =>
+    stretchesOf(text, platform).flatMap(({ text, marked }) => (marked ? [text] : []));
+
+  it("marks links, names and tags without the sentence around them, and loses no letter", () => {
+    const text = "See https://example.com/a?b=1, (https://example.com/c). @ada.example and #news! mail@example.com #1";
+    expect(marked(text, "bluesky")).toEqual([
+      "https://example.com/a?b=1",
+      "https://example.com/c",
+      "@ada.example",
+      "#news",
+    ]);
+    expect(marked(text, "tiktok")).toEqual(["@ada.example", "#news"]);
+    expect(marked(text, "pinterest")).toEqual([]);
+    for (const platform of ["bluesky", "tiktok", "pinterest"]) {
+      const whole = stretchesOf(text, platform).map(({ text }) => text);
+      expect(whole.join("")).toBe(text);
+    }
+  });
+
+  it("has the card that the network would make, and none beside files", () => {
+    const link = "https://example.com/";
+    const own = { link };
+    expect(cardOf("facebook", "", 0, own)).toEqual({ url: link, title: null, description: null });
+    expect(cardOf("facebook", "", 1, own)).toBeNull();
+    expect(cardOf("bluesky", `See ${link} now`, 0, {})).toMatchObject({ url: link });
+    expect(cardOf("bluesky", `See ${link} now`, 0, { link_card: "off" })).toBeNull();
+    expect(cardOf("telegram", link, 0, own)).toBeNull();
   });
 });

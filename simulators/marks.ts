@@ -1,0 +1,14 @@
+// What a network makes pressable in a text, for networks that find it themselves.
+import type { Shown } from "./ledger.ts";
+
+const PATTERNS = {
+  links: /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}]/gu,
+  names: /(?<=^|[\s(])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu,
+  tags: /(?<=^|[\s(])#(?=[\p{N}_]*\p{L})[\p{L}\p{N}_]+/gu,
+};
+
+/** The stretches of a text that are of these kinds. */
+export const marksOf = (text: string, kinds: (keyof typeof PATTERNS)[]): Shown["marks"] =>
+  kinds.flatMap((kind) =>
+    [...text.matchAll(PATTERNS[kind])].map(({ index, 0: mark }) => ({ start: index, end: index + mark.length })),
+  );

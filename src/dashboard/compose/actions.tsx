@@ -1,0 +1,80 @@
+// The ways to end writing: now, at a time, in the next slot, as a draft.
+import type { ReactNode } from "react";
+import { useSession } from "../session.tsx";
+import { Able, useClock } from "../ui/marks.tsx";
+import { WHEN } from "./details.tsx";
+import type { Ending } from "./draft.ts";
+
+export function Actions({
+  at,
+  publishAt,
+  sending,
+  whyWait,
+  onSend,
+  children,
+}: {
+  /** As it was typed; empty: now. */
+  at: string;
+  /** The instant that the service reads in it; null: it has not said. */
+  publishAt: string | null;
+  sending: Ending | null;
+  /** Why nothing can be sent yet. */
+  whyWait: string | null;
+  onSend(ending: Ending): void;
+  /** What stands against it. */
+  children: ReactNode;
+}) {
+  const { whyNot, queued } = useSession();
+  const clock = useClock();
+  const asks = queued === "awaiting_approval";
+  const mayPublish = queued !== null;
+  const busy = sending !== null;
+  const isNow = at === "";
+  const words = isNow
+    ? sending === "now"
+      ? "Sending"
+      : asks
+        ? "Ask for approval"
+        : "Post now"
+    : `${asks ? "Ask for approval" : "Schedule"} for ${publishAt === null ? spoken(at) : clock.full(publishAt)} ${clock.zone}`;
+  return (
+    <div className="card actions">
+      {children}
+      <div className="row">
+        <Able why={mayPublish ? whyWait : whyNot("publish")}>
+          {(disabled) => (
+            <button
+              type="button"
+              className="primary"
+              disabled={disabled || busy}
+              onClick={() => onSend(isNow ? "now" : "time")}
+            >
+              {words}
+            </button>
+          )}
+        </Able>
+        {isNow && (
+          <button type="button" disabled={!mayPublish} onClick={() => document.getElementById(WHEN)?.focus()}>
+            Schedule
+          </button>
+        )}
+        {mayPublish && (isNow || !asks) && (
+          <button type="button" disabled={busy || whyWait !== null} onClick={() => onSend(isNow ? "slot" : "now")}>
+            {isNow ? "Next free slot" : "Post now"}
+          </button>
+        )}
+        <button
+          type="button"
+          className="quiet"
+          disabled={busy || whyNot("draft") !== null || whyWait !== null}
+          onClick={() => onSend("draft")}
+        >
+          Save draft
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** `2026-11-24T09:30` before the service has said which instant that is. */
+const spoken = (at: string) => at.replace("T", ", ");

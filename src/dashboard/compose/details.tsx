@@ -1,0 +1,80 @@
+// When a post goes out, as what, and under which labels.
+import { useSession } from "../session.tsx";
+import type { Channel, Post } from "../types.ts";
+import { Alerts } from "./alerts.tsx";
+import type { Draft, PostType } from "./draft.ts";
+import { spotOf, type Violation } from "./violations.ts";
+
+export const WHEN = "compose-when";
+
+export function Details({
+  draft,
+  types,
+  kept,
+  local,
+  channels,
+  violations,
+  onChange,
+}: {
+  draft: Draft;
+  /** Of all chosen channels. */
+  types: PostType[];
+  kept: Post | undefined;
+  /** The time as the service reads it on the workspace's clock; null: it has not said. */
+  local: string | null;
+  channels: Channel[];
+  violations: Violation[];
+  onChange(how: Partial<Draft>): void;
+}) {
+  const { workspace } = useSession();
+  const at = (spot: string) => violations.filter((one) => spotOf(one).at === spot);
+  return (
+    <div className="card">
+      <h2>Details</h2>
+      <div className="pair">
+        <div className="field">
+          <label htmlFor={WHEN}>When</label>
+          <input
+            id={WHEN}
+            type="datetime-local"
+            value={draft.at}
+            aria-describedby={`${WHEN}-zone`}
+            onChange={({ target }) => onChange({ at: target.value })}
+          />
+          <small id={`${WHEN}-zone`}>
+            {draft.at === "" ? "Empty: now. " : ""}
+            {workspace.timezone} time{local !== null && draft.at !== "" && `: ${local}`}
+          </small>
+        </div>
+        {types.length > 1 && (
+          <label className="field">
+            <span>Post type</span>
+            <select
+              value={draft.postType ?? ""}
+              disabled={kept !== undefined && kept.post_type !== null}
+              onChange={({ target }) => onChange({ postType: types.find((type) => type === target.value) ?? null })}
+            >
+              <option value="">As fits each network</option>
+              {types.map((type) => (
+                <option key={type} value={type}>
+                  {type}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <label className="field">
+          <span>Labels</span>
+          <input
+            value={draft.labels}
+            placeholder="Separated by commas"
+            onChange={({ target }) => onChange({ labels: target.value })}
+          />
+        </label>
+      </div>
+      <Alerts violations={at("when")} />
+      <Alerts violations={at("type")} channels={channels} />
+      <Alerts violations={at("labels")} />
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+// What differs on one channel: its own text, its own files, and whether the thread goes there.
+import { useSession } from "../session.tsx";
+import type { Channel, Rule } from "../types.ts";
+import { nameOf } from "../ui/networks.ts";
+import type { Json } from "../ui/schema.ts";
+import { Alerts } from "./alerts.tsx";
+import type { Draft } from "./draft.ts";
+import { Files } from "./files.tsx";
+import { at, type OptionsProps } from "./options.tsx";
+import type { Uploads } from "./uploads.ts";
+import type { Violation } from "./violations.ts";
+
+export function OwnText({ channel, own, text, violations, onChange }: OptionsProps) {
+  const isOwn = own.text !== undefined;
+  return (
+    <div className="stack tight">
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isOwn}
+          onChange={({ target }) => onChange("text", target.checked ? text : undefined)}
+        />
+        Another text here
+      </label>
+      {isOwn && (
+        <label className="field">
+          <span>
+            Text for {nameOf(channel.platform)} {channel.handle}
+          </span>
+          <textarea rows={4} value={own.text} onChange={({ target }) => onChange("text", target.value)} />
+        </label>
+      )}
+      <Alerts violations={violations.filter((one) => at(one, channel, "text"))} />
+    </div>
+  );
+}
+
+interface OwnProps {
+  channel: Channel;
+  draft: Draft;
+  onChange(name: string, value: Json | undefined): void;
+}
+
+export function OwnFiles({
+  channel,
+  draft,
+  uploads,
+  violations,
+  onChange,
+}: OwnProps & { uploads: Uploads; violations: Violation[] }) {
+  const { whyNot } = useSession();
+  const own = draft.overrides[channel.id]?.media;
+  return (
+    <div className="stack tight">
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={own !== undefined}
+          onChange={({ target }) => onChange("media", target.checked ? draft.media : undefined)}
+        />
+        Other files here
+      </label>
+      {own === undefined ? (
+        <Alerts violations={violations.filter((one) => at(one, channel, "media"))} />
+      ) : (
+        <Files
+          place={{ of: "channel", key: channel.id }}
+          name={`${nameOf(channel.platform)} ${channel.handle}`}
+          pointer={`/overrides/${channel.id}/media`}
+          media={own}
+          uploads={uploads}
+          violations={violations}
+          whyNot={whyNot("add_media")}
+          onOrder={(media) => onChange("media", media)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Of a channel that could have the thread. */
+export function OwnThread({ channel, rule, draft, onChange }: OwnProps & { rule: Rule }) {
+  const own = draft.overrides[channel.id]?.thread;
+  if (rule.thread === undefined || (draft.thread.length === 0 && own === undefined)) return null;
+  return (
+    <label className="choice">
+      <input
+        type="checkbox"
+        checked={own !== undefined}
+        onChange={({ target }) => onChange("thread", target.checked ? [] : undefined)}
+      />
+      {own === undefined || own.length === 0 ? "The first part alone here" : "Its own parts here"}
+    </label>
+  );
+}

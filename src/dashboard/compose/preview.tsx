@@ -1,0 +1,95 @@
+// A post as one network would show it: its exact text, its files in their order, its card, and the parts that follow.
+import type { Channel, DryRun, Media, Rule } from "../types.ts";
+import { nameOf } from "../ui/networks.ts";
+import type { Draft, Override } from "./draft.ts";
+import { Thumbnail, useMedia } from "./files.tsx";
+import { cardOf, stretchesOf, titleOf } from "./shown.ts";
+
+export function Preview({
+  channel,
+  rule,
+  draft,
+  delivery,
+}: {
+  channel: Channel;
+  rule: Rule | undefined;
+  draft: Draft;
+  delivery: DryRun["deliveries"][number];
+}) {
+  const { platform } = channel;
+  const own: Override = draft.overrides[channel.id] ?? {};
+  const files = own.media ?? draft.media;
+  const further = own.thread ?? draft.thread;
+  const parts = delivery.parts ?? [delivery];
+  const ids = [files, ...further.map(({ media }) => media ?? [])];
+  const media = useMedia(ids.flat()).data ?? [];
+  const title = titleOf(own);
+  const card = cardOf(platform, delivery.text, delivery.media, own);
+  const cost = delivery.estimated_cost_usd;
+  return (
+    <div className="would-be">
+      {parts.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place.
+        <div key={i} className={i === 0 ? "would-be" : "would-be nested"} data-part={i}>
+          {i > 0 && (
+            <small className="soft numbers">
+              Part {i + 1}: {part.text_length.toLocaleString("en")} / {part.text_limit.toLocaleString("en")}
+            </small>
+          )}
+          {i === 0 && title !== null && <p className="title">{title}</p>}
+          {part.text !== "" && <Text text={part.text} platform={platform} />}
+          {part.media > 0 && (
+            <ul className="row thumbs">
+              {(ids[i] ?? []).slice(0, part.media).map((id) => (
+                <File key={id} media={media.find((one) => one.id === id)} rule={rule} />
+              ))}
+            </ul>
+          )}
+          {i === 0 && card !== null && (
+            <div className="link-card">
+              <b>{card.title ?? "A card with the page's own title and picture"}</b>
+              {card.description !== null && <span>{card.description}</span>}
+              <small>{card.url}</small>
+            </div>
+          )}
+        </div>
+      ))}
+      {typeof own.first_comment === "string" && (
+        <div className="would-be nested" data-comment>
+          <small className="soft">First comment</small>
+          <Text text={own.first_comment} platform={platform} />
+        </div>
+      )}
+      <p className="soft">
+        <small>
+          {delivery.post_type} on {nameOf(platform)}
+          {delivery.media > 0 && ` · ${delivery.media} ${delivery.media === 1 ? "file" : "files"}`}
+          {cost !== null && ` · costs about $${cost}`}
+        </small>
+      </p>
+    </div>
+  );
+}
+
+function Text({ text, platform }: { text: string; platform: string }) {
+  return (
+    <p className="exact">
+      {stretchesOf(text, platform).map(({ text, marked }, i) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: a stretch is its place.
+        marked ? <mark key={i}>{text}</mark> : text,
+      )}
+    </p>
+  );
+}
+
+function File({ media, rule }: { media: Media | undefined; rule: Rule | undefined }) {
+  const takesAlt = ((media?.kind === "video" ? rule?.video : rule?.image)?.max_alt ?? 0) > 0;
+  return (
+    <li>
+      <figure>
+        <Thumbnail media={media} />
+        <figcaption className="soft">{takesAlt ? (media?.alt ?? "no alt text") : "takes no alt text"}</figcaption>
+      </figure>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+// What a network makes of a post beside its exact text: what is marked in it, and the card under it.
+
+import { cardRuleOf, marksOf } from "../ui/networks.ts";
+import { isJsonMap, type Json } from "../ui/schema.ts";
+import type { Override } from "./draft.ts";
+
+/** Links with their scheme, without the sentence's own punctuation behind them; names and tags that stand by themselves. */
+const FOUND =
+  /(?<link>https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}])|(?<=^|[\s(])(?:(?<mention>@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?)|(?<tag>[#＃](?=[\p{N}_]*\p{L})[\p{L}\p{N}_]+))/gu;
+
+export interface Stretch {
+  text: string;
+  marked: boolean;
+}
+
+/** A text in stretches, of which some are links, names or tags. */
+export function stretchesOf(text: string, platform: string): Stretch[] {
+  const marks = marksOf(platform);
+  const stretches: Stretch[] = [];
+  let end = 0;
+  for (const match of text.matchAll(FOUND)) {
+    if (!marks.some((mark) => match.groups?.[mark] !== undefined)) continue;
+    stretches.push({ text: text.slice(end, match.index), marked: false }, { text: match[0], marked: true });
+    end = match.index + match[0].length;
+  }
+  return [...stretches, { text: text.slice(end), marked: false }].filter(({ text }) => text !== "");
+}
+
+export interface Card {
+  url: string;
+  /** null: the page's own. */
+  title: string | null;
+  description: string | null;
+}
+
+const wordOf = (value: Json | undefined) => (typeof value === "string" && value !== "" ? value : null);
+
+/** What stands over the text; the one file's own title is shown as that of a file. */
+export const titleOf = ({ title, photo_title }: Override): string | null =>
+  typeof title === "string" ? title : typeof photo_title === "string" ? photo_title : null;
+
+/** The card under a post. What the page says of itself is read when the post goes out. */
+export function cardOf(platform: string, text: string, files: number, own: Override): Card | null {
+  const rule = cardRuleOf(platform);
+  if (rule === undefined || files > 0) return null;
+  const options: Record<string, unknown> = own;
+  const asked = options[rule.option];
+  const bare = (url: string) => ({ url, title: null, description: null });
+  if (isJsonMap(asked)) {
+    const url = wordOf(asked[rule.url ?? ""]);
+    return url === null ? null : { url, title: wordOf(asked.title), description: wordOf(asked.description) };
+  }
+  if (rule.auto !== true) return typeof asked === "string" && asked !== "" ? bare(asked) : null;
+  const first = [...text.matchAll(FOUND)].find(({ groups }) => groups?.link !== undefined)?.[0];
+  return first === undefined || (asked !== undefined && asked !== "auto") ? null : bare(first);
+}

@@ -1,0 +1,161 @@
+// The parts that follow a post, each as a reply to the one before, and the channels that do not get them.
+
+import type { Channel, Rule } from "../types.ts";
+import { nameOf } from "../ui/networks.ts";
+import type { Json } from "../ui/schema.ts";
+import { useSay } from "../ui/toasts.tsx";
+import { Alerts } from "./alerts.tsx";
+import { type Draft, moved, type Part } from "./draft.ts";
+import { Files } from "./files.tsx";
+import type { Uploads } from "./uploads.ts";
+import { exactlyAt, type Violation } from "./violations.ts";
+
+export function Thread({
+  draft,
+  channels,
+  ruleOf,
+  uploads,
+  violations,
+  whyNotFiles,
+  onChange,
+  onOverride,
+}: {
+  draft: Draft;
+  /** Those that are chosen. */
+  channels: Channel[];
+  ruleOf(platform: string): Rule | undefined;
+  uploads: Uploads;
+  violations: Violation[];
+  whyNotFiles: string | null;
+  onChange(thread: Part[]): void;
+  onOverride(channel: string, name: string, value: Json | undefined): void;
+}) {
+  const say = useSay();
+  const { thread } = draft;
+  const takes = channels.filter(({ platform }) => ruleOf(platform)?.thread !== undefined);
+  const max = Math.max(0, ...takes.map(({ platform }) => ruleOf(platform)?.thread?.max_parts ?? 0));
+  if (takes.length === 0 && thread.length === 0) return null;
+  const others = channels.filter((channel) => !takes.includes(channel));
+  // The post itself is the first part.
+  const count = thread.length + 1;
+  const change = (i: number, how: Partial<Part>) =>
+    onChange(thread.map((part, place) => (place === i ? { ...part, ...how } : part)));
+  const move = (from: number, to: number) => {
+    onChange(moved(thread, from, to));
+    say(`Part ${from + 2} is now part ${to + 2} of ${count}`);
+  };
+  return (
+    <section className="card" aria-label="Thread">
+      <div className="row apart">
+        <h2>Thread</h2>
+        <button
+          type="button"
+          disabled={thread.length >= max}
+          onClick={() => onChange([...thread, { key: crypto.randomUUID(), text: "", media: [] }])}
+        >
+          Add a part
+        </button>
+      </div>
+      <p className="soft">
+        {thread.length === 0
+          ? `Parts that follow the text on ${named(takes)}, each as a reply to the one before.`
+          : `${count} parts; the first is the text above.`}
+      </p>
+      <Alerts
+        violations={exactlyAt(violations, "/thread").filter(({ channel }) => !others.some(({ id }) => id === channel))}
+        channels={channels}
+      />
+      {thread.length > 0 &&
+        others.map((channel) => (
+          <FirstPartAlone key={channel.id} channel={channel} own={draft.overrides[channel.id]} onChange={onOverride} />
+        ))}
+      <ol className="parts">
+        {thread.map(({ key, text, media }, i) => {
+          const name = `part ${i + 2}`;
+          return (
+            <li key={key} className="stack tight nested">
+              <label className="field">
+                <span>Text of {name}</span>
+                <textarea
+                  rows={3}
+                  value={text}
+                  aria-invalid={exactlyAt(violations, `/thread/${i}/text`).length > 0}
+                  onChange={({ target }) => change(i, { text: target.value })}
+                  onPaste={({ clipboardData }) => {
+                    if (clipboardData.files.length > 0) uploads.add(clipboardData.files, { of: "part", key });
+                  }}
+                />
+              </label>
+              <Alerts violations={exactlyAt(violations, `/thread/${i}/text`)} channels={channels} />
+              <Files
+                place={{ of: "part", key }}
+                name={name}
+                pointer={`/thread/${i}/media`}
+                media={media}
+                uploads={uploads}
+                violations={violations}
+                channels={channels}
+                whyNot={whyNotFiles}
+                onOrder={(media) => change(i, { media })}
+              />
+              <div className="row">
+                <button type="button" className="small" disabled={i === 0} onClick={() => move(i, i - 1)}>
+                  Move {name} up
+                </button>
+                <button
+                  type="button"
+                  className="small"
+                  disabled={i === thread.length - 1}
+                  onClick={() => move(i, i + 1)}
+                >
+                  Move {name} down
+                </button>
+                <button
+                  type="button"
+                  className="small"
+                  onClick={() => {
+                    onChange(thread.toSpliced(i, 1));
+                    say(`Part ${i + 2} is removed`, () => onChange(thread));
+                  }}
+                >
+                  Remove {name}
+                </button>
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+/** For a channel whose network takes no thread: it gets the post itself, once a person has said so. */
+function FirstPartAlone({
+  channel: { id, platform, handle },
+  own,
+  onChange,
+}: {
+  channel: Channel;
+  own: Draft["overrides"][string] | undefined;
+  onChange(channel: string, name: string, value: Json | undefined): void;
+}) {
+  const isAlone = own?.thread !== undefined && own.thread.length === 0;
+  return (
+    <p className={isAlone ? "soft row" : "note"} role={isAlone ? undefined : "alert"}>
+      <span>
+        {nameOf(platform)} {handle}{" "}
+        {isAlone ? "gets the first part alone." : "takes no thread. It can have the first part alone."}
+      </span>
+      <button type="button" className="link" onClick={() => onChange(id, "thread", isAlone ? undefined : [])}>
+        {isAlone ? "Undo" : "First part alone"}
+        <span className="visually-hidden">
+          {" "}
+          for {nameOf(platform)} {handle}
+        </span>
+      </button>
+    </p>
+  );
+}
+
+const LIST = new Intl.ListFormat("en");
+const named = (channels: Channel[]) => LIST.format([...new Set(channels.map(({ platform }) => nameOf(platform)))]);

@@ -1,0 +1,75 @@
+// Files on their way: one after another, each with its progress, and each can be stopped and tried again.
+import { useRef, useState } from "react";
+import { upload } from "../../client/upload.ts";
+import { wordsOf } from "../api.ts";
+import { useSession } from "../session.tsx";
+import type { Place } from "./draft.ts";
+
+export interface Uploading {
+  key: string;
+  file: File;
+  place: Place;
+  /** From 0 to 1. */
+  progress: number;
+  words: string | null;
+  failed: boolean;
+  stop: AbortController;
+}
+
+/** Uploads files one after another, in the order in which they were added. */
+export function useUploads(add: (id: string, place: Place) => void) {
+  const { client } = useSession();
+  const [uploads, setUploads] = useState<Uploading[]>([]);
+  const line = useRef(Promise.resolve());
+  const give = useRef(add);
+  give.current = add;
+  const change = (key: string, how: Partial<Uploading>) =>
+    setUploads((all) => all.map((one) => (one.key === key ? { ...one, ...how } : one)));
+  const drop = (key: string) => setUploads((all) => all.filter((one) => one.key !== key));
+
+  async function send({ key, file, place, stop }: Uploading) {
+    if (stop.signal.aborted) return;
+    change(key, { failed: false, words: null, progress: 0 });
+    try {
+      const id = await upload({ ...client, signal: stop.signal }, file, {
+        name: file.name,
+        progress: {
+          sent: (bytes) => change(key, { progress: bytes / file.size, words: null }),
+          again: (reason, waitMs) => change(key, { words: `${reason}; again in ${Math.round(waitMs / 1000)} s` }),
+        },
+      });
+      drop(key);
+      give.current(id, place);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      const { message, hint } = wordsOf(error);
+      change(key, { failed: true, words: `${message} ${hint ?? ""}` });
+    }
+  }
+  const enqueue = (one: Uploading) => {
+    line.current = line.current.then(() => send(one));
+  };
+
+  return {
+    uploads,
+    add(files: Iterable<File>, place: Place) {
+      const fresh = [...files].map((file) => ({
+        key: crypto.randomUUID(),
+        file,
+        place,
+        progress: 0,
+        words: null,
+        failed: false,
+        stop: new AbortController(),
+      }));
+      setUploads((all) => [...all, ...fresh]);
+      for (const one of fresh) enqueue(one);
+    },
+    again: enqueue,
+    cancel({ key, stop }: Uploading) {
+      stop.abort(new Error("cancelled"));
+      drop(key);
+    },
+  };
+}
+export type Uploads = ReturnType<typeof useUploads>;

@@ -1,0 +1,121 @@
+// What is being written: kept in the browser until it is sent, and sent so that the same again is never a second post.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { Refusal } from "../../client/errors.ts";
+import { useSession } from "../session.tsx";
+import type { Post } from "../types.ts";
+import { useClock } from "../ui/marks.tsx";
+import { useSay } from "../ui/toasts.tsx";
+import { bodyOf, type Draft, draftOf, type Ending } from "./draft.ts";
+import { forget, type Kept, keep, placeOf, readKept } from "./kept.ts";
+
+interface Subject {
+  /** The post that is edited. */
+  kept: Post | undefined;
+  start: Draft;
+  /** What it is, among those that are being written. */
+  what: string;
+}
+
+export function useEditing({ kept, start, what }: Subject) {
+  const { client, workspace } = useSession();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const say = useSay();
+  const clock = useClock();
+  const place = placeOf(workspace.id, what);
+  const [restored, setRestored] = useState(() => readKept(place));
+  const [draft, setDraft] = useState(restored?.draft ?? start);
+  const [rev, setRev] = useState(restored?.rev ?? kept?.rev);
+  const [tried, setTried] = useState<Kept["tried"]>(restored?.tried);
+  const [sending, setSending] = useState<Ending | null>(null);
+  const [refused, setRefused] = useState<{ draft: Draft; error: unknown } | null>(null);
+  const [changed, setChanged] = useState<Post | null>(null);
+  const isTouched = JSON.stringify(draft) !== JSON.stringify(start);
+
+  useEffect(() => {
+    if (isTouched) keep(place, { draft, rev, tried });
+    else forget(place);
+  }, [place, draft, rev, tried, isTouched]);
+
+  /** The post as the service made or changed it. */
+  async function deliver(ending: Ending): Promise<Post> {
+    const body = bodyOf(draft, ending, kept);
+    if (kept === undefined) {
+      const text = JSON.stringify(body);
+      const key = tried?.body === text ? tried.key : crypto.randomUUID();
+      setTried({ key, body: text });
+      // Kept before it is sent: a page that is closed now finds the same post again.
+      keep(place, { draft, rev, tried: { key, body: text } });
+      const answer = await client.call("posts.create", { body, idempotencyKey: key });
+      if ("dry_run" in answer.body) throw new Error("the service took the post for a dry run");
+      return answer.body;
+    }
+    const { post_type, ...patch } = body;
+    const type = kept.post_type === null && post_type !== null && post_type !== undefined ? { post_type } : {};
+    const input = { params: { id: kept.id }, body: { ...patch, ...type } };
+    return (await client.call("posts.update", rev === undefined ? input : { ...input, rev })).body;
+  }
+
+  return {
+    draft,
+    setDraft,
+    change: (how: Partial<Draft>) => setDraft((now) => ({ ...now, ...how })),
+    sending,
+    /** What was refused when it was sent; it stands until something is changed. */
+    refusal: refused !== null && refused.draft === draft ? refused.error : null,
+    isRestored: restored !== null,
+    beginAnew() {
+      setDraft(start);
+      setRev(kept?.rev);
+      setTried(undefined);
+      setRestored(null);
+    },
+    /** The post as somebody else has saved it meanwhile. */
+    changed,
+    keepMine(theirs: Post) {
+      setRev(theirs.rev);
+      setChanged(null);
+      say("Yours stays. Save it again to replace theirs.");
+    },
+    takeTheirs(theirs: Post) {
+      setDraft(draftOf(theirs));
+      setRev(theirs.rev);
+      setChanged(null);
+      say("Theirs is loaded.");
+    },
+    /** Leads to the post; false: it was refused. */
+    async send(ending: Ending): Promise<boolean> {
+      setSending(ending);
+      setRefused(null);
+      try {
+        const post = await deliver(ending);
+        forget(place);
+        await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
+        const said =
+          post.status === "draft"
+            ? "Draft saved"
+            : post.status === "awaiting_approval"
+              ? "It waits for approval"
+              : ending === "now"
+                ? "Accepted: it is going out"
+                : null;
+        say(said ?? `Scheduled for ${clock.full(post.publish_at ?? post.created_at)} ${clock.zone} time`);
+        go(`/posts/${post.id}`);
+        return true;
+      } catch (error) {
+        setSending(null);
+        if (error instanceof Refusal && error.code === "post_changed" && isCurrentPost(error.body)) {
+          setChanged(error.body.current);
+          return true;
+        }
+        setRefused({ draft, error });
+        return false;
+      }
+    },
+  };
+}
+
+const isCurrentPost = (body: object): body is { current: Post } =>
+  "current" in body && typeof body.current === "object";

@@ -1,0 +1,147 @@
+// Connecting an account in place: by consent at the network, or by credentials.
+import { useEffect, useRef, useState } from "react";
+import { Refusal } from "../../client/errors.ts";
+import { wordsOf } from "../api.ts";
+import { violationsOf } from "../compose/violations.ts";
+import { useAct } from "../reads.ts";
+import type { Channel, Rule } from "../types.ts";
+import { nameOf } from "../ui/networks.ts";
+import { isSchema, type Json } from "../ui/schema.ts";
+import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
+import { useSay } from "../ui/toasts.tsx";
+
+/** `again`: the channel that is connected once more; null: a new one. */
+export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Channel | null; onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby="connect-title" onClose={onClose}>
+      <div className="stack">
+        <h2 id="connect-title">
+          {again === null ? "Connect" : "Reconnect"} {nameOf(rule.platform)}
+        </h2>
+        {again !== null && <p className="soft">{again.handle} keeps its queue: what is scheduled stays scheduled.</p>}
+        {rule.auth === "oauth" ? (
+          <Consent rule={rule} onClose={() => dialog.current?.close()} />
+        ) : (
+          <Credentials rule={rule} again={again} onClose={() => dialog.current?.close()} />
+        )}
+      </div>
+    </dialog>
+  );
+}
+
+function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
+  const link = useAct(
+    async (client, _: null) =>
+      (
+        await client.call("channels.start-connect", {
+          body: { platform: rule.platform, return_to: `${location.origin}/channels` },
+        })
+      ).body,
+    [],
+  );
+  return (
+    <>
+      <p>You give consent at {nameOf(rule.platform)}, choose the account, and come back here.</p>
+      {link.isError && (
+        <p className="alert" role="alert">
+          {wordsOf(link.error).message} {wordsOf(link.error).hint}
+        </p>
+      )}
+      {link.data !== undefined && (
+        <label className="field">
+          <span>Or send this link to the owner of the account. It works once, for ten minutes.</span>
+          <input readOnly value={link.data.url} onFocus={({ target }) => target.select()} />
+        </label>
+      )}
+      <div className="row end">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+        <button type="button" disabled={link.isPending || link.data !== undefined} onClick={() => link.mutate(null)}>
+          Make a link
+        </button>
+        <button
+          type="button"
+          className="primary"
+          disabled={link.isPending}
+          onClick={() =>
+            link.data === undefined
+              ? link.mutate(null, { onSuccess: ({ url }) => location.assign(url) })
+              : location.assign(link.data.url)
+          }
+        >
+          Continue to {nameOf(rule.platform)}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Credentials({ rule, again, onClose }: { rule: Rule; again: Channel | null; onClose(): void }) {
+  const say = useSay();
+  const [handle, setHandle] = useState(again?.handle ?? "");
+  const [values, setValues] = useState<{ [name: string]: Json }>({});
+  const connect = useAct(
+    async (client, _: null) =>
+      client.call("channels.connect", { body: { platform: rule.platform, handle, credentials: values } }),
+    ["channels"],
+  );
+  const field = connect.error instanceof Refusal ? (connect.error.body.field ?? "") : "";
+  const inField = (name: string) =>
+    field.startsWith(`/credentials/${name}`) && (
+      <p className="alert" role="alert">
+        {violationsOf(connect.error).map(({ message, hint }) => `${message} ${hint ?? ""}`)}
+      </p>
+    );
+  const schema = isSchema(rule.credentials) ? rule.credentials : {};
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        connect.mutate(null, {
+          onSuccess({ body }) {
+            say(`${nameOf(body.platform)} ${body.handle} is connected`);
+            onClose();
+          },
+        });
+      }}
+    >
+      <label className="field">
+        <span>Handle</span>
+        <input
+          value={handle}
+          required
+          readOnly={again !== null}
+          autoComplete="off"
+          onChange={({ target }) => setHandle(target.value)}
+        />
+      </label>
+      <SchemaFields
+        schema={schema}
+        values={values}
+        onChange={setValues}
+        field={(props) => (
+          <SchemaField {...props} secret={/password|token|secret/.test(props.name)}>
+            {inField(props.name)}
+          </SchemaField>
+        )}
+      />
+      {connect.isError && !field.startsWith("/credentials/") && (
+        <p className="alert" role="alert">
+          {wordsOf(connect.error).message} {wordsOf(connect.error).hint}
+        </p>
+      )}
+      <div className="row end">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+        <button type="submit" className="primary" disabled={connect.isPending}>
+          {connect.isPending ? `Asking ${nameOf(rule.platform)}` : "Connect"}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+// What became of one delivery: its steps with their instants, and the parts of its thread.
+import type { ReactNode } from "react";
+import type { Answer } from "../../client/client.ts";
+import type { Delivery, Post } from "../types.ts";
+import { Instant, plain, State } from "../ui/marks.tsx";
+import { labelOf } from "../ui/schema.ts";
+
+export type Event = Answer<"events.list">["events"][number];
+
+/** How far its thread is. */
+export function Parts({ parts }: { parts: NonNullable<Delivery["parts"]> }) {
+  return (
+    <ol className="row" aria-label="Parts of the thread">
+      {parts.map((part) => (
+        <li key={part.position} className="row">
+          <span>Part {part.position + 1}</span>
+          <State of={part.status} />
+          {part.url !== null && (
+            <a href={part.url} target="_blank" rel="noreferrer">
+              See it<span className="visually-hidden"> there: part {part.position + 1}</span>
+            </a>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Every step of a delivery, in order, to the millisecond. */
+export function Timeline({ post, delivery, events }: { post: Post; delivery: Delivery; events: Event[] }) {
+  const { scheduled_for: due, published_at: live } = delivery;
+  const lateMs = due === null || live === null ? null : Date.parse(live) - Date.parse(due);
+  const steps: { what: string; at: string; tone?: string; more?: ReactNode }[] = [
+    { what: "Accepted", at: post.created_at },
+    ...(due !== null && due > post.created_at ? [{ what: "Due", at: due }] : []),
+    ...(delivery.started_at === null ? [] : [{ what: "Taken up", at: delivery.started_at }]),
+    ...events.flatMap((event) =>
+      event.event === "delivery.succeeded"
+        ? []
+        : [
+            {
+              what: plain(event.event.replace("delivery.", "")),
+              at: event.created_at,
+              tone: event.event === "delivery.failed" ? "bad" : undefined,
+              more: event.error === null ? "" : plain(event.error),
+            },
+          ],
+    ),
+    ...(live === null
+      ? []
+      : [{ what: "Live", at: live, tone: "good", more: lateMs === null ? "" : latenessOf(lateMs) }]),
+    ...(delivery.checked_at === null ? [] : [{ what: "Verified", at: delivery.checked_at }]),
+  ];
+  steps.sort((one, other) => one.at.localeCompare(other.at));
+  return (
+    <>
+      <ol className="timeline numbers">
+        {steps.map(({ what, at, tone, more }) => (
+          <li key={`${what} ${at}`} data-tone={tone}>
+            <span className="what">{what}</span>
+            <Instant at={at} exact />
+            {more !== undefined && more !== "" && <span className="soft">{more}</span>}
+          </li>
+        ))}
+      </ol>
+      <p className="soft">
+        <small>
+          {delivery.next_attempt_at !== null && (
+            <>
+              Next: <Instant at={delivery.next_attempt_at} />.{" "}
+            </>
+          )}
+          {delivery.attempts > 0 && `Sent ${delivery.attempts === 1 ? "once" : `${delivery.attempts} times`}. `}
+          Guarantee: {plain(delivery.guarantee)}.
+          {delivery.first_comment !== null && ` First comment: ${plain(delivery.first_comment)}.`}
+          {Object.entries(delivery.additions ?? {}).map(([name, status]) => ` ${labelOf(name)}: ${status}.`)}
+          {delivery.removed_by !== null && ` Removed by ${delivery.removed_by}.`}
+        </small>
+      </p>
+    </>
+  );
+}
+
+const latenessOf = (ms: number) =>
+  ms < 10_000
+    ? `${ms.toLocaleString("en")} ms after its time`
+    : `${Math.round(ms / 1000).toLocaleString("en")} s after its time`;
