@@ -277,8 +277,7 @@ class Session {
     if (renewed.is !== "fresh") throw new Failed(`the token ended, and was not renewed: ${inWords(renewed)}`);
     keepSecret({ ...this.#account, credential: renewed.credential });
     this.#context = { ...this.#context, credential: renewed.credential };
-    const says = "the token had ended and was renewed: the refresh token in the environment may be used up";
-    tell({ what: "connect", state: "warning", says });
+    tell({ what: "connect", state: "warning", says: "the token had ended and was renewed" });
     return step(this.#context);
   }
 

@@ -9,6 +9,7 @@ import { recordedExchanges } from "../networks/descriptions/recorder.ts";
 import { checkNetwork, connectWith, type Finding, type Left } from "./check.ts";
 import { readShelf, simulatedShelf } from "./files.ts";
 import { liveIO, type TimedCall, timed } from "./io.ts";
+import { keepRefreshToken, renewedInput } from "./renewal.ts";
 import { endOf, lineOf, unexpected } from "./report.ts";
 import { type Environment, inputVariables, readInput, readOptions, secretsIn, withoutSecrets } from "./settings.ts";
 import { askPerson, signInByConsent } from "./sign-in.ts";
@@ -110,13 +111,19 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
   const simulated = demo?.accounts.find((one) => one.platform === platform);
   const shelf = settings.sandboxUrl === null ? readShelf(process.env) : simulatedShelf(settings.sandboxUrl);
   console.log(`\n${platform}`);
+  let newest: Json = null;
   const open = ["identifier", "service", "chat_id", "account_id", "expires_at"];
   await checkNetwork({
     network,
     io,
     async signIn() {
-      const given = () => readInput(network, process.env) ?? simulated?.credentials ?? null;
-      const input = values.consent ? null : given();
+      const given = async () =>
+        (await renewedInput(network, io, process.env)) ??
+        readInput(network, process.env) ??
+        simulated?.credentials ??
+        null;
+      const input = values.consent ? null : await given();
+      newest = input;
       for (const [field, value] of Object.entries(input ?? {})) if (!open.includes(field)) secrets.add(String(value));
       if (input !== null) return connectWith(network, input, io);
       return signInByConsent(network, io, process.env, askPerson);
@@ -129,12 +136,18 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
     tell,
     left,
     keepSecret(account) {
+      newest = account.credential;
       for (const secret of secretsIn(account.credential, [account.accountId, account.handle, account.profileUrl])) {
         secrets.add(secret);
       }
     },
   });
   await shelf?.clear();
+  const file = await keepRefreshToken(network, newest, process.env);
+  if (file !== null) {
+    const says = `the refresh token of the environment may be used up: the one that counts is in ${file}`;
+    tell({ what: "connect", state: "warning", says });
+  }
   const deviations = unexpected(recordedExchanges().slice(before));
   for (const finding of endOf({ calls, deviations, left }, network.takeDown !== undefined)) tell(finding);
   return !findings.some(({ state }) => state === "failed");

@@ -1,9 +1,11 @@
 // `npm run live`, as somebody with accounts meets it; the accounts are simulated, and a proxy says what no simulator says.
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, type TestContext, vi } from "vitest";
+import { pageUrn } from "../../../simulators/linkedin/directory.ts";
 import { type Simulators, startSimulators } from "../../../simulators/server.ts";
 import { networks } from "../../../src/networks/index.ts";
 
@@ -85,6 +87,39 @@ it("tries all networks, leaves nothing that can be taken down, and shows no secr
       if (/token|password/.test(field)) expect(output()).not.toContain(value);
     }
   }
+});
+
+it("goes on from a refresh token alone, and keeps the one that took its place", async (context) => {
+  const simulators = await networksHere(context);
+  const user = await fetch(`${simulators.url}/tiktok/v2/user/info/?fields=open_id`, {
+    headers: { authorization: "Bearer act.refreshed" },
+  });
+  const { data }: { data: { user: { open_id: string } } } = await user.json();
+  const tokens = {
+    X_REFRESH_TOKEN: "refresh-for-refreshed",
+    PINTEREST_REFRESH_TOKEN: "refresh-for-refreshed",
+    LINKEDIN_REFRESH_TOKEN: "refresh-for-refreshed",
+    LINKEDIN_ACCOUNT_ID: pageUrn("refreshed"),
+    TIKTOK_REFRESH_TOKEN: "rft.refreshed",
+    TIKTOK_ACCOUNT_ID: data.user.open_id,
+    YOUTUBE_REFRESH_TOKEN: "1//refreshed",
+    PINTEREST_OPTIONS: JSON.stringify({ board: "101", title: "A check", link: "https://example.com/" }),
+  };
+  const platforms = ["x", "pinterest", "linkedin", "tiktok", "youtube"];
+  const first = live(context, platforms, { ...sandbox(simulators.url), ...tokens });
+  expect(await first.ended, first.output()).toBe(0);
+  expect(first.output().match(/^✓ connect/gm)).toHaveLength(platforms.length);
+  const [, file = ""] = /the one that counts is in (\S*x-refresh-token)/.exec(first.output()) ?? [];
+  const kept = await readFile(join(ROOT, file), "utf8");
+  expect(first.output()).not.toContain(kept);
+  const env = { ...sandbox(simulators.url), X_REFRESH_TOKEN: kept };
+  expect(await live(context, ["x"], env).ended).toBe(0);
+  // It works once.
+  const again = live(context, ["x"], env);
+  expect(await again.ended).toBe(1);
+  expect(again.output()).toMatch(
+    /^✗ connect +not tried: X_REFRESH_TOKEN gives no access: X refuses the refresh token/m,
+  );
 });
 
 it("tells an answer that is not as the network describes it, and not a field that is new", async (context) => {
