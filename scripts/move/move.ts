@@ -20,8 +20,9 @@ export interface Move {
   tell(text: string): void;
 }
 
-const ROWS_MAX = 200;
-/** Half of what D1 takes as one parameter. */
+/** Of one question. */
+const ROWS_MAX = 2_000;
+/** Half of what D1 takes as one parameter. Of one question, too. */
 const BYTES_MAX = 1_000_000;
 
 export async function moveWorkspace(move: Move): Promise<void> {
@@ -44,10 +45,12 @@ export async function moveWorkspace(move: Move): Promise<void> {
     const other = stages.findIndex((stage, i) => stage === "kept" || (stage !== null && i !== home && i !== target));
     if (other !== -1)
       throw new MoveRefused(`The database ${other} has an earlier move of it: finish or confirm that first.`);
+    // Whatever can be known before is not asked while the workspace waits.
+    const columns = await columnsOf(from);
     await lock(from, to, workspace);
     tell("its writes wait");
-    await copy(accounts, from, to, { workspace, target });
-    const count = await verify(from, to, workspace);
+    await copy(accounts, from, to, { workspace, target, columns });
+    const count = await verify(from, to, workspace, columns);
     tell(`${count} rows copied and compared`);
     await goOver(accounts, from, { workspace, home, target });
   }
@@ -86,34 +89,56 @@ async function lock(from: Query, to: Query, workspace: string): Promise<void> {
   await from("INSERT OR IGNORE INTO moving (workspace_id, stage) VALUES (?, 'leaving')", workspace);
 }
 
-/** The columns of a table, and those of its key behind the workspace. */
-async function columnsOf(db: Query, table: OwnTable): Promise<{ names: string[]; key: string[] }> {
-  const columns = await db("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", table);
-  const key = columns.filter(({ pk }) => Number(pk) > 1).sort((a, b) => Number(a.pk) - Number(b.pk));
-  return { names: columns.map(({ name }) => String(name)), key: key.map(({ name }) => String(name)) };
+/** Of a table. */
+interface Columns {
+  names: string[];
+  /** Those of the key behind the workspace. */
+  key: string[];
 }
 
-/** A workspace's rows in the order of their key, page by page, each as JSON of its columns. */
-async function* pagesOf(db: Query, table: OwnTable, workspace: string): AsyncGenerator<{ row: string; key: string }[]> {
-  const { names, key } = await columnsOf(db, table);
-  const array = (of: string[]) => `json_array(${of.join(", ")})`;
-  let after = "[]";
-  for (;;) {
-    const beyond: string = key.map((_, i) => `?2 ->> ${i}`).join(", ");
-    // A table whose key is the workspace has one row of it.
-    const order =
-      key.length === 0 ? ")" : `OR (${key.join(", ")}) > (${beyond})) ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`;
-    const found: Row[] = await db(
-      `SELECT ${jsonOf(names)} AS content, ${array(key)} AS key FROM ${table} WHERE workspace_id = ?1
-        AND (?2 = '[]' ${order}`,
-      workspace,
-      after,
-    );
-    const page = found.map(({ content, key: place }) => ({ row: String(content), key: String(place) }));
-    if (page.length > 0) yield page;
-    if (page.length < ROWS_MAX) return;
-    after = page.at(-1)?.key ?? "[]";
+async function columnsOf(db: Query): Promise<Map<OwnTable, Columns>> {
+  const found = new Map<OwnTable, Columns>();
+  for (const table of OWN_TABLES) {
+    const columns = await db("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", table);
+    const key = columns.filter(({ pk }) => Number(pk) > 1).sort((a, b) => Number(a.pk) - Number(b.pk));
+    found.set(table, { names: columns.map(({ name }) => String(name)), key: key.map(({ name }) => String(name)) });
   }
+  return found;
+}
+
+interface Page {
+  /** Each as JSON of its columns, with its key. */
+  rows: { row: string; key: string }[];
+  /** The key of the last one; null: there are no more. */
+  next: string | null;
+}
+
+/**
+ * A workspace's rows behind a key, in the order of their keys: as many as an answer of moderate size holds, and one at least. Two
+ * databases with the same rows give the same pages.
+ */
+type PageOf = (db: Query, after: string) => Promise<Page>;
+const FIRST = "[]";
+
+function pagesOf({ names, key }: Columns, table: OwnTable, workspace: string): PageOf {
+  const beyond = key.map((_, i) => `?2 ->> ${i}`).join(", ");
+  const order = key.length === 0 ? "" : `ORDER BY ${key.join(", ")}`;
+  // A table whose key is the workspace has one row of it.
+  const isBehind = key.length === 0 ? "?2 = '[]'" : `(?2 = '[]' OR (${key.join(", ")}) > (${beyond}))`;
+  const rows = `SELECT ${[...key, `${jsonOf(names)} AS content`, `json_array(${key.join(", ")}) AS place`].join(", ")}
+    FROM ${table} WHERE workspace_id = ?1 AND ${isBehind} ${order} LIMIT ${ROWS_MAX}`;
+  const sums = `SELECT *, COUNT(*) OVER () AS found, SUM(LENGTH(content)) OVER (${order} ROWS UNBOUNDED PRECEDING) AS total`;
+  const sql = `SELECT content, place, found FROM (${sums} FROM (${rows})) WHERE total - LENGTH(content) < ${BYTES_MAX} ${order}`;
+  return async (db, after) => {
+    const page = await db(sql, workspace, after);
+    const found = Number(page[0]?.found ?? 0);
+    const isLast = found < ROWS_MAX && page.length === found;
+    const last = page.at(-1);
+    return {
+      rows: page.map(({ content, place }) => ({ row: String(content), key: String(place) })),
+      next: isLast || last === undefined ? null : String(last.place),
+    };
+  };
 }
 
 /** D1 gives a function 32 arguments. */
@@ -130,7 +155,7 @@ async function copy(
   accounts: Query,
   from: Query,
   to: Query,
-  { workspace, target }: { workspace: string; target: number },
+  { workspace, target, columns }: { workspace: string; target: number; columns: Map<OwnTable, Columns> },
 ) {
   if (target !== 0) {
     const columns = "id, name, plan, plan_status, timezone, created_at";
@@ -141,15 +166,25 @@ async function copy(
     const counters = "staged_bytes = ?2, drafts = ?3, draft_bytes = ?4";
     await to(`UPDATE workspaces SET ${counters} WHERE id = ?1`, workspace, staged, drafts, bytes);
   }
-  for (const table of OWN_TABLES) {
+  for (const [table, ofTable] of columns) {
     if (WRITTEN_BY_TRIGGERS.includes(table)) await to(`DELETE FROM ${table} WHERE workspace_id = ?`, workspace);
-    const { names } = await columnsOf(from, table);
+    const { names } = ofTable;
     const values = names.map((_, i) => `value ->> '$[${Math.floor(i / ARGUMENTS_MAX)}][${i % ARGUMENTS_MAX}]'`);
     const insert = `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?)`;
-    for await (const page of pagesOf(from, table, workspace)) {
-      for (const rows of inBytes(page.map(({ row }) => row))) await to(insert, `[${rows.join(",")}]`);
+    const pageOf = pagesOf(ofTable, table, workspace);
+    for (let page = await pageOf(from, FIRST); ; ) {
+      const { rows, next } = page;
+      // The next ones are read while these are written.
+      const [following] = await Promise.all([next === null ? null : pageOf(from, next), insertRows(to, insert, rows)]);
+      if (following === null) break;
+      page = following;
     }
   }
+}
+
+async function insertRows(to: Query, insert: string, page: Page["rows"]): Promise<void> {
+  if (page.length === 0) return;
+  for (const rows of inBytes(page.map(({ row }) => row))) await to(insert, `[${rows.join(",")}]`);
 }
 
 function inBytes(rows: string[]): string[][] {
@@ -174,17 +209,17 @@ async function countersOf(db: Query, workspace: string) {
 }
 
 /** Compares every row of both. Returns how many there are. */
-async function verify(from: Query, to: Query, workspace: string): Promise<number> {
+async function verify(from: Query, to: Query, workspace: string, columns: Map<OwnTable, Columns>): Promise<number> {
   let count = 0;
-  for (const table of OWN_TABLES) {
-    const copies = pagesOf(to, table, workspace);
-    for await (const page of pagesOf(from, table, workspace)) {
-      const copied = (await copies.next()).value ?? [];
-      if (JSON.stringify(copied) !== JSON.stringify(page))
+  for (const [table, ofTable] of columns) {
+    const pageOf = pagesOf(ofTable, table, workspace);
+    for (let after: string | null = FIRST; after !== null; ) {
+      const [page, copied]: Page[] = await Promise.all([pageOf(from, after), pageOf(to, after)]);
+      if (page === undefined || JSON.stringify(copied) !== JSON.stringify(page))
         throw new MoveRefused(`The copy of ${table} is not the same.`);
-      count += page.length;
+      count += page.rows.length;
+      after = page.next;
     }
-    if ((await copies.next()).done !== true) throw new MoveRefused(`The copy of ${table} has more rows.`);
   }
   return count;
 }
@@ -214,8 +249,7 @@ async function goOver(
 /** Puts the old rows away, so that nothing that walks through the database finds them. */
 async function retire(from: Query, workspace: string, home: number): Promise<void> {
   await from("UPDATE moving SET stage = 'retiring' WHERE workspace_id = ?", workspace);
-  for (const table of OWN_TABLES.toReversed()) {
-    const { names, key } = await columnsOf(from, table);
+  for (const [table, { names, key }] of [...(await columnsOf(from))].toReversed()) {
     const place = `json_array(${key.map((name) => `${table}.${name}`).join(", ")})`;
     const some = `SELECT ${key.join(", ")} FROM ${table} WHERE workspace_id = ?1 ORDER BY ${key.join(", ")} LIMIT ${ROWS_MAX}`;
     const those = key.length === 0 ? "workspace_id = ?1" : `workspace_id = ?1 AND (${key.join(", ")}) IN (${some})`;

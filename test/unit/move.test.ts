@@ -1,0 +1,72 @@
+// A workspace with more rows than one answer holds is moved whole, and a copy that differs anywhere is noticed.
+import { expect, it } from "vitest";
+import { MoveRefused, moveWorkspace, type Query } from "../../scripts/move/move.ts";
+import { sqliteDatabase } from "../support/sqlite-database.ts";
+
+const WORKSPACE = "ws_1";
+const POSTS = 4_500;
+/** Of every tenth post, so that some pages end before they have as many rows as others. */
+const LONG_TEXT = "ü".repeat(9_000);
+
+/** A workspace with its posts in the first of two databases; `before` is told each statement. */
+function world(before: (sql: string) => void = () => {}) {
+  const databases = [sqliteDatabase(), sqliteDatabase()].map(({ raw }) => raw);
+  const [from, to] = databases;
+  if (from === undefined || to === undefined) throw new Error("there are two");
+  from.prepare("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?, 'Ada', 'unlimited', 0)").run(WORKSPACE);
+  const post = from.prepare(
+    `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, due_at, timezone, created_at, updated_at)
+      VALUES (?, ?, 'published', ?, '[]', '[]', '{}', '{}', ?, 'UTC', 0, 0)`,
+  );
+  from.exec("BEGIN");
+  for (let i = 0; i < POSTS; i++) post.run(WORKSPACE, `post_${i}`, i % 10 === 0 ? LONG_TEXT : `text ${i}`, i);
+  from.exec("COMMIT");
+  const queries = databases.map(
+    (raw): Query =>
+      async (sql, ...parameters) => {
+        before(sql);
+        return raw.prepare(sql).all(...parameters);
+      },
+  );
+  const texts = (raw: typeof from) => raw.prepare("SELECT id, text, due_at FROM posts ORDER BY id").all();
+  return {
+    from,
+    to,
+    texts,
+    move: () => moveWorkspace({ workspace: WORKSPACE, databases: queries, target: 1, tell() {} }),
+  };
+}
+
+it("moves every row, however many pages they fill", async () => {
+  let pages = 0;
+  const { from, to, texts, move } = world((sql) => {
+    if (sql.startsWith("INSERT OR IGNORE INTO posts (")) pages++;
+  });
+  const wanted = texts(from);
+  await move();
+  expect(pages).toBeGreaterThan(2);
+  expect(texts(to)).toEqual(wanted);
+  expect(texts(from)).toEqual([]);
+});
+
+it.each([
+  ["has another text in its last page", "UPDATE posts SET text = 'other' WHERE id = 'post_999'"],
+  ["lacks a row", "DELETE FROM posts WHERE id = 'post_2500'"],
+  [
+    "has a row more behind all others",
+    `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, timezone, created_at, updated_at)
+      VALUES ('${WORKSPACE}', 'post_z', 'draft', '', '[]', '[]', '{}', '{}', 'UTC', 0, 0)`,
+  ],
+])("refuses a copy that %s, and the workspace stays where it is", async (_what, change) => {
+  let isChanged = false;
+  const { from, to, texts, move } = world((sql) => {
+    // The last table that is copied: what comes then is the comparison.
+    if (isChanged || !sql.startsWith("DELETE FROM published_counts")) return;
+    isChanged = true;
+    for (const act of ["update", "delete", "insert"]) to.exec(`DROP TRIGGER moving_posts_${act}`);
+    to.exec(change);
+  });
+  await expect(move()).rejects.toThrow(new MoveRefused("The copy of posts is not the same."));
+  expect(from.prepare("SELECT home FROM workspaces").get()).toEqual({ home: 0 });
+  expect(texts(from)).toHaveLength(POSTS);
+});
