@@ -26,6 +26,8 @@ class Connection {
       socket.once(opening, () => settle({}));
       socket.once("error", fail);
     });
+    // Of a connection that is encrypted later nobody asks it.
+    this.opened.catch(() => {});
     this.readable = new ReadableStream({
       start(controller) {
         socket.on("data", (bytes: Buffer) => {
@@ -39,7 +41,11 @@ class Connection {
       },
     });
     this.writable = new WritableStream({
-      write: (bytes) => new Promise((settle, fail) => socket.write(bytes, (error) => (error ? fail(error) : settle()))),
+      write: async (bytes) => {
+        // So that a certificate that nobody trusts is the error, and not what comes of it.
+        await this.opened;
+        await new Promise<void>((settle, fail) => socket.write(bytes, (error) => (error ? fail(error) : settle())));
+      },
     });
   }
 

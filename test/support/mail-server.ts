@@ -14,11 +14,19 @@ export interface ReceivedMail {
   headers: Record<string, string>;
 }
 
-/** `GET {readUrl}?to=address` answers the mails to an address, oldest first. */
-export async function startMailServer(): Promise<{ smtpUrl: string; readUrl: string; close(): Promise<void> }> {
+/**
+ * `GET {readUrl}?to=address` answers the mails to an address, oldest first. `encrypts`: not at all, as soon as it is asked to, or
+ * from the start; with a certificate that nobody trusts.
+ */
+export async function startMailServer({
+  encrypts = "never",
+}: {
+  encrypts?: "never" | "when asked" | "always";
+} = {}): Promise<{ smtpUrl: string; readUrl: string; close(): Promise<void> }> {
   const mails: ReceivedMail[] = [];
   const smtp = new SMTPServer({
-    disabledCommands: ["STARTTLS"],
+    disabledCommands: encrypts === "never" ? ["STARTTLS"] : [],
+    secure: encrypts === "always",
     authOptional: false,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
@@ -43,6 +51,8 @@ export async function startMailServer(): Promise<{ smtpUrl: string; readUrl: str
       });
     },
   });
+  // A client that does not trust the certificate.
+  smtp.on("error", () => {});
   await new Promise<void>((settle) => smtp.listen(0, "127.0.0.1", settle));
   const http = createServer((request, response) => {
     const to = new URL(request.url ?? "/", "http://localhost").searchParams.get("to");
@@ -52,7 +62,7 @@ export async function startMailServer(): Promise<{ smtpUrl: string; readUrl: str
   await new Promise<void>((settle) => http.listen(0, "127.0.0.1", settle));
   const portOf = (address: unknown) => (address as AddressInfo).port;
   return {
-    smtpUrl: `smtp://crier:${encodeURIComponent("p@ss word")}@127.0.0.1:${portOf(smtp.server.address())}`,
+    smtpUrl: `${encrypts === "always" ? "smtps" : "smtp"}://crier:${encodeURIComponent("p@ss word")}@127.0.0.1:${portOf(smtp.server.address())}`,
     readUrl: `http://127.0.0.1:${portOf(http.address())}/`,
     async close() {
       http.closeAllConnections();

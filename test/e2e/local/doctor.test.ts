@@ -195,6 +195,14 @@ it("sends a mail by the installation's settings, and says what the server answer
   expect(code).toBe(1);
   expect(lines).toEqual([expect.stringMatching(/^✗ mail +No mail goes from .*: Failed to plain authentication: 535 /)]);
   expect(lines.join()).not.toContain("another-password");
+  for (const encrypts of ["when asked", "always"] as const) {
+    const { smtpUrl, close } = await startMailServer({ encrypts });
+    context.onTestFinished(close);
+    const [refused] = (await tried({ SMTP_URL: smtpUrl })).lines;
+    expect(refused).toMatch(/^✗ mail +No mail goes from .*: .*certificate/);
+    const trusting = { SMTP_URL: smtpUrl, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    expect((await tried(trusting)).lines).toEqual([expect.stringMatching(/^✓ mail .*: 250 /)]);
+  }
   await server.close();
   expect((await tried({ SMTP_URL: server.smtpUrl })).lines).toEqual([expect.stringContaining("ECONNREFUSED")]);
 });
