@@ -133,12 +133,13 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "ends_are_final",
-    says: "Nothing happens to a delivery after its success, and no success is told of what is not live.",
+    says: "Nothing happens to a delivery after its success but that it is found altered, and no success is told of what is not live.",
     sql: `SELECT e.workspace_id, e.post_id, e.channel_id, e.seq FROM events e
       LEFT JOIN deliveries d ON ${SAME_DELIVERY("e")}
       WHERE e.event = 'delivery.succeeded' AND (d.state NOT IN ('live', 'removed') OR EXISTS
         (SELECT 1 FROM events f WHERE f.workspace_id = e.workspace_id AND f.post_id = e.post_id
-          AND f.channel_id = e.channel_id AND ${LATER} AND f.event LIKE 'delivery.%' AND f.event <> 'delivery.succeeded'))`,
+          AND f.channel_id = e.channel_id AND ${LATER} AND f.event LIKE 'delivery.%'
+          AND f.event NOT IN ('delivery.succeeded', 'delivery.altered')))`,
   },
   {
     name: "posts_follow_deliveries",
