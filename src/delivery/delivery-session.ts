@@ -200,11 +200,13 @@ export class DeliverySession {
   async #provenPart({ move, transition: { live } }: ThreadStep): Promise<ProvenPart | undefined> {
     if (live === undefined) return undefined;
     const { id, url, urlState } = live;
-    // Where the address is not known, neither may be the id: the handle is what finds both.
-    const handle = urlState === "none" ? null : this.#handle;
+    const { position } = this.place;
+    // Where the address is not known, neither may be the id: the handle is what finds both. That of the first part says what
+    // files it was sent with, and is compared with what its network shows.
+    const handle = urlState === "none" && position > 0 ? null : this.#handle;
     const sealed = handle === null ? {} : { handle: await this.#seal(handle) };
     const out: LivePart = { id, url, urlState, at: this.now(), attempts: this.#attempts, ...sealed };
-    return { proof: move, position: this.place.position, live: out };
+    return { proof: move, position, live: out };
   }
 
   /** What a settlement counts as; null: as nothing. */
@@ -252,8 +254,9 @@ export class DeliverySession {
     if (event === null) return null;
     const { delivery, post } = this.due;
     const { metadata } = post;
-    // The address of a thread is that of its first part.
-    const url = live === undefined ? null : (this.liveParts[0]?.url ?? live.url);
+    // The address of a thread is that of its first part, known or not.
+    const [out = live] = this.liveParts;
+    const url = live === undefined ? null : (out?.url ?? null);
     const news = { event, attempt: this.#attempts, url, error, nextAttemptAt: nextAt, metadata };
     return deliveryEvent({ now: this.now(), entropy: this.#parts.ctx.entropy }, delivery, news);
   }

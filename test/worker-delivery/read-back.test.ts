@@ -1,5 +1,6 @@
 // A published post is read back: what its network shows otherwise than it was accepted is told, once.
 import { describe, expect, it } from "vitest";
+import { INVARIANTS } from "../../src/store/invariants.ts";
 import { check } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -21,12 +22,12 @@ const altered = async ({ key }: Account) =>
     .events;
 
 /** An account with a published post, which may have files. */
-async function published(platform: string, body: { text?: string; files?: number } = {}) {
+async function published(platform: string, body: { text?: string; files?: number; thread?: { text: string }[] } = {}) {
   const account = await signUp();
   const channel = await connect(account.key, platform);
-  const { text = "once", files = 0 } = body;
+  const { text = "once", files = 0, thread = [] } = body;
   const media = await Promise.all(Array.from({ length: files }, () => uploadJpeg(account)));
-  const { id } = await post(account.key, { text, channels: [channel.id], media: media.map((file) => file.id) });
+  const { id } = await post(account.key, { text, thread, channels: [channel.id], media: media.map((file) => file.id) });
   expect((await finished(account.key, id)).status).toBe("published");
   return { account, channel, id };
 }
@@ -80,6 +81,21 @@ describe("a post that is shown", () => {
       expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([reported]);
     });
     expect(await (await fetch(`${testEnv.RECEIVERS}/_/${other}`)).json()).toEqual([]);
+    for (const { name, sql } of INVARIANTS) {
+      const { results } = await testEnv.DB.prepare(sql).all();
+      const about = results.filter(({ workspace_id }) => workspace_id === account.workspace);
+      expect(about, name).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["bluesky", "com.atproto.repo.getRecord"],
+    ["x", "tweets/lookup"],
+  ])("with a file less, though it is the first of a thread on %s, is altered", async (platform, seen) => {
+    const { account, channel, id } = await published(platform, { files: 2, thread: [{ text: "and on" }] });
+    await fault({ platform, account: channel.handle, call: seen, do: "drop_file" });
+    const [delivery] = (await check(account.key, id)).deliveries;
+    expect(delivery).toMatchObject({ readback: { state: "altered", altered: ["media_count"] } });
   });
 
   it("on a network whose answer to the post showed it otherwise is altered, though it cannot be read later", async () => {

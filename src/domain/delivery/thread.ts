@@ -11,7 +11,7 @@ export interface LivePart extends Pick<Live, "id" | "url" | "urlState"> {
   at: number;
   /** Sends of the delivery up to it. */
   attempts: number;
-  /** Its publish handle, sealed: kept where the network has not told all of it. */
+  /** Its publish handle, sealed: kept of the first part, and where the network has not told all of it. */
   handle?: string;
   /** The first of the verifications in a row that did not find it. */
   missingSince?: number;
