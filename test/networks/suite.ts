@@ -165,6 +165,11 @@ export function everyNetwork(networks: readonly Network[], start: () => Promise<
         expect((await network.takeDown(second, at.context)).is).toBe("unknown");
         expect(await isDeleted(second.id)).toBe(true);
         expect((await network.verify(second, at.context)).is).toBe("gone");
+
+        const third = await publishedOf("the third");
+        await fault(simulators, { platform: rule.platform, call, do: "status", status: 200, body: "<p>Please wait" });
+        expect((await network.takeDown(third, at.context)).is).toBe("unknown");
+        expect(await isDeleted(third.id)).toBe(false);
       });
 
       it("measures what it says that it measures", async () => {

@@ -1,7 +1,8 @@
 // com.atproto.repo.deleteRecord: 200 also for a record that is not there (lexicon and packages/pds, read 2026-11-20).
+import * as z from "zod";
 import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
-import { unknown } from "../shared/http-call.ts";
+import { resultOf, unknown } from "../shared/http-call.ts";
 import { json, onPds } from "./api.ts";
 import { writeRejection } from "./errors.ts";
 import { COLLECTION, keyOf } from "./publish.ts";
@@ -10,6 +11,7 @@ import type { Credential } from "./rule.ts";
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
   const body = { repo: context.credential.did, collection: COLLECTION, rkey: keyOf(id) };
   const answer = await onPds(context, "com.atproto.repo.deleteRecord", json(body));
-  if (answer.is === "answer" && answer.status === 200) return { is: "taken_down" };
+  // A 200 without the server's JSON is not its word: a proxy may have spoken.
+  if (resultOf(answer, z.object({})) !== undefined) return { is: "taken_down" };
   return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }
