@@ -1,13 +1,15 @@
 // Which post a call of a network is about, told by what the call carries: the mark in a text, or a handle (a container, an
 // upload session, a publish id) that the network gave to an earlier call about it.
 
-const MARK = /p(\d+)r(\d+) and nothing else/;
+const MARK = /p(\d+)r(\d+) and nothing else(?:, part (\d+))?/;
 
-/** The post and revision that a text tells of. */
-export function readText(text: string): { n: number; revision: number } | null {
-  const [, n, revision] = MARK.exec(text) ?? [];
-  return n === undefined ? null : { n: Number(n), revision: Number(revision) };
+/** The post and revision that a text tells of, and its place in a thread: 0 is the post itself. */
+export function readText(text: string): { n: number; revision: number; part: number } | null {
+  const [, n, revision, part = 0] = MARK.exec(text) ?? [];
+  return n === undefined ? null : { n: Number(n), revision: Number(revision), part: Number(part) };
 }
+/** The place in its thread of what a ledger has. */
+export const partOf = ({ text }: { text: string }): number => readText(text)?.part ?? 0;
 
 /** The one call that publishes, by network: method and path. */
 const IRREVOCABLE: Record<string, RegExp> = {

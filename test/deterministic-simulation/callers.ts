@@ -1,6 +1,7 @@
 // The callers of a run that its seed decides: they create posts with and without keys, and change their minds about anything at
 // the worst moment.
 import { readText } from "./attribution.ts";
+import { FullCallers } from "./full-callers.ts";
 import { COMMENTED, FILES, FILES_OF, optionsOf, SHOWN_OPTIONS } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Shape } from "./shapes.ts";
@@ -12,6 +13,8 @@ import type { World } from "./world.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const CHANGES = ["text", "overrides", "overrides", "channels", "time", "time", "all"] as const;
+const THREAD_CHANGES = ["thread", "thread"] as const;
 
 export class Callers {
   readonly #world: World;
@@ -19,6 +22,8 @@ export class Callers {
   readonly #chance: Chance;
   readonly #shape: Shape;
   readonly #startsAt: number;
+  /** null: they do less. */
+  readonly #full: FullCallers | null;
 
   constructor(world: World, workload: Workload, shape: Shape) {
     this.#world = world;
@@ -26,6 +31,7 @@ export class Callers {
     this.#chance = world.chance;
     this.#shape = shape;
     this.#startsAt = world.now();
+    this.#full = shape.full ? new FullCallers(world, workload) : null;
   }
 
   begin(): void {
@@ -36,6 +42,7 @@ export class Callers {
       this.#workload.create(this.#want(first, first.channels, null, "key-0"), this.#startsAt);
       return;
     }
+    this.#full?.begin();
     for (let i = 0; i < this.#shape.posts; i++) this.#plan();
     const dueAt = this.#startsAt + this.#shape.burstAfterMs;
     for (let i = 0; i < this.#shape.burst; i++)
@@ -43,6 +50,7 @@ export class Callers {
         this.#want(first, this.#some(first), dueAt, `burst-${i}`),
         this.#startsAt + chance.between(0, SECOND),
       );
+    this.#full?.afterwards(this.#shape.calm);
     if (this.#shape.calm) return;
     if (chance.happens(0.15)) this.#soon(() => this.#disconnect());
     if (chance.happens(0.04)) this.#soon(() => this.#erase());
@@ -73,6 +81,7 @@ export class Callers {
     const isDraft = !this.#shape.calm && chance.happens(0.15);
     const wanted = this.#want(tenant, this.#some(tenant), publishAt, key, isDraft);
     this.#workload.create(wanted, at);
+    this.#full?.decide(wanted, at, () => this.#changeSomething(wanted));
     if (isDraft)
       this.#workload.at(at + chance.between(30 * SECOND, 30 * MINUTE), () =>
         this.#workload.edit(wanted, { draft: false }, (status) => {
@@ -118,14 +127,21 @@ export class Callers {
       if (Object.keys(own).length > 0) overrides[channel.id] = own;
     }
     const fields = {
-      text: textOf(n, 1),
+      text: this.#textOf(n, 1),
       media: [],
       channels: channels.map(({ id }) => id),
       overrides,
+      thread: this.#full?.threadOf(tenant, n, 1) ?? [],
       publishAt,
       draft,
     };
-    return this.#workload.want(tenant, fields, key);
+    const wanted = this.#workload.want(tenant, fields, key);
+    this.#full?.seat(wanted);
+    return wanted;
+  }
+
+  #textOf(n: number, revision: number, to?: string): string {
+    return textOf(n, revision, to) + (this.#full?.ending() ?? "");
   }
 
   #override(tenant: Tenant, { platform, handle }: Channel, n: number, revision: number, plain: boolean): Override {
@@ -136,7 +152,8 @@ export class Callers {
     const files = shuffled(some, chance).slice(0, count);
     if (files.length > 0) own.media = files.map((i) => tenant.files[i] ?? "");
     if (plain) return own;
-    if (chance.happens(0.3)) own.text = textOf(n, revision, handle);
+    if (chance.happens(0.3)) own.text = this.#textOf(n, revision, handle);
+    this.#full?.override(own, tenant, platform, n, revision);
     const option = SHOWN_OPTIONS[platform];
     if (option !== undefined && chance.happens(0.5)) own[option.name] = chance.pick(option.values);
     if (COMMENTED.includes(platform) && chance.happens(0.3)) own.first_comment = commentOf(n, revision);
@@ -156,12 +173,15 @@ export class Callers {
         }),
       ),
     });
-    const kind = chance.pick(["text", "overrides", "overrides", "channels", "time", "time", "all"] as const);
+    const kind = chance.pick([...CHANGES, ...(this.#full === null ? [] : THREAD_CHANGES)]);
+    const thread = this.#full === null ? {} : { thread: this.#full.threadOf(tenant, n, revision) };
     const later = this.#world.now() + chance.between(MINUTE, 40 * MINUTE);
-    if (kind === "text") this.#workload.edit(wanted, { text: textOf(n, revision) });
+    if (kind === "text") this.#workload.edit(wanted, { text: this.#textOf(n, revision) });
+    else if (kind === "thread") this.#workload.edit(wanted, thread);
     else if (kind === "overrides") this.#workload.edit(wanted, others());
     else if (kind === "time") this.#workload.edit(wanted, { publishAt: chance.happens(0.2) ? null : later });
-    else if (kind === "all") this.#workload.edit(wanted, { text: textOf(n, revision), ...others(), publishAt: later });
+    else if (kind === "all")
+      this.#workload.edit(wanted, { text: this.#textOf(n, revision), ...others(), ...thread, publishAt: later });
     else {
       const some = wanted.first.channels.filter(() => chance.happens(0.6));
       const channels = some.length > 0 ? some : wanted.first.channels;
@@ -246,8 +266,8 @@ export class Callers {
   }
   /** Somebody looks at what failed, and on the network, and has it sent once more. */
   #retryFailed(): void {
-    const rows = this.#world.database.rows("SELECT workspace_id, post_id, channel_id, platform, state FROM deliveries");
-    for (const { workspace_id, post_id, channel_id, platform, state } of rows) {
+    const rows = this.#world.database.rows("SELECT * FROM deliveries");
+    for (const { workspace_id, post_id, channel_id, platform, state, parts } of rows) {
       const wanted = this.#workload.wanted.find(({ postId }) => postId === post_id);
       if (wanted === undefined) continue;
       const params = { id: String(post_id), channel: String(channel_id) };
@@ -260,9 +280,11 @@ export class Callers {
         continue;
       }
       if (state !== "failed" && state !== "outcome_unknown") continue;
-      const isOut = this.#world.networks.ledger
-        .list()
-        .some((entry) => entry.platform === platform && readText(entry.text)?.n === wanted.n);
+      const next = JSON.parse(String(parts ?? "[]")).length;
+      const isOut = this.#world.networks.ledger.list().some((entry) => {
+        const said = readText(entry.text);
+        return entry.platform === platform && said?.n === wanted.n && said.part === next;
+      });
       // Whoever cannot know yet does not say that it is not there.
       if (state === "outcome_unknown" && (isOut || !this.#world.isIdle)) continue;
       wanted.retriedAt.push(this.#world.now());

@@ -6,6 +6,10 @@ import type { World } from "./world.ts";
 /** Calls that exchange a token which is good for one exchange. */
 const RENEWAL = /token|refreshSession/;
 
+const STOOD_STILL = ["freeze", "replace"];
+/** What is answered is written by then. */
+const WRITES_MS = 1_000;
+
 /** A channel is given up only when its owner or its network says so. */
 export function judgeChannels(world: World, workload: Workload, say: Say): void {
   for (const row of world.database.rows("SELECT workspace_id, id, platform, handle, lost_reason FROM channels")) {
@@ -18,15 +22,16 @@ export function judgeChannels(world: World, workload: Workload, say: Say): void 
         (kind === "wire_expired" || (n === null && (workspace === null || workspace === row.workspace_id))),
     );
     const diedRenewing = world.injected.some(
-      ({ at, process }) =>
-        process?.dead === true &&
+      ({ at, process, kind }) =>
+        // Whose place was taken while it stood still could not write what it had been given.
+        (process?.dead === true || STOOD_STILL.includes(kind)) &&
         world.wires.calls.some(
           (call) =>
             call.process === process &&
             call.platform === row.platform &&
             RENEWAL.test(call.what) &&
             call.at <= at &&
-            (call.answeredAt === null || call.answeredAt >= at),
+            (call.answeredAt === null || call.answeredAt >= at - WRITES_MS),
         ),
     );
     if (!lost && !diedRenewing)

@@ -36,7 +36,7 @@ function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
 
 /** Whether bytes were put in the place of one of a post's files, which then cannot be sent any more. */
 function wasSwapped({ swapped }: Workload, wanted: Wanted, { id }: Channel): boolean {
-  const files = wanted.files(id).flat();
+  const files = wanted.allFiles(id);
   return [...swapped.keys()].some((key) => files.some((file) => key.endsWith(`/${file}`)));
 }
 
@@ -116,7 +116,7 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle} failed (${row.error}: ${row.detail})`;
   const { injected } = world;
   const mine = (workspace: string | null) => workspace === null || workspace === wanted.workspace;
-  const files = wanted.files(channel.id).flat();
+  const files = wanted.allFiles(channel.id);
   const ofNetwork = injected.filter(
     ({ port, kind, platform, n, workspace }) =>
       port === "wire" &&
@@ -133,6 +133,10 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   const removed = workload.removed.has(channel.id);
   const code = String(row.error);
   if (removed && ["channel_disconnected", "token_expired", "token_revoked"].includes(code)) return;
+  if (code === "thread_stopped" && wanted.cancelledAt.length > 0) return;
+  // It cannot go on under a part that is gone.
+  const isGone = injected.some(({ kind, n }) => kind === "removed_by_owner" && n === wanted.n);
+  if (isGone && row.parts !== null) return;
   if (code === "internal_error" && ends.length >= STARTS_MAX) return;
   if (code === "service_misconfigured" && injected.some(({ kind }) => kind === "keys_lost")) return;
   if (outage && code !== "media_missing") return;

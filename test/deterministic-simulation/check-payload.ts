@@ -1,6 +1,7 @@
 // What went out says what was asked for: text, files in order, what they show, options, the first comment, by its fields.
 import { createHash } from "node:crypto";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { partOf } from "./attribution.ts";
 import { isComment, placeOf } from "./checks-always.ts";
 import { FILES, SHOWN_OPTIONS } from "./networks.ts";
 import type { Say } from "./promises.ts";
@@ -18,6 +19,10 @@ function hashOf(bytes: Uint8Array): string {
   hashes.set(bytes, known);
   return known;
 }
+
+/** Of a file of a library, by its id. */
+export const hashOfFile = (files: readonly string[], id: string): string =>
+  hashOf(FILES[files.indexOf(id)]?.bytes ?? new Uint8Array());
 
 /** Judges every entry of the ledger against what callers had asked for by then. */
 export function judgePayload(world: World, workload: Workload, say: Say): void {
@@ -51,15 +56,18 @@ function judgeEntry(
 ): void {
   const at = entry.at_ms;
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-  if (!wanted.texts(channel.id, at).includes(entry.text))
-    say("sent_as_asked", `${name} says "${entry.text}", wanted was ${JSON.stringify(wanted.texts(channel.id, at))}`);
+  const position = partOf(entry);
+  const parts = wanted.parts(channel.id, position, at);
+  const texts = position === 0 ? wanted.texts(channel.id, at) : parts.map(({ text }) => text);
+  if (!texts.includes(entry.text))
+    say("sent_as_asked", `${name} says "${entry.text}", wanted was ${JSON.stringify(texts)}`);
   if (!wanted.channels.possible(at).some(({ value }) => value.includes(channel.id)))
     say("sent_as_asked", `${name} went to a channel that was no longer asked for`);
 
   const { files: own } = workload.tenantOf(wanted.workspace);
-  const hashOfId = (id: string) => hashOf(FILES[own.indexOf(id)]?.bytes ?? new Uint8Array());
+  const hashOfId = (id: string) => hashOfFile(own, id);
   const shown = entry.media.map(({ sha256 }) => sha256);
-  const possible = wanted.files(channel.id, at);
+  const possible = position === 0 ? wanted.files(channel.id, at) : parts.map(({ media }) => media);
   const same = possible.find((ids) => ids.length === shown.length && ids.every((id, i) => hashOfId(id) === shown[i]));
   if (same === undefined) {
     const isAny = possible.some((ids) => ids.length === shown.length);

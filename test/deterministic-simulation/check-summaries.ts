@@ -11,13 +11,12 @@ export function judgeStatuses(world: World, say: Say): void {
 
 /** A post's status is what its deliveries say. */
 function judgeStatus({ database }: World, post: Row, say: Say): void {
-  const states = database
-    .rows(
-      "SELECT state FROM deliveries WHERE workspace_id = ? AND post_id = ?",
-      String(post.workspace_id),
-      String(post.id),
-    )
-    .map(stateOf);
+  const rows = database.rows(
+    "SELECT state, parts FROM deliveries WHERE workspace_id = ? AND post_id = ?",
+    String(post.workspace_id),
+    String(post.id),
+  );
+  const states = rows.map(stateOf);
   if (post.status === "draft" || post.status === "awaiting_approval") {
     if (states.length > 0) say("moves_of_the_table", `${post.id} is ${post.status} with deliveries`);
     return;
@@ -26,14 +25,16 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
   if (post.status === "cancelled" && states.length === 0) return;
   const out = states.filter((state) => state === "live" || state === "removed").length;
   const none = states.includes("cancelled") ? "cancelled" : "failed";
-  const ended = out === states.length ? "published" : out > 0 ? "partially_published" : none;
+  // Of a thread that stopped, a part is out.
+  const isPartly = out > 0 || rows.some(({ parts }) => parts !== null);
+  const ended = out === states.length ? "published" : isPartly ? "partially_published" : none;
   const expected = states.some((state) => !isEnded(state)) ? post.status : ended;
   if (post.status !== expected)
     say("moves_of_the_table", `${post.id} is ${post.status}, its deliveries say ${expected}`);
 }
 
 /**
- * What was published is counted once, by day and network: 32 places of the feed together, the latest by themselves. A month
+ * What was published as a whole is counted once, by day and network: 32 places of the feed together, the latest by themselves. A month
  * counts the posts that it holds.
  */
 export function judgeCounts(world: World, say: Say): void {
@@ -42,7 +43,8 @@ export function judgeCounts(world: World, say: Say): void {
       UNION ALL SELECT e.workspace_id, d.platform, 1, 0 FROM events e JOIN deliveries d USING (workspace_id, post_id, channel_id)
       WHERE e.event = 'delivery.succeeded' AND e.seq >=
         (SELECT MAX(seq) FROM events f WHERE f.workspace_id = e.workspace_id) / 32 * 32
-      UNION ALL SELECT workspace_id, platform, 0, 1 FROM deliveries WHERE state IN ('live', 'removed'))
+      UNION ALL SELECT workspace_id, platform, 0, 1 FROM deliveries
+        WHERE state = 'live' OR (state = 'removed' AND (parts IS NULL OR success_seq IS NOT NULL)))
     GROUP BY workspace_id, platform HAVING SUM(counted) <> SUM(live)`);
   for (const { platform, counted, live } of wrong)
     say("published_counts", `${counted} on ${platform} are counted, ${live} are live`);

@@ -137,7 +137,7 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
     else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
   }
-  const kind = wanted.files(channel.id).flat().length > 0 ? "files" : "text";
+  const kind = wanted.allFiles(channel.id).length > 0 ? "files" : "text";
   if (hungBeside(world, wanted, channel, due, at) >= FULL_BY[kind]) others = CALL_MS;
   return allowed + others;
 }

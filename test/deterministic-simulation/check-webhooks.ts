@@ -47,7 +47,7 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
     const wanted = workload.wanted.find(({ postId }) => postId === post);
     const entries = networks.ledger
       .list({ platform, account: channel.handle })
-      .filter((entry) => readText(entry.text)?.n === wanted?.n);
+      .filter(({ text }) => readText(text)?.n === wanted?.n && readText(text)?.part === 0);
     // Some networks know a post by its id, too.
     const isIts = entries.some((entry) => address === null || entry.url === address || address.includes(entry.id));
     if (wanted !== undefined && !isIts)

@@ -2,8 +2,10 @@
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isState, MOVES, type Move, movesBetween } from "../../src/domain/delivery/transitions.ts";
 import { readText } from "./attribution.ts";
+import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
+import { judgeRowChange } from "./check-rows.ts";
 import type { Change, Row, Value } from "./database.ts";
-import type { PromiseName } from "./promises.ts";
+import type { PromiseName, Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { NetworkCall } from "./wire.ts";
@@ -49,6 +51,7 @@ export class Checks {
   /** When the first one was. */
   readonly #firstSends = new Map<string, number>();
   #seen = 0;
+  readonly #deletions = new Deletions();
 
   constructor(world: World, workload: Workload) {
     this.#world = world;
@@ -92,6 +95,7 @@ export class Checks {
     const name = `${from} -> ${to} of ${key}`;
     if (from !== to) this.#world.note(`    ${name} version ${after.version} ${after.detail ?? ""}`);
     const by = acting?.kind === "api" ? "caller" : "publisher";
+    judgeRowChange(this.#world, this.#workload, before, after, (promise, what) => this.break(promise, what));
     if (number(after.version) < number(before.version)) this.break("versions_rise", `${name} turns its version back`);
     const moves = movesBetween(from, to).filter((move) => move.by.includes(by));
     if (from !== to && moves.length === 0) this.break("moves_of_the_table", `${name} by the ${by} is not in the table`);
@@ -154,7 +158,7 @@ export class Checks {
     );
     if (wait?.retryAfterMs == null || wait.answeredAt === null || wait.retryAfterMs > ASKED_WAIT_MAX_MS) return;
     // What is live is looked at hours apart, and only so that its owner knows.
-    if (this.#hasEnded(call)) return;
+    if (this.#hasEnded(call) || this.#wasForAddress(wait)) return;
     const until = wait.answeredAt + wait.retryAfterMs;
     // Each process has a clock of its own, and another one may not have been told.
     if (until - 1_000 > this.#world.now() && wait.process.skewMs === call.process.skewMs && !this.#wasLost(wait))
@@ -162,6 +166,15 @@ export class Checks {
         "network_waits",
         `${call.what} of p${call.n} comes ${until - this.#world.now()} ms before the network wanted`,
       );
+  }
+
+  /** Whether a wait was asked for by the look at where a part is that had just gone out: networks count reads and posts apart. */
+  #wasForAddress(wait: NetworkCall): boolean {
+    const { calls } = this.#world.wires;
+    const before = calls.findLast(
+      ({ n, process, at }, i) => n === wait.n && process === wait.process && at <= wait.at && i < calls.indexOf(wait),
+    );
+    return wait.what.startsWith("GET") && before?.irrevocable === true && before.status === 200;
   }
 
   /** A process that was taken over makes a call that it wrote down since. */
@@ -212,12 +225,19 @@ export class Checks {
           (wanted.postId === null || key.startsWith(wanted.postId) || !postIds.includes(key.split(" ")[0] ?? "")),
       );
       if (!known) this.break("announced_first", `${name} is out and no attempt says so`);
-      if (wanted.approvals !== null && !wanted.approvals.some(({ text }) => text === entry.text))
-        this.break("approval_holds", `${name} is out as ${entry.text}, which nobody approved`);
+      const say: Say = (promise, what) => this.break(promise, what);
+      judgeApproved(entry, place, this.#workload, say);
+      judgeOrder(this.#world, entry, place, say);
+      if (wanted.declinedAt !== null) this.break("approval_holds", `${name} is out and was declined`);
       this.#judgeStart(wanted, name);
       this.#judgeCancel(wanted, channel, name);
     }
     this.#seen = entries.length;
+    this.#deletions.judge(
+      this.#world,
+      (entry) => placeOf(entry, this.#workload),
+      (promise, what) => this.break(promise, what),
+    );
   }
 
   #judgeStart(wanted: Wanted, name: string): void {
@@ -246,7 +266,9 @@ export class Checks {
   }
 }
 
-export const isComment = ({ detail }: LedgerEntry): boolean => typeof detail.comment_on === "string";
+/** A part of a thread may be a comment to its network. */
+export const isComment = ({ detail, text }: LedgerEntry): boolean =>
+  typeof detail.comment_on === "string" && readText(text) === null;
 
 /** The post and the account that an entry of the ledger belongs to. */
 export function placeOf(entry: LedgerEntry, workload: Workload): { wanted: Wanted; channel: Channel } | null {

@@ -2,17 +2,20 @@
 // the rows say; and the questions that `npm run audit` asks.
 import { isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
-import { readText } from "./attribution.ts";
+import { partOf, readText } from "./attribution.ts";
 import { judgeChannels } from "./check-channels.ts";
 import { type Judged, judgeFailed, judgeUnknown } from "./check-endings.ts";
 import { judgePayload } from "./check-payload.ts";
+import { judgeFailedRequests, judgeReadback } from "./check-readback.ts";
 import { judgeCounts, judgeStatuses } from "./check-summaries.ts";
+import { judgeThreads } from "./check-threads.ts";
 import { judgeTime } from "./check-time.ts";
 import { judgeWebhooks } from "./check-webhooks.ts";
 import { type Checks, isComment, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import { type Counts, noCounts } from "./tally.ts";
+import type { Views } from "./views.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -29,7 +32,7 @@ export interface Verdict extends Counts {
   broken: string[];
 }
 
-export function judge(world: World, workload: Workload, checks: Checks): Verdict {
+export function judge(world: World, workload: Workload, checks: Checks, views: Views): Verdict {
   const verdict: Verdict = { ...noCounts(), unknown: [], broken: checks.broken };
   const say: Say = (rule, what) => {
     world.note(`BROKEN ${rule} ${what}`);
@@ -47,6 +50,10 @@ export function judge(world: World, workload: Workload, checks: Checks): Verdict
   judgeStatuses(world, say);
   judgeCounts(world, say);
   judgeRemoved(world, workload, say);
+  judgeThreads(world, workload, views, say);
+  judgeReadback(world, workload, say);
+  judgeFailedRequests(world, say);
+  for (const { promise, what } of workload.complaints) say(promise, what);
   const deliveries = workload.wanted.reduce((sum, { first }) => sum + first.channels.length, 0);
   if (world.points.busiest > CALLS_MAX + 40 * deliveries)
     say("comes_to_rest", `${world.points.busiest} calls in five minutes: something turns in circles`);
@@ -70,7 +77,7 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
       say("key_makes_one_post", `p${wanted.n} was made ${rows.length} times under one key`);
     const [post] = rows.filter(({ id }) => wanted.postId === null || id === wanted.postId);
     const wasDraft = wanted.draft.writes.some(({ value, refused }) => value && !refused);
-    const discarded = wasDraft && wanted.cancelledAt.length > 0;
+    const discarded = (wasDraft || wanted.approvals !== null) && wanted.cancelledAt.length > 0;
     if (post === undefined && wanted.postId !== null && !discarded && !isErased) {
       verdict.lost++;
       say("all_end", `p${wanted.n} was acknowledged and is not there`);
@@ -80,7 +87,7 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
       const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
       const entries = networks.ledger
         .list({ platform: channel.platform, account: channel.handle })
-        .filter((entry) => !isComment(entry) && readText(entry.text)?.n === wanted.n);
+        .filter((entry) => !isComment(entry) && readText(entry.text)?.n === wanted.n && partOf(entry) === 0);
       const visible = entries.filter(({ deleted }) => !deleted);
       if (visible.length > rows.length && visible.length > 1) {
         verdict.duplicated++;
@@ -94,7 +101,10 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
       const asked = wanted.channels.possible().map(({ value }) => value.includes(channel.id));
       if (row === undefined) {
         const hasNone =
-          post.status === "draft" || post.status === "awaiting_approval" || wanted.surelyCancelledAt !== null;
+          post.status === "draft" ||
+          post.status === "awaiting_approval" ||
+          (post.status === "cancelled" && wanted.cancelledAt.length > 0) ||
+          wanted.surelyCancelledAt !== null;
         if (!hasNone && asked.every(Boolean)) {
           verdict.lost++;
           say("all_end", `${name} has no delivery`);
@@ -121,10 +131,18 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
             say,
           );
       }
-      if (row.removed_by === "you" && visible.length > 0)
+      const isPartThere = networks.ledger
+        .list({ platform: channel.platform, account: channel.handle })
+        .some((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
+      // A network that says that it is not there is believed once it was asked to take it down.
+      const wasUnseen = world.injected.some(
+        ({ kind, n, platform }) => kind === "wire_unseen" && n === wanted.n && platform === channel.platform,
+      );
+      if (row.removed_by === "you" && isPartThere && !wasUnseen && rows.length === 1)
         say("taken_down_is_gone", `${name} is said to be taken down and is there`);
       if (row.takedown_state === "due") say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
-      if (["failed", "cancelled"].includes(state) && visible.length > 0 && rows.length === 1) {
+      // Of a thread its parts are judged one by one.
+      if (["failed", "cancelled"].includes(state) && row.parts === null && visible.length > 0 && rows.length === 1) {
         verdict.falseFailed++;
         say("failed_is_not_there", `${name} is said to be ${state} and is there`);
       }
@@ -145,7 +163,7 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
 
 /** The newest acknowledged edit of each field stands in the row. */
 function judgeRow(
-  wanted: { n: number } & Pick<Judged["wanted"], "text" | "media" | "channels" | "overrides">,
+  wanted: { n: number } & Pick<Judged["wanted"], "text" | "media" | "channels" | "overrides" | "thread">,
   post: Row,
   say: Say,
 ): void {
@@ -157,6 +175,7 @@ function judgeRow(
   same("text", post.text, wanted.text.possible());
   same("media", JSON.parse(String(post.media)), wanted.media.possible());
   same("channels", JSON.parse(String(post.channels)), wanted.channels.possible());
+  same("thread", JSON.parse(String(post.thread ?? "[]")) ?? [], wanted.thread.possible());
   same("overrides", JSON.parse(String(post.overrides)), wanted.overrides.possible());
 }
 
@@ -207,7 +226,8 @@ function judgeRemoved(world: World, workload: Workload, say: Say): void {
 function judgeRefusals(world: World, workload: Workload, say: Say): void {
   for (const { wanted, at, why } of workload.refusals) {
     const wasDraft = wanted.draft.writes.some(({ value, refused }) => value && !refused);
-    if (why.startsWith("not_found") && !wasDraft && !workload.erased.has(wanted.workspace))
+    // What was declined is a draft.
+    if (why.startsWith("not_found") && !wasDraft && wanted.approvals === null && !workload.erased.has(wanted.workspace))
       say("edits_are_judged_by_facts", `p${wanted.n} is said not to be there`);
     if (!why.startsWith("post_not_editable") || workload.erased.has(wanted.workspace)) continue;
     const begun = world.wires.calls.some((call) => call.n === wanted.n && call.at <= at);

@@ -14,6 +14,7 @@
 // | refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
 // | 429 with every kind of Retry-After | `wire_429` |
 // | truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
+// | refused for good | `wire_no`, at the call that publishes |
 // | token expires at any call | `wire_expired` |
 // | a read that does not show what is there | `wire_unseen` |
 // | duplicate refused | the simulators of x and linkedin do |
@@ -132,7 +133,21 @@ const AT_CALLS: Record<
         ? { is: "answer", carriedOut: false, status: 404, headers: {}, body: "Not Found" }
         : null,
   },
+  wire_no: {
+    ports: ["wire"],
+    verdict: (_chance, { platform = "", irrevocable }) => {
+      const no = irrevocable ? NO[platform] : undefined;
+      return no === undefined ? null : { is: "answer", carriedOut: false, headers: {}, ...no };
+    },
+  },
   bucket_missing: { ports: ["bucket"], verdict: () => ({ is: "missing" }) },
+};
+
+/** Refusals that stay. */
+const NO: Record<string, { status: number; body: string }> = {
+  bluesky: { status: 400, body: '{"error":"InvalidRequest","message":"Not this one"}' },
+  x: { status: 403, body: '{"title":"Forbidden","detail":"Not this one","type":"about:blank","status":403}' },
+  threads: { status: 400, body: '{"error":{"message":"Not this one","type":"OAuthException","code":100}}' },
 };
 
 /** What networks say with a 429; where it is nothing, it comes from what stands before the API. */
@@ -195,7 +210,10 @@ const ELSEWHERE = [
   "alarm_lost",
   "restart",
 ] as const;
-export const KINDS = [...Object.keys(AT_CALLS), ...ELSEWHERE];
+/** Faults of full runs alone: the schedules of all others stay what they are. */
+const OF_FULL_RUNS = ["wire_no"];
+export const FULL_KINDS = [...Object.keys(AT_CALLS), ...ELSEWHERE];
+export const KINDS = FULL_KINDS.filter((kind) => !OF_FULL_RUNS.includes(kind));
 
 /** A network that gives no answer for a while. */
 export interface NetworkOutage {
@@ -216,10 +234,15 @@ function inOutage(outages: readonly NetworkOutage[], { port, platform }: Point, 
 }
 
 /** Each run has some kinds of faults, more or less often: a run with all of them at once never gets far enough to break. */
-export function chancePlan(chance: Chance, isOver: () => boolean, outages: readonly NetworkOutage[] = []): Plan {
+export function chancePlan(
+  chance: Chance,
+  isOver: () => boolean,
+  outages: readonly NetworkOutage[] = [],
+  all: readonly string[] = KINDS,
+): Plan {
   const rate = chance.pick([0, 0, 0.01, 0.02, 0.04, 0.08, 0.12, 0.25]);
   const share = chance.pick([0.05, 0.15, 0.4, 0.8]);
-  const kinds = KINDS.filter(() => chance.happens(share));
+  const kinds = all.filter(() => chance.happens(share));
   const atCalls = kinds.filter((kind) => kind in AT_CALLS);
   let busyUntil = 0;
   return {

@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
+import { FULL_FROM } from "./shapes.ts";
 import { add, emptyTally, type Tally } from "./tally.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -51,14 +52,15 @@ export const keepCaught = () =>
  * seeds.
  */
 export function mutantTask(mutant: string): Task {
-  const { scenarios: text, only = null } = MUTANTS[mutant] ?? {};
+  const { scenarios: text, only = null, isFull } = MUTANTS[mutant] ?? {};
   const last = caught[mutant] ?? "";
   const thought = text === undefined ? [] : Object.keys(SCENARIOS).filter((name) => name.includes(text));
   if (text !== undefined && thought.length === 0) throw new Error(`no scenario is called ${text}`);
   const scenarios = [...(last in SCENARIOS ? [last] : []), ...thought.filter((name) => name !== last)];
   const known = last.startsWith("seed ") ? [Number(last.slice(5))] : [];
   const seeds = WITHIN - scenarios.length - known.length;
-  return aTask({ mutant, scenarios, known, only: only === null ? null : [...only], seeds });
+  const first = isFull === true ? FULL_FROM + 1 : 1;
+  return aTask({ mutant, scenarios, known, only: only === null ? null : [...only], first, seeds });
 }
 
 /** Runs one task in a process of its own. Throws what it said when it failed. */

@@ -1,11 +1,13 @@
 // Bugs that are planted to see whether the simulation sees: each replaces exports of the real code by what it makes of them
 // (-> planting.ts), and each must be caught within 200 schedules.
 
+import { AFTERWARDS } from "./mutants/afterwards.ts";
 import { OF_DOMAIN } from "./mutants/domain.ts";
 import type { Mutants } from "./mutants/mutant.ts";
 import { OF_PUBLISHER } from "./mutants/publisher.ts";
 import { OF_STORE } from "./mutants/store.ts";
+import { OF_THREADS } from "./mutants/threads.ts";
 
-export const MUTANTS: Mutants = { ...OF_DOMAIN, ...OF_STORE, ...OF_PUBLISHER };
+export const MUTANTS: Mutants = { ...OF_DOMAIN, ...OF_STORE, ...OF_PUBLISHER, ...OF_THREADS, ...AFTERWARDS };
 /** Schedules within which each must be caught. */
 export const WITHIN = 200;

@@ -83,6 +83,8 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
   youtube: { name: "title", values: ["A video", "Another video"], shown: ({ detail }) => detail.title },
   telegram: { name: "silent", values: [true, false], shown: ({ detail }) => detail.silent },
 };
+/** Networks that take a thread. */
+export const THREADED = ["x", "bluesky", "threads"];
 /** Networks on which Crier writes a first comment. */
 export const COMMENTED = ["facebook", "instagram", "linkedin", "threads", "youtube"];
 
@@ -100,6 +102,8 @@ export class Networks {
   readonly files = new PublicFiles(this.ledger);
   /** Names of the accounts that were connected, by network. */
   readonly accounts = new Map<string, string[]>();
+  /** What owners of accounts took off their networks. */
+  readonly removedByOwner = new Set<LedgerEntry>();
   readonly #simulators = new Map<string, Simulator>();
   readonly #bindings: HttpBindings;
 
@@ -131,6 +135,7 @@ export class Networks {
     for (const simulator of this.#simulators.values()) simulator.reset();
     this.ledger.forget({});
     this.accounts.clear();
+    this.removedByOwner.clear();
   }
 
   simulator(platform: string): Simulator {
@@ -161,6 +166,7 @@ export class Networks {
   remove(entry: LedgerEntry): void {
     this.simulator(entry.platform).remove(entry.id);
     entry.deleted = true;
+    this.removedByOwner.add(entry);
   }
 
   /** What hands an account over, as somebody who connects it sends it. */

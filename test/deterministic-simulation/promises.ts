@@ -1,6 +1,7 @@
 /** What every run must keep, by the names under which a broken one is reported. docs/delivery.md prints them. */
 export const PROMISES = {
-  published_once: "A network holds at most one visible post of a delivery, and one first comment.",
+  published_once:
+    "A network holds at most one visible post of a delivery, of each part of its thread, and one first comment.",
   all_end: "Every acknowledged delivery ends as live, failed, cancelled or removed. None is forgotten.",
   live_is_there: "What is said to be live is on the network, at the address that is reported.",
   failed_is_not_there: "What is said to be failed or cancelled is not on the network.",
@@ -30,6 +31,14 @@ export const PROMISES = {
   channels_are_kept: "A channel is given up only on its owner's or its network's word.",
   removal_is_noticed: "What was taken off its network is said to be removed within two days.",
   taken_down_is_gone: "What is said to be taken down is not on its network, and a takedown ends within three days.",
+  thread_in_order:
+    "A part of a thread is on its network only under the part before it, which was proven to be out; a thread is live when all of it is.",
+  parts_are_true: "What is told of a part of a thread, its status and its address, is what its network has.",
+  takedown_was_asked: "Nothing is taken down that nobody asked to take down, and asking twice is asking once.",
+  comment_leaves_post: "What becomes of a first comment changes nothing of its post.",
+  readback_is_true:
+    "Nothing is called altered that its network showed as it was accepted, or verified that it showed otherwise.",
+  errors_are_explained: "A request fails with 500 only where something struck its own process.",
   audit_finds_nothing: "No question of src/store/invariants.ts finds a row.",
   comes_to_rest: "With the faults over, a run comes to an end, and nothing is done in circles.",
 } as const;

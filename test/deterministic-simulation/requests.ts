@@ -1,6 +1,7 @@
 // Callers' requests: each a process of its own, whose answer may be lost.
 import type { Caller, Context } from "../../src/context.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
+import type { Credentials } from "../../src/operations/caller.ts";
 import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
 import type { World } from "./world.ts";
@@ -9,12 +10,15 @@ export type Operation = keyof typeof handlers;
 export type Input = Partial<RawInput>;
 export type Answer = { is: "answer"; status: number; body: unknown } | { is: "lost" };
 
+/** Who calls: somebody who is known already, or whoever has these credentials. */
+export type By = Caller | Credentials;
+
 /** A caller's request. `answered` hears what the caller hears, once. */
 export function request(
   world: World,
   name: Operation,
   raw: Input,
-  caller: Caller,
+  caller: By,
   answered: (answer: Answer) => void,
 ): void {
   const input: RawInput = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
@@ -24,10 +28,12 @@ export function request(
     isOver = true;
     const what = answer.is === "lost" ? "nothing" : `${answer.status}${answer.status < 300 ? "" : ` ${answer.body}`}`;
     world.note(`client gets ${what} of ${name}`);
+    if (answer.is === "answer" && answer.status >= 500) world.failed.push({ process, what: `${name}: ${answer.body}` });
     answered(answer);
   };
-  const workspace = caller !== null && "workspaceId" in caller ? caller.workspaceId : null;
-  world.processes.spawn(
+  const named = "token" in caller ? (caller.workspaces[0] ?? null) : null;
+  const workspace = "workspaceId" in caller ? caller.workspaceId : named;
+  const process = world.processes.spawn(
     "api",
     workspace,
     async (ctx) => {
@@ -46,9 +52,12 @@ export async function performNow(world: World, name: Operation, raw: Input, call
   return perform(world.contextOf(process), name, caller, input);
 }
 
-async function perform(ctx: Context, name: Operation, caller: Caller, input: RawInput): Promise<Answer> {
+async function perform(ctx: Context, name: Operation, caller: By, input: RawInput): Promise<Answer> {
+  const handler = handlers[name];
   try {
-    const { status, body } = await handlers[name].invoke(ctx, caller, input);
+    const { status, body } = await ("token" in caller
+      ? handler.invokeFor(ctx, caller, async () => input)
+      : handler.invoke(ctx, caller, input));
     return { is: "answer", status, body };
   } catch (error) {
     if (error instanceof Refusal) return { is: "answer", status: error.status, body: `${error.code} ${error.message}` };

@@ -4,6 +4,9 @@ import type { Chance } from "./prng.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+/** Seeds from here on are of full runs: those below keep the schedules that once showed something. */
+export const FULL_FROM = 1_000_000;
+
 export interface Shape {
   /** For each workspace the network of each of its accounts. */
   tenants: string[][];
@@ -18,6 +21,8 @@ export interface Shape {
   /** Callers only create posts. */
   calm: boolean;
   webhooks: boolean;
+  /** Callers also make threads, take down, approve, and look at what their networks show. */
+  full: boolean;
 }
 
 export const goldenShape = (platform: string): Shape => ({
@@ -28,9 +33,10 @@ export const goldenShape = (platform: string): Shape => ({
   golden: true,
   calm: true,
   webhooks: true,
+  full: false,
 });
 
-export function chanceShape(chance: Chance, platforms: readonly string[]): Shape {
+export function chanceShape(chance: Chance, platforms: readonly string[], full: boolean): Shape {
   const big = chance.happens(0.03);
   const others = platforms.filter((_, i) => i > 0);
   const accounts = (): string[] =>
@@ -50,5 +56,6 @@ export function chanceShape(chance: Chance, platforms: readonly string[]): Shape
     golden: false,
     calm: chance.happens(0.2),
     webhooks: chance.happens(0.4),
+    full,
   };
 }

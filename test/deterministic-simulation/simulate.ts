@@ -5,13 +5,23 @@ import { Checks } from "./checks-always.ts";
 import { judge, type Verdict } from "./checks-at-end.ts";
 import { PLATFORMS } from "./classes.ts";
 import { SimulatedDatabase } from "./database.ts";
-import { type Crash, chancePlan, crashPlan, type NetworkOutage, NO_FAULTS, type Plan } from "./faults.ts";
+import {
+  type Crash,
+  chancePlan,
+  crashPlan,
+  FULL_KINDS,
+  KINDS,
+  type NetworkOutage,
+  NO_FAULTS,
+  type Plan,
+} from "./faults.ts";
 import { layGround, standOn } from "./ground.ts";
-import { Networks } from "./networks.ts";
+import { Networks, THREADED } from "./networks.ts";
 import { Chance } from "./prng.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { chanceShape, goldenShape, type Shape } from "./shapes.ts";
+import { chanceShape, FULL_FROM, goldenShape, type Shape } from "./shapes.ts";
+import { readPosts } from "./views.ts";
 import { Workload } from "./workload.ts";
 import { World } from "./world.ts";
 
@@ -67,15 +77,17 @@ export class Simulation {
     return new Simulation(await Networks.load());
   }
 
-  /** A run in which everything is decided by `seed`. `only`: networks among which it chooses. */
+  /** A run in which everything is decided by `seed`: from `FULL_FROM` on a full one. `only`: networks among which it chooses. */
   async seed(seed: number, only: readonly string[] = PLATFORMS): Promise<Outcome> {
     const chance = new Chance(seed);
-    const first = only[seed % only.length] ?? "";
+    const threaded = only.filter((name) => seed >= FULL_FROM && THREADED.includes(name));
+    const first = (threaded.length > 0 && chance.happens(0.5) ? chance.pick(threaded) : only[seed % only.length]) ?? "";
     const others = chance.happens(0.25) ? only.filter((name) => name !== first && chance.happens(0.2)) : [];
     const startsAt = chance.pick(BEGINNINGS);
     const calmAt = startsAt + CALM_AFTER_MS;
     const platforms = [first, ...others];
-    const shape = chanceShape(chance, platforms);
+    const isFull = seed >= FULL_FROM;
+    const shape = chanceShape(chance, platforms, isFull);
     const outages: NetworkOutage[] = [];
     if (chance.happens(0.12)) {
       const from = startsAt + chance.between(0, 40 * MINUTE);
@@ -92,7 +104,7 @@ export class Simulation {
       shape,
       inOrder: false,
       isPrompt: chance.happens(0.4),
-      planOf: (world) => chancePlan(chance, () => world.now() >= calmAt, outages),
+      planOf: (world) => chancePlan(chance, () => world.now() >= calmAt, outages, isFull ? FULL_KINDS : KINDS),
       begin: (world, workload) => new Callers(world, workload, shape).begin(),
       pointsMax: 30_000,
     });
@@ -165,7 +177,7 @@ export class Simulation {
       if (!ends || isOver() || workload.lastAt === before) break;
     }
     world.running = false;
-    const verdict = judge(world, workload, checks);
+    const verdict = judge(world, workload, checks, await readPosts(world, workload));
     return {
       ...verdict,
       points: world.scheduler.count,

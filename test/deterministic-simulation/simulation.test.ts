@@ -2,18 +2,20 @@
 // call of the golden path, and bugs that are planted to see whether all this sees them.
 import { describe, expect, it } from "vitest";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
-import { KINDS } from "./faults.ts";
+import { FULL_KINDS } from "./faults.ts";
 import { aTask, caught, mutantTask, perform, performAll, spread, type Task } from "./jobs.ts";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
-import type { Tally } from "./tally.ts";
+import { FULL_FROM } from "./shapes.ts";
+import { add, type Tally } from "./tally.ts";
 
 /** Every schedule that somebody thought of, every crash, and some of the planted bugs that are seen soon: minutes. */
 const ALL = process.env.CRIER_SIMULATION_ALL === "1";
 /** Every planted bug, also those that few schedules show: an hour on two cores. */
 const RARE = process.env.CRIER_SIMULATION_RARE === "1";
 const FIRST_SEED = 7_008;
+/** Half of them of full runs. */
 const SEEDS = Number(process.env.CRIER_SIMULATION_SEEDS ?? 200);
 /** With so many schedules every kind of fault strikes. */
 const MANY = 1_000;
@@ -22,7 +24,7 @@ const TIMEOUT_MS = RARE ? 24 * 3_600_000 : 1_200_000;
 const SOON = 10;
 const isSeenSoon = (mutant: string): boolean => {
   const last = caught[mutant] ?? "";
-  return last in SCENARIOS || (last.startsWith("seed ") && Number(last.slice(5)) <= SOON);
+  return last in SCENARIOS || (last.startsWith("seed ") && Number(last.slice(5)) % FULL_FROM <= SOON);
 };
 /** One in so many of these: all of them take longer than everything else together. */
 const SAMPLED = 4;
@@ -48,6 +50,10 @@ const REGRESSIONS: Record<number, string> = {
   102165: "a file that could not be opened counted as a call that broke off",
   102859: "as 101944, with uploads that were refused before",
   110441: "what a network still worked on after an outage of a day was asked for once, and never searched for",
+  1000019: "the audit took it for a fault that what is live was found altered",
+  1000056: "of a thread whose first part had lost a file it was said that it was verified",
+  1000217: "the event of a thread whose first address was not known yet had the address of its last part",
+  1000051: "judge: what waited for approval was cancelled by a request that told nobody",
   111117: "a cancel that met an edit was acknowledged and not done: the draft was released and went out",
 };
 
@@ -65,11 +71,13 @@ describe("schedules", () => {
   it(`${SEEDS} of them lose, repeat, forget, misreport and delay nothing, whatever goes wrong`, {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const tally = await spread(aTask({ first: FIRST_SEED, seeds: SEEDS }));
+    const full = Math.floor(SEEDS / 2);
+    const tally = await spread(aTask({ first: FIRST_SEED, seeds: SEEDS - full }));
+    add(tally, await spread(aTask({ first: FULL_FROM + FIRST_SEED, seeds: full })));
     expect(tally).toMatchObject({ runs: SEEDS, ...NOTHING_WRONG });
     expect(tally.live).toBeGreaterThan(SEEDS / 2);
     // A kind of fault that never strikes proves nothing.
-    expect(KINDS.filter((kind) => SEEDS >= MANY && !tally.faults[kind])).toEqual([]);
+    expect(FULL_KINDS.filter((kind) => SEEDS >= MANY && !tally.faults[kind])).toEqual([]);
   });
 
   it("that showed a bug once are clean", { timeout: TIMEOUT_MS }, async () => {
@@ -88,8 +96,10 @@ describe("schedules", () => {
   });
 
   it("of one seed are the same each time", { timeout: TIMEOUT_MS }, async () => {
-    const [one, other] = await Promise.all([1, 2].map(() => perform(aTask({ first: 40, seeds: 10 }))));
-    expect(one?.digest).toBe(other?.digest);
+    for (const first of [40, FULL_FROM + 40]) {
+      const [one, other] = await Promise.all([1, 2].map(() => perform(aTask({ first, seeds: 5 }))));
+      expect(one?.digest).toBe(other?.digest);
+    }
   });
 });
 

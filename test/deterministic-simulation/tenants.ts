@@ -3,6 +3,7 @@ import type { Caller } from "../../src/context.ts";
 import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { SCOPES } from "../../src/domain/roles.ts";
 import { FILES, type SampleFile } from "./networks.ts";
+import type { Approver } from "./people.ts";
 import { MEDIA_URL } from "./ports.ts";
 import { HOOK } from "./receiver.ts";
 import { performNow } from "./requests.ts";
@@ -17,6 +18,9 @@ export interface Tenant {
   id: string;
   key: Caller;
   person: Caller;
+  /** Who writes and may not publish. */
+  author: Caller;
+  approvers: Approver[];
   channels: Channel[];
   /** Ids of its files, in the order of `FILES`. */
   files: string[];
@@ -43,6 +47,14 @@ export async function settle(
     index,
     id,
     key: { kind: "key", keyId: number("key", index), workspaceId: id, scopes: SCOPES, channels: null },
+    author: {
+      kind: "key",
+      keyId: number("key", 900 + index),
+      workspaceId: id,
+      scopes: ["read", "draft"],
+      channels: null,
+    },
+    approvers: [],
     person: { kind: "session", userId: user, tokenHash: "hash", workspaceId: null },
     channels: [],
     files: [],

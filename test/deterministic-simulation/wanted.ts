@@ -52,9 +52,15 @@ export interface Channel {
   handle: string;
   account: string;
 }
+/** A further part of a thread. */
+export interface Part {
+  text: string;
+  media: string[];
+}
 export interface Override {
   text?: string;
   media?: string[];
+  thread?: Part[];
   first_comment?: string;
   [option: string]: unknown;
 }
@@ -66,9 +72,27 @@ export interface Fields {
   media: string[];
   channels: string[];
   overrides: Overrides;
+  /** The further parts; none: it is no thread. */
+  thread: Part[];
   /** Epoch milliseconds; null: at once. */
   publishAt: number | null;
   draft: boolean;
+}
+
+/** What somebody was shown of a post before they approved it. */
+export type Seen = Pick<Fields, "text" | "media" | "overrides" | "thread">;
+export interface Approval {
+  seen: Seen;
+  /** When it was asked for. */
+  at: number;
+}
+/** A request to take a delivery down. */
+export interface Takedown {
+  channel: string;
+  at: number;
+  /** What was answered; null: nothing yet, or ever. */
+  status: number | null;
+  why: string;
 }
 
 /** A post that somebody wants out, and all that they know of it. */
@@ -83,6 +107,7 @@ export class Wanted {
   readonly media = new Field<string[]>();
   readonly channels = new Field<string[]>();
   readonly overrides = new Field<Overrides>();
+  readonly thread = new Field<Part[]>();
   readonly publishAt = new Field<number | null>();
   readonly draft = new Field<boolean>();
   readonly first: Fields;
@@ -90,8 +115,14 @@ export class Wanted {
   readonly cancelledAt: number[] = [];
   readonly retriedAt: number[] = [];
 
-  /** The texts that somebody asked to approve, and when; null: nobody has to. */
-  approvals: { text: string; at: number }[] | null = null;
+  readonly takedowns: Takedown[] = [];
+
+  /** What somebody asked to approve and was not refused; null: nobody has to. */
+  approvals: Approval[] | null = null;
+  /** Whether it was written by somebody who may only draft. */
+  byAuthor = false;
+  /** When it was surely declined; null: never. */
+  declinedAt: number | null = null;
 
   /** When a cancel of it was first acknowledged; null: never. */
   surelyCancelledAt: number | null = null;
@@ -114,6 +145,7 @@ export class Wanted {
     if (fields.media !== undefined) writes.push(this.media.write(fields.media, now));
     if (fields.channels !== undefined) writes.push(this.channels.write(fields.channels, now));
     if (fields.overrides !== undefined) writes.push(this.overrides.write(fields.overrides, now));
+    if (fields.thread !== undefined) writes.push(this.thread.write(fields.thread, now));
     if (fields.publishAt !== undefined) writes.push(this.publishAt.write(fields.publishAt, now));
     if (fields.draft !== undefined) writes.push(this.draft.write(fields.draft, now));
     return (status, at) => {
@@ -138,8 +170,16 @@ export class Wanted {
 
   /** The instant by which it has been asked for beyond doubt: what comes later is late. */
   latest(): number {
-    const instants = [this.publishAt, this.draft, this.text, this.media, this.overrides, this.channels].flatMap(
-      (field) => field.writes.filter(({ refused }) => !refused).map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
+    const instants = [
+      this.publishAt,
+      this.draft,
+      this.text,
+      this.media,
+      this.overrides,
+      this.channels,
+      this.thread,
+    ].flatMap((field) =>
+      field.writes.filter(({ refused }) => !refused).map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
     );
     const times = this.publishAt.possible().map(({ value }) => value ?? 0);
     const approved = (this.approvals ?? []).map(({ at }) => at);
@@ -152,6 +192,20 @@ export class Wanted {
   }
   files(channel: string, at?: number): string[][] {
     return this.#either(channel, at, ({ media }) => media, this.media);
+  }
+  /** Those of its whole thread. */
+  allFiles(channel: string): string[] {
+    return [
+      ...this.files(channel).flat(),
+      ...this.threads(channel).flatMap((parts) => parts.flatMap(({ media }) => media)),
+    ];
+  }
+  threads(channel: string, at?: number): Part[][] {
+    return this.#either(channel, at, ({ thread }) => thread, this.thread);
+  }
+  /** What may stand at a place of the thread. */
+  parts(channel: string, position: number, at?: number): Part[] {
+    return this.threads(channel, at).flatMap((thread) => thread[position - 1] ?? []);
   }
   option(channel: string, name: string, at?: number): unknown[] {
     return this.overrides.possible(at).map(({ value }) => value[channel]?.[name]);
@@ -172,4 +226,6 @@ export class Wanted {
 
 export const textOf = (n: number, revision: number, to = "everybody"): string =>
   `Crier says to ${to}: p${n}r${revision} and nothing else`;
+export const partTextOf = (n: number, revision: number, position: number): string =>
+  `${textOf(n, revision)}, part ${position}`;
 export const commentOf = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;

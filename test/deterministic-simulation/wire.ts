@@ -119,7 +119,9 @@ export class Wires {
       world.note(`    ${platform} carries out ${what}${n === null ? "" : ` of p${n}`}`);
       const answer = await carryOut(url, init);
       world.carriedOut(call);
-      return answer;
+      return n === null || (init.method ?? "GET") !== "GET"
+        ? answer
+        : world.altered.shown({ platform, n, url }, answer);
     };
     const point = { process, port: "wire" as const, what, platform, n, irrevocable: call.irrevocable };
     const whole = world.points.gate(

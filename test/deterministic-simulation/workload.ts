@@ -1,11 +1,13 @@
 // What callers ask of a world, and what else happens in it, each thing at its instant; and all that they were told.
 import { readText } from "./attribution.ts";
 import type { FILES } from "./networks.ts";
+import { type Approver, ownerOf, seatApprovers } from "./people.ts";
 import type { Chance } from "./prng.ts";
-import { type Answer, type Input, type Operation, request } from "./requests.ts";
+import type { PromiseName } from "./promises.ts";
+import { type Answer, type By, type Input, type Operation, request } from "./requests.ts";
 import type { Shape } from "./shapes.ts";
 import { put, settle, type Tenant } from "./tenants.ts";
-import { type Channel, type Fields, Wanted } from "./wanted.ts";
+import { type Channel, type Fields, type Seen, type Takedown, Wanted } from "./wanted.ts";
 import type { World } from "./world.ts";
 
 const SECOND = 1_000;
@@ -22,6 +24,8 @@ export class Workload {
   readonly swapped = new Map<string, number>();
   /** Refusals of edits, with what was known of the post just then. */
   readonly refusals: { wanted: Wanted; at: number; why: string }[] = [];
+  /** Answers that break a promise by themselves. */
+  readonly complaints: { promise: PromiseName; what: string }[] = [];
   readonly #world: World;
   readonly #chance: Chance;
   readonly #shape: Shape;
@@ -37,6 +41,7 @@ export class Workload {
     this.#startsAt = world.scheduler.now;
     this.lastAt = this.#startsAt;
     world.workspaceOf = (n) => this.wanted[n]?.workspace ?? null;
+    world.postOf = (n) => this.wanted[n]?.postId ?? null;
   }
 
   /** Whether everybody has done what they wanted. */
@@ -56,6 +61,7 @@ export class Workload {
     const { tenants, webhooks, golden } = this.#shape;
     for (const [index, platforms] of tenants.entries())
       this.tenants.push(await settle(this.#world, index, platforms, webhooks));
+    if (this.#shape.full) for (const tenant of this.tenants) tenant.approvers = seatApprovers(this.#world, tenant);
     if (golden || this.#shape.calm) return;
     if (this.#chance.happens(0.3)) this.lowerPlan();
     if (!this.#chance.happens(0.3)) return;
@@ -74,17 +80,19 @@ export class Workload {
   /** Asks for a post at `at`; without an answer again, where a key makes that safe. */
   create(wanted: Wanted, at: number, tries = 0): void {
     this.at(at, () => {
-      const { text, media, channels, overrides, publishAt, draft } = wanted.first;
+      const { text, media, channels, overrides, thread, publishAt, draft } = wanted.first;
       const body = {
         text,
         media,
         channels,
         overrides,
+        ...(thread.length > 0 ? { thread } : {}),
         ...(draft ? { draft } : {}),
         ...(publishAt === null ? {} : { publish_at: new Date(publishAt).toISOString() }),
       };
       const noted = wanted.write(wanted.first, this.#world.now());
-      this.request(wanted.workspace, "posts.create", { body, idempotencyKey: wanted.key }, (answer) => {
+      const input = { body, idempotencyKey: wanted.key };
+      this.#requestBy(this.#writerOf(wanted), "posts.create", input, (answer) => {
         const status = answer.is === "answer" ? answer.status : null;
         const isRepeated = status !== null && status < 300 && wanted.postId !== null;
         // What is answered a second time writes nothing: an edit in between stands.
@@ -119,7 +127,7 @@ export class Workload {
       ...(publishAt === undefined ? {} : { publish_at: publishAt === null ? null : new Date(publishAt).toISOString() }),
     };
     const noted = wanted.write(fields, this.#world.now());
-    this.request(wanted.workspace, "posts.update", { params: { id: wanted.postId }, body }, (answer) => {
+    this.#requestBy(this.#writerOf(wanted), "posts.update", { params: { id: wanted.postId }, body }, (answer) => {
       const status = answer.is === "answer" ? answer.status : null;
       if (answer.is === "answer" && answer.status >= 400 && answer.status < 500)
         this.refusals.push({ wanted, at: this.#world.now(), why: String(answer.body) });
@@ -128,22 +136,58 @@ export class Workload {
     });
   }
 
-  /** Looks at a post, and approves what was seen. */
-  approve(wanted: Wanted): void {
+  /** Looks at a post, and approves what was seen; what is late by then goes out at once. */
+  approve(wanted: Wanted, by: Approver | null = null): void {
     const params = { id: wanted.postId };
     if (wanted.postId === null) return;
-    this.request(wanted.workspace, "posts.get", { params }, (answer) => {
+    const caller = by?.caller ?? this.tenantOf(wanted.workspace).key;
+    this.#requestBy(caller, "posts.get", { params }, (answer) => {
       if (answer.is !== "answer" || answer.status !== 200) return;
-      const text = String(memberOf(answer.body, "text"));
+      const seen = seenIn(answer.body);
       const rev = memberOf(answer.body, "rev");
-      this.at(this.#world.now() + this.#chance.between(0, SECOND), () => {
-        const asked = { text, at: this.#world.now() };
-        wanted.approvals?.push(asked);
-        this.request(wanted.workspace, "posts.approve", { params, body: { rev } }, (approved) => {
-          const isRefused = approved.is === "answer" && approved.status >= 400 && approved.status < 500;
-          if (isRefused) wanted.approvals = wanted.approvals?.filter((one) => one !== asked) ?? null;
-        });
-      });
+      this.at(this.#world.now() + this.#chance.between(0, SECOND), () => this.#approve(wanted, by, seen, { rev }));
+    });
+  }
+  #approve(wanted: Wanted, by: Approver | null, seen: Seen, body: { rev: unknown; publish_at?: null }): void {
+    const approval = { seen, at: this.#world.now() };
+    const mayNot = by !== null && by.endedAt !== null && by.endedAt < approval.at;
+    wanted.approvals?.push(approval);
+    const noted = body.publish_at === undefined ? () => {} : wanted.write({ publishAt: null }, this.#world.now());
+    const caller = by?.caller ?? this.tenantOf(wanted.workspace).key;
+    this.#requestBy(caller, "posts.approve", { params: { id: wanted.postId }, body }, (answer) => {
+      const status = answer.is === "answer" ? answer.status : null;
+      noted(status, this.#world.now());
+      if (status !== null && status < 300 && mayNot)
+        this.complaints.push({ promise: "approval_holds", what: `p${wanted.n} is approved by who may no more` });
+      if (status !== null && status < 300 && wanted.declinedAt !== null && wanted.declinedAt < approval.at)
+        this.complaints.push({ promise: "approval_holds", what: `p${wanted.n} is approved after it was declined` });
+      if (status === null || status < 400 || status >= 500) return;
+      wanted.approvals = wanted.approvals?.filter((one) => one !== approval) ?? null;
+      const isLate = answer.is === "answer" && String(answer.body).startsWith("publish_at_in_past");
+      if (isLate && body.publish_at === undefined) this.#approve(wanted, by, seen, { ...body, publish_at: null });
+    });
+  }
+  decline(wanted: Wanted): void {
+    const params = { id: wanted.postId };
+    if (wanted.postId === null) return;
+    this.request(wanted.workspace, "posts.decline", { params, body: { reason: "Not like this." } }, (answer) => {
+      if (answer.is === "answer" && answer.status < 300) wanted.declinedAt ??= this.#world.now();
+    });
+  }
+
+  /** Has a delivery taken down, whatever state it is in. */
+  takeDown(wanted: Wanted, channel: string): void {
+    if (wanted.postId === null) return;
+    const asked: Takedown = { channel, at: this.#world.now(), status: null, why: "" };
+    const wasDone = wanted.takedowns.some((one) => one.channel === channel && one.status === 200);
+    wanted.takedowns.push(asked);
+    this.request(wanted.workspace, "posts.take-down", { params: { id: wanted.postId, channel } }, (answer) => {
+      if (answer.is !== "answer") return;
+      asked.status = answer.status;
+      asked.why = String(answer.body);
+      const isGone = this.erased.has(wanted.workspace) && answer.status === 404;
+      if (wasDone && answer.status >= 400 && answer.status < 500 && !isGone)
+        this.complaints.push({ promise: "takedown_was_asked", what: `asked again of p${wanted.n}: ${asked.why}` });
     });
   }
 
@@ -162,10 +206,24 @@ export class Workload {
 
   request(workspace: string, name: Operation, raw: Input, answered: (answer: Answer) => void, person = false): void {
     const tenant = this.tenantOf(workspace);
+    this.#requestBy(person ? tenant.person : tenant.key, name, raw, answered);
+  }
+  #requestBy(by: By, name: Operation, raw: Input, answered: (answer: Answer) => void): void {
     this.#open++;
-    request(this.#world, name, raw, person ? tenant.person : tenant.key, (answer) => {
+    request(this.#world, name, raw, by, (answer) => {
       answered(answer);
       this.#open--;
+    });
+  }
+  #writerOf({ workspace, byAuthor }: Wanted): By {
+    const { key, author } = this.tenantOf(workspace);
+    return byAuthor ? author : key;
+  }
+  /** Takes the right to approve from somebody. */
+  endApprover(tenant: Tenant, approver: Approver): void {
+    const { name, input } = approver.ends;
+    this.#requestBy(ownerOf(tenant), name, input, (answer) => {
+      if (answer.is === "answer" && answer.status < 300) approver.endedAt ??= this.#world.now();
     });
   }
 
@@ -196,12 +254,10 @@ export class Workload {
 
   /** Somebody has everything taken down that is live. */
   takeDownAll(): void {
-    const rows = this.#world.database.rows(
-      "SELECT workspace_id, post_id, channel_id FROM deliveries WHERE state = 'live'",
-    );
-    for (const { workspace_id, post_id, channel_id } of rows) {
-      const params = { id: String(post_id), channel: String(channel_id) };
-      this.request(String(workspace_id), "posts.take-down", { params }, () => {});
+    const rows = this.#world.database.rows("SELECT post_id, channel_id FROM deliveries WHERE state = 'live'");
+    for (const { post_id, channel_id } of rows) {
+      const wanted = this.wanted.find((one) => one.postId === post_id);
+      if (wanted !== undefined) this.takeDown(wanted, String(channel_id));
     }
   }
 
@@ -212,6 +268,12 @@ export class Workload {
     this.#world.inject("file_changed", { workspace: tenant.id, what: key });
     put(this.#world, key, file, `${id}-2`);
   }
+}
+
+/** What a caller is shown of a post, as they would have it sent. */
+function seenIn(body: unknown): Seen {
+  const { text, media, overrides, thread } = Object(body);
+  return { text, media, overrides, thread: thread ?? [] };
 }
 
 function memberOf(body: unknown, name: string): unknown {

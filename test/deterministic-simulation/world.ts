@@ -4,6 +4,7 @@ import { createSeal, type Seal } from "../../src/adapters/seal.ts";
 import type { Context } from "../../src/context.ts";
 import { wakePublishers } from "../../src/delivery/queue-consumer.ts";
 import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
+import { AlteredPosts } from "./altered-posts.ts";
 import type { Change, SimulatedDatabase } from "./database.ts";
 import type { Plan } from "./faults.ts";
 import type { Ground } from "./ground.ts";
@@ -74,6 +75,10 @@ export class World implements Ground {
   readonly objects = new Map<string, StoredObject>();
   readonly trace: string[] = [];
   readonly injected: Injected[] = [];
+  /** Requests that were answered with 500 or more, and by which process. */
+  readonly failed: { process: Process; what: string }[] = [];
+  /** What networks show otherwise than they accepted it. */
+  readonly altered = new AlteredPosts(this);
   /** Of all that was noted. */
   digest = 0;
   plan: Plan;
@@ -92,6 +97,8 @@ export class World implements Ground {
   takenOver: (process: Process) => void = () => {};
   /** Whose a post is, by its number. */
   workspaceOf: (n: number) => string | null = () => null;
+  /** Its id, where anybody was told. */
+  postOf: (n: number) => string | null = () => null;
   /** Until then nothing that nobody waits for is run: no queue, no alarm, no sweep. */
   outageUntil = 0;
   /** Points come in order, and nothing takes time of its own. */
@@ -194,7 +201,7 @@ export class World implements Ground {
     if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
     this.#unfinished ??=
       this.database.rows(
-        `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
+        `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL OR (takedown_state = 'due' AND check_at IS NOT NULL) UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
          UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${COMMENTING} LIMIT 1`,
       ).length > 0;
     return !this.#unfinished;

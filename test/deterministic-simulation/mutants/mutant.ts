@@ -7,5 +7,7 @@ interface Mutant {
   scenarios?: string;
   /** Networks on which it can show; all where left out. */
   only?: readonly string[];
+  /** It is looked for by full runs. */
+  isFull?: true;
 }
 export type Mutants = Record<string, Mutant>;

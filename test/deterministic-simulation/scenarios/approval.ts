@@ -18,9 +18,11 @@ export const approvalScenarios: Record<string, Scenario> = {
         const at = world.now() + MINUTE + i * SECOND;
         workload.at(at, () => workload.approve(wanted));
         if (i % 2 === 0) {
-          workload.at(at + (i * SECOND) / POSTS, () => workload.edit(wanted, { text: textOf(wanted.n, 2) }));
+          workload.at(at + Math.floor((i * SECOND) / POSTS), () =>
+            workload.edit(wanted, { text: textOf(wanted.n, 2) }),
+          );
         }
-        if (i % 3 === 0) workload.at(at + (i * SECOND) / POSTS, () => workload.cancel(wanted));
+        if (i % 3 === 0) workload.at(at + Math.floor((i * SECOND) / POSTS), () => workload.cancel(wanted));
         // What still waits is approved in peace, but for a few.
         if (i % 4 !== 0) workload.at(at + 5 * MINUTE, () => workload.approve(wanted));
       }

@@ -50,6 +50,7 @@ export function post(
     media: [],
     channels: to.map(({ id }) => id),
     overrides,
+    thread: [],
     publishAt,
     draft: false,
   };

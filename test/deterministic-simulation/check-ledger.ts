@@ -1,0 +1,84 @@
+// What must hold of all that networks have as they come to have it: threads in order, nothing that nobody approved, nothing
+// gone that nobody wanted gone.
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { partOf, readText } from "./attribution.ts";
+import { hashOfFile } from "./check-payload.ts";
+import type { Say } from "./promises.ts";
+import type { Channel, Seen, Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+interface Place {
+  wanted: Wanted;
+  channel: Channel;
+}
+
+/** A further part is under the part before it, which was proven to be out before. */
+export function judgeOrder(world: World, entry: LedgerEntry, { wanted, channel }: Place, say: Say): void {
+  const position = partOf(entry);
+  if (position === 0) {
+    if (entry.detail.reply_to !== undefined) say("thread_in_order", `p${wanted.n} itself is a reply`);
+    return;
+  }
+  const name = `part ${position} of p${wanted.n} on ${channel.platform}`;
+  const before = world.networks.ledger
+    .list({ platform: entry.platform, account: entry.account })
+    .filter(({ text, id }) => id !== entry.id && readText(text)?.n === wanted.n && partOf({ text }) === position - 1);
+  if (before.length === 0) say("thread_in_order", `${name} is out without the part before it`);
+  else if (!before.some(({ id }) => id === entry.detail.reply_to))
+    say("thread_in_order", `${name} is under ${entry.detail.reply_to}, and the part before it is ${before[0]?.id}`);
+  const rows = world.database.rows(
+    "SELECT deliveries.parts, posts.text FROM deliveries JOIN posts ON posts.id = post_id WHERE channel_id = ?",
+    channel.id,
+  );
+  const mine = rows.filter(({ text }) => readText(String(text))?.n === wanted.n);
+  const proven = mine.map(({ parts }) => JSON.parse(String(parts ?? "[]")).length);
+  if (mine.length > 0 && Math.max(...proven) < position)
+    say("thread_in_order", `${name} is out, and nobody has written that the part before it is`);
+}
+
+/** What goes out is, to the byte, what somebody approved. */
+export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, workload: Workload, say: Say): void {
+  const { approvals } = wanted;
+  if (approvals === null) return;
+  const name = `p${wanted.n} on ${channel.platform}`;
+  const { files } = workload.tenantOf(wanted.workspace);
+  const shown = entry.media.map(({ sha256 }) => sha256).join();
+  const isIt = ({ seen }: { seen: Seen }) => {
+    const content = contentOf(seen, channel.id, partOf(entry));
+    return content?.text === entry.text && content.media.map((id) => hashOfFile(files, id)).join() === shown;
+  };
+  if (!approvals.some(isIt)) say("approval_holds", `${name} is out as ${entry.text}, which nobody approved`);
+}
+
+/** What somebody was shown of one part on one channel. */
+function contentOf(seen: Seen, channel: string, position: number) {
+  const own = seen.overrides[channel] ?? {};
+  if (position > 0) return (own.thread ?? seen.thread)[position - 1];
+  return { text: own.text ?? seen.text, media: own.media ?? seen.media };
+}
+
+/** What was asked for and refused for a reason that nothing was done for. */
+const NOT_BEGUN = /^(delivery_not_live|takedown_not_offered|not_found|channel_)/;
+
+/** Keeps which posts are known to be gone. */
+export class Deletions {
+  readonly #known = new Set<LedgerEntry>();
+
+  judge({ networks }: World, placeOf: (entry: LedgerEntry) => Place | null, say: Say): void {
+    for (const entry of networks.ledger.list()) {
+      if (!entry.deleted || this.#known.has(entry)) continue;
+      this.#known.add(entry);
+      if (networks.removedByOwner.has(entry)) continue;
+      const place = placeOf(entry);
+      const asked =
+        place?.wanted.takedowns.some(({ channel, why }) => channel === place.channel.id && !NOT_BEGUN.test(why)) ??
+        false;
+      if (!asked)
+        say(
+          "takedown_was_asked",
+          `${entry.platform} ${entry.account} has "${entry.text.slice(0, 60)}" no more, and nobody asked for that`,
+        );
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// What is told of a post after it was read again, against how its network showed it; and requests that broke down.
+import { readText } from "./attribution.ts";
+import type { Say } from "./promises.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+export function judgeReadback(world: World, workload: Workload, say: Say): void {
+  for (const { post_id, channel_id, platform, readback } of world.database.rows(
+    "SELECT post_id, channel_id, platform, readback FROM deliveries",
+  )) {
+    const n = workload.wanted.find(({ postId }) => postId === post_id)?.n;
+    const account = workload.channels.find(({ id }) => id === channel_id)?.handle;
+    if (n === undefined || account === undefined) continue;
+    const all = world.networks.ledger.list({ platform: String(platform), account });
+    const name = `p${n} on ${platform}`;
+    const state = readback === null ? null : JSON.parse(String(readback)).state;
+    const wasAltered = world.altered.wasRead(all.filter(({ text }) => readText(text)?.n === n));
+    if (state === "altered" && !wasAltered)
+      say("readback_is_true", `${name} is told to be altered (${readback}) and was shown as it was accepted`);
+    if (state === "verified" && wasAltered)
+      say("readback_is_true", `${name} is told to be verified and was shown otherwise`);
+    const [events] = world.database.rows(
+      "SELECT COUNT(*) AS count FROM events WHERE event = 'delivery.altered' AND post_id = ? AND channel_id = ?",
+      String(post_id),
+      String(channel_id),
+    );
+    if (Number(events?.count) !== Number(state === "altered"))
+      say("readback_is_true", `${name} is ${state} with ${events?.count} events that say altered`);
+  }
+}
+
+/** Nobody is answered 500 for nothing. */
+export function judgeFailedRequests({ failed, injected }: World, say: Say): void {
+  for (const { process, what } of failed)
+    if (!injected.some((fault) => fault.process === process)) say("errors_are_explained", what);
+}

@@ -1,0 +1,36 @@
+// What must hold of each change of a delivery's row besides its moves: comments, takedowns, the last part of a thread.
+import { readText } from "./attribution.ts";
+import type { Row } from "./database.ts";
+import type { Say } from "./promises.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+export function judgeRowChange(world: World, workload: Workload, before: Row, after: Row, say: Say): void {
+  const name = `${after.post_id} ${after.channel_id}`;
+  if (before.comment_state !== after.comment_state && before.comment_state !== null) {
+    if (before.state !== after.state && after.state !== "removed")
+      say("comment_leaves_post", `${name} becomes ${after.state} with its comment`);
+  }
+  const isAskedAgain =
+    world.acting?.kind === "api" && before.takedown_state === "due" && after.takedown_state === "due";
+  if (isAskedAgain && (after.takedown_tries !== before.takedown_tries || after.check_at !== before.check_at))
+    say("takedown_was_asked", `taking ${name} down is begun anew because it was asked for twice`);
+  if (before.state === "removed" && after.takedown_state !== null)
+    say("takedown_was_asked", `${name} is gone and is to be taken down`);
+  if (before.state !== "live" && after.state === "live") judgeLive(world, workload, after, say);
+}
+
+/** A thread is told to be live when its network has all of it. */
+function judgeLive(world: World, workload: Workload, row: Row, say: Say): void {
+  const [post] = world.database.rows("SELECT text, thread, overrides FROM posts WHERE id = ?", String(row.post_id));
+  const channel = workload.channels.find(({ id }) => id === row.channel_id);
+  if (post === undefined || channel === undefined) return;
+  const own = JSON.parse(String(post.overrides))[channel.id]?.thread;
+  const thread: unknown[] = own ?? JSON.parse(String(post.thread ?? "[]")) ?? [];
+  const n = readText(String(post.text))?.n;
+  const entries = world.networks.ledger.list({ platform: channel.platform, account: channel.handle });
+  for (let position = 1; position <= thread.length; position++) {
+    const isThere = entries.some(({ text }) => readText(text)?.n === n && readText(text)?.part === position);
+    if (!isThere) say("thread_in_order", `p${n} on ${channel.platform} is told to be live without part ${position}`);
+  }
+}

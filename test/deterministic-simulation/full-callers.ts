@@ -1,0 +1,131 @@
+// What callers of a full run do besides: they write threads, approve what others wrote, take down what is out, and wait until
+// networks have been looked at again.
+import { networkOf } from "../../src/networks/index.ts";
+import { THREADED } from "./networks.ts";
+import type { Chance } from "./prng.ts";
+import type { Tenant } from "./tenants.ts";
+import { type Override, type Part, partTextOf, type Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** What texts end with: what a network may show in another form. */
+const ENDINGS = ["", "", "", ' & <more> "of it"', " caf\u00e9 cafe\u0301", " \n\nand a line"];
+
+export class FullCallers {
+  readonly #world: World;
+  readonly #workload: Workload;
+  readonly #chance: Chance;
+  readonly #startsAt: number;
+  readonly #hasThreads: boolean;
+  /** The workspace in which posts wait for approval, and whose do. */
+  #approving: { tenant: Tenant; setting: "all" | "authors" } | null = null;
+
+  constructor(world: World, workload: Workload) {
+    this.#world = world;
+    this.#workload = workload;
+    this.#chance = world.chance;
+    this.#startsAt = world.now();
+    this.#hasThreads = world.chance.happens(0.7);
+  }
+
+  begin(): void {
+    const chance = this.#chance;
+    this.#world.altered.isOn = chance.happens(0.5);
+    const [tenant] = this.#workload.tenants;
+    if (tenant === undefined || !chance.happens(0.35)) return;
+    const setting = chance.pick(["all", "authors"] as const);
+    this.#world.database.change("UPDATE workspaces SET approval = ? WHERE id = ?", setting, tenant.id);
+    this.#approving = { tenant, setting };
+  }
+
+  afterwards(calm: boolean): void {
+    const chance = this.#chance;
+    // Somebody is there when what is live is looked at again.
+    if (chance.happens(0.5)) this.#later(100 * MINUTE, () => {});
+    if (calm || !chance.happens(0.5)) return;
+    for (let i = chance.between(1, 5); i > 0; i--)
+      this.#later(chance.pick([10 * MINUTE, 2 * HOUR]), () => this.#takeSomethingDown());
+    if (chance.happens(0.2)) this.#later(2 * HOUR, () => this.#workload.takeDownAll());
+  }
+
+  #later(withinMs: number, then: () => void): void {
+    this.#workload.at(this.#startsAt + this.#chance.between(0, withinMs), then);
+  }
+
+  // What is written -------------------------------------------------------------------------------------------------
+
+  ending(): string {
+    return this.#chance.pick(ENDINGS);
+  }
+
+  /** The further parts of a post, some with a picture. */
+  threadOf(tenant: Tenant, n: number, revision: number): Part[] {
+    const chance = this.#chance;
+    if (!this.#hasThreads || chance.happens(0.2)) return [];
+    return Array.from({ length: chance.between(1, 3) }, (_, i) => ({
+      text: partTextOf(n, revision, i + 1) + this.ending(),
+      media: chance.happens(0.2) ? [tenant.files[chance.between(0, 2)] ?? ""] : [],
+    }));
+  }
+
+  /** Networks without threads get none; some of the others one of their own. */
+  override(own: Override, tenant: Tenant, platform: string, n: number, revision: number): void {
+    if (!THREADED.includes(platform)) own.thread = [];
+    else if (this.#chance.happens(0.15)) own.thread = this.threadOf(tenant, n, revision);
+  }
+
+  // Approval --------------------------------------------------------------------------------------------------------
+
+  /** Notes of a post that nobody has asked for yet whether it waits. */
+  seat(wanted: Wanted): void {
+    if (this.#approving?.tenant.id !== wanted.workspace) return;
+    wanted.approvals = [];
+    wanted.byAuthor = this.#approving.setting === "authors";
+  }
+
+  /** Somebody looks at a post that waits, and approves it, while others edit it, cancel it, decline it, or end the right to approve. */
+  decide(wanted: Wanted, at: number, edit: () => void): void {
+    const chance = this.#chance;
+    const approving = this.#approving;
+    if (wanted.approvals === null || approving === null) return;
+    const { tenant } = approving;
+    const dueAt = wanted.first.publishAt;
+    for (let i = chance.between(1, 2); i > 0; i--) {
+      const near = dueAt !== null && chance.happens(0.4);
+      const then = near ? dueAt + chance.between(-5 * SECOND, 5 * SECOND) : at + chance.between(3 * SECOND, 2 * MINUTE);
+      const approver = chance.pick([...tenant.approvers, null]);
+      this.#workload.at(then, () => this.#workload.approve(wanted, approver));
+      const soon = () => then + chance.between(0, 1_500);
+      if (chance.happens(0.6)) this.#workload.at(soon(), edit);
+      if (chance.happens(0.1)) this.#workload.at(soon(), () => this.#workload.cancel(wanted));
+      if (chance.happens(0.1)) this.#workload.at(soon(), () => this.#workload.decline(wanted));
+      if (approver !== null && chance.happens(0.3))
+        this.#workload.at(soon() - SECOND, () => this.#workload.endApprover(tenant, approver));
+    }
+    // What still waits is approved in peace, but for a few.
+    if (chance.happens(0.8))
+      this.#workload.at(at + chance.between(3, 10) * MINUTE, () => this.#workload.approve(wanted));
+  }
+
+  // Taking down -----------------------------------------------------------------------------------------------------
+
+  /** Whatever state it is in; some ask twice. */
+  #takeSomethingDown(): void {
+    const chance = this.#chance;
+    const wanted = chance.pick(this.#workload.wanted);
+    const channels = this.#workload.channels.filter(
+      ({ id, platform }) => wanted.first.channels.includes(id) && networkOf(platform)?.takeDown !== undefined,
+    );
+    if (channels.length === 0) return;
+    const { id } = chance.pick(channels);
+    this.#workload.takeDown(wanted, id);
+    const now = this.#world.now();
+    if (chance.happens(0.3))
+      this.#workload.at(now + chance.between(0, 2 * SECOND), () => this.#workload.takeDown(wanted, id));
+    if (chance.happens(0.3))
+      this.#workload.at(now + chance.between(0, HOUR), () => this.#workload.takeDown(wanted, id));
+  }
+}

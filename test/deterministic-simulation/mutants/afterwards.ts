@@ -1,0 +1,165 @@
+// Bugs in what comes after a post is out: first comments, taking down, reading it again; and before: approval.
+import { and, eq, sql } from "drizzle-orm";
+import { mapPart } from "../../../src/store/db/batch.ts";
+import { NOW } from "../../../src/store/db/db.ts";
+import { deliveries } from "../../../src/store/db/schema.ts";
+import type { DeliveryKey } from "../../../src/store/deliveries/delivery-key.ts";
+import { into } from "../planting.ts";
+import type { Mutants } from "./mutant.ts";
+
+const thread = into<typeof import("../../../src/domain/delivery/thread.ts")>("src/domain/delivery/thread.ts");
+const takedown = into<typeof import("../../../src/domain/delivery/takedown.ts")>("src/domain/delivery/takedown.ts");
+const takedowns = into<typeof import("../../../src/store/deliveries/takedowns.ts")>(
+  "src/store/deliveries/takedowns.ts",
+);
+const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.ts")>(
+  "src/store/deliveries/follow-ups.ts",
+);
+const recheck = into<typeof import("../../../src/domain/delivery/verification.ts")>(
+  "src/domain/delivery/verification.ts",
+);
+const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
+const comment = into<typeof import("../../../src/networks/shared/meta/comment.ts")>(
+  "src/networks/shared/meta/comment.ts",
+);
+const changed = into<typeof import("../../../src/operations/posts/changed.ts")>("src/operations/posts/changed.ts");
+const edits = into<typeof import("../../../src/store/posts/edits.ts")>("src/store/posts/edits.ts");
+const keys = into<typeof import("../../../src/store/accounts/keys.ts")>("src/store/accounts/keys.ts");
+const sessions = into<typeof import("../../../src/store/accounts/sessions.ts")>("src/store/accounts/sessions.ts");
+
+const isIt = ({ workspaceId, postId, channelId }: DeliveryKey) =>
+  and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, postId), eq(deliveries.channelId, channelId));
+
+/** The post that was commented on before, in whichever workspace. */
+let commentedOn: string | null = null;
+function another<Post extends { id: string }>(post: Post): Post {
+  const id = commentedOn ?? post.id;
+  commentedOn = post.id;
+  return { ...post, id };
+}
+
+export const AFTERWARDS: Mutants = {
+  "a first comment goes under another post": {
+    isFull: true,
+    only: ["facebook", "instagram"],
+    injections: [
+      comment("commentUnder", (under) => (network) => {
+        const made = under(network);
+        return { ...made, publish: (post, ...rest) => made.publish(another(post), ...rest) };
+      }),
+    ],
+  },
+  "a refused first comment fails its post": {
+    isFull: true,
+    only: ["facebook", "instagram", "threads"],
+    injections: [
+      followUps("settleFirstComment", (settle) => async (db, key, outcome, dueAt) => {
+        await settle(db, key, outcome, dueAt);
+        if (outcome.state === "failed") await db.update(deliveries).set({ state: "failed" }).where(isIt(key));
+      }),
+    ],
+  },
+  "a takedown that is asked for twice begins anew": {
+    isFull: true,
+    injections: [
+      takedowns("askForTakedown", () => async (db, key) => {
+        const rows = await db
+          .update(deliveries)
+          .set({ takedownState: "due", takedownTries: 0, checkAt: NOW })
+          .where(and(isIt(key), eq(deliveries.state, "live")))
+          .returning({ id: deliveries.id });
+        return rows.length === 1;
+      }),
+    ],
+  },
+  "a takedown that was put off or refused is called done": {
+    isFull: true,
+    injections: [
+      takedown("settleTakedown", (settle) => (answer, seen, tries, now) => {
+        const isNo = answer.is === "rejected" || answer.is === "retryable";
+        return settle(isNo ? { is: "taken_down" } : answer, seen, tries, now);
+      }),
+    ],
+  },
+  "of a thread only the first part is taken down": {
+    isFull: true,
+    only: ["x", "bluesky", "threads"],
+    injections: [thread("partsThere", (there) => (parts) => there(parts).slice(0, 1))],
+  },
+  "what is looked at again is taken down": {
+    isFull: true,
+    injections: [
+      followUps("readFollowUp", (read) => async (db, key) => {
+        const found = await read(db, key);
+        return found === null ? null : { ...found, delivery: { ...found.delivery, takedownState: "due" } };
+      }),
+    ],
+  },
+  "what is shown otherwise is called verified": {
+    isFull: true,
+    injections: [
+      recheck(
+        "afterVerification",
+        (after) => (delivery, found, now) =>
+          after(
+            delivery,
+            found.is === "there" && Array.isArray(found.altered) ? { ...found, altered: [] } : found,
+            now,
+          ),
+      ),
+    ],
+  },
+  "what could not be read is called altered": {
+    isFull: true,
+    injections: [
+      recheck(
+        "afterVerification",
+        (after) => (delivery, found, now) =>
+          after(delivery, found.is === "unknown" ? { is: "there", url: delivery.url, altered: ["text"] } : found, now),
+      ),
+    ],
+  },
+  "every channel is compared with the post's own text": {
+    isFull: true,
+    injections: [publication("acceptedOf", (of) => (due) => ({ ...of(due), text: due.post.text }))],
+  },
+  "that a post is altered is told to nobody": {
+    isFull: true,
+    injections: [
+      followUps(
+        "settleVerification",
+        (settle) => (db, key, after, _altered, parts) => settle(db, key, after, null, parts),
+      ),
+    ],
+  },
+  "an approval takes whatever revision stands": {
+    isFull: true,
+    scenarios: "posts that wait",
+    injections: [changed("refuseChanged", () => () => {})],
+  },
+  "an edit makes no revision": {
+    isFull: true,
+    scenarios: "posts that wait",
+    injections: [edits("editPost", (edit) => (db, input) => edit(db, { ...input, next: input.revision }))],
+  },
+  "a key that was revoked still approves": {
+    isFull: true,
+    injections: [
+      keys("readKey", (read) => (db, hash) => {
+        return mapPart(read(db, hash), (row) => (row === undefined ? undefined : { ...row, revokedAt: null }));
+      }),
+      keys("workspaceOfKey", () => (hash) => sql`(SELECT workspace_id FROM named_keys WHERE hash = ${hash})`),
+    ],
+  },
+  "who is no publisher any more still approves": {
+    isFull: true,
+    injections: [
+      sessions("readSession", (read) => (db, hash, workspaceId) => {
+        return mapPart(read(db, hash, workspaceId), (session) => {
+          if (session === undefined || session.membership === null) return session;
+          return { ...session, membership: { ...session.membership, role: "publisher" } };
+        });
+      }),
+    ],
+  },
+};

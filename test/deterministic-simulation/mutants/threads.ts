@@ -1,0 +1,110 @@
+// Bugs in how a thread goes from part to part.
+import { and, eq } from "drizzle-orm";
+import { deliveries } from "../../../src/store/db/schema.ts";
+import { into } from "../planting.ts";
+import type { Mutants } from "./mutant.ts";
+
+const thread = into<typeof import("../../../src/domain/delivery/thread.ts")>("src/domain/delivery/thread.ts");
+const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
+const steps = into<typeof import("../../../src/delivery/connector-steps.ts")>("src/delivery/connector-steps.ts");
+const stopping = into<typeof import("../../../src/store/deliveries/stop-unsent.ts")>(
+  "src/store/deliveries/stop-unsent.ts",
+);
+const writing = into<typeof import("../../../src/store/deliveries/write.ts")>("src/store/deliveries/write.ts");
+
+const THREADED = ["x", "bluesky", "threads"];
+
+export const OF_THREADS: Mutants = {
+  "a thread that is retried begins at its first part": {
+    isFull: true,
+    only: THREADED,
+    injections: [
+      stopping("retryFailed", (retry) => async (db, key, confirmed) => {
+        const isRetried = await retry(db, key, confirmed);
+        const { workspaceId, postId, channelId } = key;
+        const its = and(
+          eq(deliveries.workspaceId, workspaceId),
+          eq(deliveries.postId, postId),
+          eq(deliveries.channelId, channelId),
+        );
+        if (isRetried) await db.update(deliveries).set({ parts: null }).where(its);
+        return isRetried;
+      }),
+    ],
+  },
+  "each part of a thread replies to the first": {
+    isFull: true,
+    only: THREADED,
+    injections: [
+      publication("publicationOf", (of) => async (...input) => {
+        const made = await of(...input);
+        if ("is" in made || made.replyTo === undefined) return made;
+        return { ...made, replyTo: { ...made.replyTo, parent: made.replyTo.root } };
+      }),
+    ],
+  },
+  "a part goes out while nobody knows of the one before it": {
+    isFull: true,
+    only: THREADED,
+    injections: [
+      thread("threadStep", (step) => (transition, place, state, now) => {
+        if (transition.state !== "verifying" || place.position >= place.last)
+          return step(transition, place, state, now);
+        const live = { id: "1", url: null, urlState: "pending" } as const;
+        return step({ ...transition, live }, place, state, now);
+      }),
+    ],
+  },
+  "a thread is live after its first part": {
+    isFull: true,
+    only: THREADED,
+    injections: [
+      thread("threadStep", (step) => (transition, place, state, now) => {
+        return step(transition, { ...place, last: place.position }, state, now);
+      }),
+    ],
+  },
+  "a part whose answer was lost is not looked for": {
+    isFull: true,
+    only: ["bluesky", "threads"],
+    injections: [
+      steps(
+        "ConnectorSteps",
+        (ConnectorSteps) =>
+          class extends ConnectorSteps {
+            readonly #position: number;
+            constructor(...input: ConstructorParameters<typeof ConnectorSteps>) {
+              super(...input);
+              this.#position = input[0].session.place.position;
+            }
+            override reconcile(...input: Parameters<InstanceType<typeof ConnectorSteps>["reconcile"]>) {
+              if (this.#position === 0) return super.reconcile(...input);
+              return Promise.resolve({ is: "unknown" as const, detail: "?", final: true as const });
+            }
+          },
+      ),
+    ],
+  },
+  "the proof that a part is out is not kept": {
+    isFull: true,
+    only: THREADED,
+    injections: [
+      writing("writeDeliveries", (write) => (db, settlements, intents) => {
+        const forgotten = settlements.map(({ part: _, ...rest }) => rest);
+        return write(db, forgotten, intents);
+      }),
+    ],
+  },
+  "a part goes out under the handle of the one before it": {
+    isFull: true,
+    only: THREADED,
+    injections: [
+      thread("threadStep", (step) => (...input) => {
+        const next = step(...input);
+        if (next?.move !== "part_live") return next;
+        const { handle: _, ...transition } = next.transition;
+        return { ...next, transition };
+      }),
+    ],
+  },
+};

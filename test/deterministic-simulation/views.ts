@@ -1,0 +1,31 @@
+// What callers are told of their posts when all is over.
+import { performNow } from "./requests.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+interface ViewedPart {
+  position: number;
+  status: string;
+  url: string | null;
+}
+export interface ViewedDelivery {
+  channel: string;
+  status: string;
+  error: string | null;
+  removed_by: string | null;
+  parts: ViewedPart[] | null;
+}
+/** By the number of the post. */
+export type Views = ReadonlyMap<number, ViewedDelivery[]>;
+
+/** Reads the posts of which anybody knows the id, as their owners do. */
+export async function readPosts(world: World, workload: Workload): Promise<Views> {
+  const views = new Map<number, ViewedDelivery[]>();
+  for (const { n, postId, workspace } of workload.wanted) {
+    if (postId === null) continue;
+    const answer = await performNow(world, "posts.get", { params: { id: postId } }, workload.tenantOf(workspace).key);
+    // What was discarded or erased is not there.
+    if (answer.is === "answer" && answer.status === 200) views.set(n, Object(answer.body).deliveries);
+  }
+  return views;
+}
