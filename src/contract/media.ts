@@ -99,11 +99,25 @@ export const registerMedia = operation({
     url: z.string().max(URL_LENGTH_MAX, as("url_not_public")).meta(about("A public https address of the file itself.")),
     kind: z.enum(MEDIA_KINDS),
     alt: alt.optional(),
-    verify: z.boolean().optional().meta({ description: "Check the address once, now." }),
+    verify: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          "Look at the address once, now: its type, bytes, pixels and seconds are known from then on, as far as its first bytes " +
+          "and a video's headers tell, and a post that names it is judged by them.",
+      }),
   }),
   result: Media,
   success: { 201: "The file, ready to name in a post." },
-  refusals: ["url_not_https", "url_not_public", "url_unreachable", "url_expired", "alt_too_long"],
+  refusals: [
+    "url_not_https",
+    "url_not_public",
+    "url_unreachable",
+    "url_expired",
+    "content_type_not_allowed",
+    "alt_too_long",
+  ],
   examples: {
     "A file that you host": { url: "https://www.example.com/engine.mp4", kind: "video", verify: true },
   },

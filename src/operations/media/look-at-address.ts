@@ -1,0 +1,110 @@
+// The file at an address, looked at once as its delivery will look at it: by its own bytes, of which few are read.
+import { counted, type Outbound } from "../../adapters/outbound.ts";
+import type { Context } from "../../context.ts";
+import { BlockedAddress } from "../../domain/blocked-address.ts";
+import { HostBusy } from "../../domain/host-busy.ts";
+import { type FileFacts, HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../../domain/media/inspect.ts";
+import { contentTypeOf, uploadType } from "../../domain/media/types.ts";
+import type { MediaKind } from "../../domain/posts/platform-rule.ts";
+import { readAtMost } from "../../domain/read-at-most.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { limitOutbound, refuseWait } from "../rate-limit.ts";
+
+const REDIRECTS_MAX = 3;
+/** Until the first bytes are there, and again for all that is read of the rest. */
+const TIMEOUT_MS = 10_000;
+/** A video's headers may lie at its end: so many more requests, and so many more bytes. */
+const PARTS_MAX = 8;
+const PARTS_BYTES_MAX = 5 * 1024 * 1024;
+
+/** What is known of the file; null: its host does not say. */
+export interface FileAtAddress extends FileFacts {
+  contentType: string | null;
+  bytes: number | null;
+}
+
+/**
+ * Reads the first bytes once, through at most three checked redirects, and of a video where its headers lie. Throws
+ * `url_unreachable` or `url_expired`, and `content_type_not_allowed` for a file of the other kind.
+ */
+export async function lookAtAddress(
+  ctx: Context,
+  workspaceId: string,
+  url: string,
+  kind: MediaKind,
+): Promise<FileAtAddress> {
+  await limitOutbound(ctx, workspaceId);
+  const call = counted(ctx.outbound.fetch, (at) => ctx.takeHost(workspaceId, at));
+  let at = url;
+  for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+    const { response, head } = await firstBytes(call, at);
+    const { status, ok, headers } = response;
+    const location = headers.get("location");
+    if (status >= 300 && status < 400 && location !== null && URL.canParse(location, at)) {
+      at = new URL(location, at).href;
+      continue;
+    }
+    if (status === 401 || status === 403 || status === 410) throw refuse("url_expired", { field: "/url" });
+    if (!ok) throw unreachable(`The address answered ${status}.`);
+    const bytes = lengthOf(response);
+    const said = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? null;
+    const found = contentTypeOf(head);
+    // What nobody recognises is left to the delivery.
+    if (found === null) return { contentType: said, bytes, ...NO_FACTS };
+    if (uploadType(found)?.kind !== kind)
+      throw refuse("content_type_not_allowed", {
+        field: "/kind",
+        message: `The address has ${found}, which is no ${kind}.`,
+        hint: "Name the kind of the file.",
+      });
+    const read = partsOf(call, at, head, status === 206);
+    const facts = await inspectMedia(found, bytes ?? head.byteLength, read);
+    return { contentType: found, bytes, ...(facts ?? NO_FACTS) };
+  }
+  throw unreachable(`The address redirects more than ${REDIRECTS_MAX} times.`);
+}
+
+/** Reads parts of the file: its beginning is there, and what lies behind it is asked for where the host gives parts. */
+function partsOf(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadPart {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let [parts, bytes] = [0, 0];
+  return async (offset, length) => {
+    if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
+    parts++;
+    bytes += length;
+    if (!hasParts || parts > PARTS_MAX || bytes > PARTS_BYTES_MAX) return new Uint8Array();
+    try {
+      const headers = { range: `bytes=${offset}-${offset + length - 1}` };
+      const response = await call(url, { headers, signal });
+      if (response.status === 206) return await readAtMost(response.body, length);
+      await response.body?.cancel();
+    } catch {
+      // What cannot be learnt is not judged.
+    }
+    return new Uint8Array();
+  };
+}
+
+/** The bytes of the whole file; null where its host does not say, or packs them. */
+function lengthOf({ headers }: Response): number | null {
+  const isPacked = (headers.get("content-encoding") ?? "identity").trim().toLowerCase() !== "identity";
+  const total = headers.get("content-range")?.split("/")[1] ?? (isPacked ? null : headers.get("content-length"));
+  return total !== null && /^\d{1,15}$/.test(total) ? Number(total) : null;
+}
+
+/** One answer and its first bytes. A host without a name, a broken connection, silence: the runtime has no one error for them. */
+async function firstBytes(call: Outbound["fetch"], url: string): Promise<{ response: Response; head: Uint8Array }> {
+  try {
+    const headers = { range: `bytes=0-${HEAD_BYTES - 1}` };
+    const response = await call(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok) return { response, head: await readAtMost(response.body, HEAD_BYTES) };
+    await response.body?.cancel();
+    return { response, head: new Uint8Array() };
+  } catch (error) {
+    if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
+    if (error instanceof HostBusy) refuseWait(error.waitS);
+    throw unreachable("The address did not answer.");
+  }
+}
+
+const unreachable = (message: string) => refuse("url_unreachable", { field: "/url", message });
