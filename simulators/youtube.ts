@@ -5,7 +5,7 @@ import { marksOf } from "./marks.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { sniff } from "./sniff.ts";
 import { type Account, Accounts, NEEDS } from "./youtube/accounts.ts";
-import { setThumbnail } from "./youtube/additions.ts";
+import { addToPlaylist, itemsOf, playlistsOf, setThumbnail } from "./youtube/additions.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
 import { DEMO_ACCOUNT, mountOAuth } from "./youtube/oauth.ts";
 import { checkResource, partsOf, readComment } from "./youtube/resource.ts";
@@ -18,6 +18,7 @@ const CALLS = [
   "videoCategories.list",
   "commentThreads.insert",
   "thumbnails.set",
+  ...["playlists.list", "playlistItems.insert", "playlistItems.list"],
   ...["upload.part", "upload.last", "upload.status"],
 ];
 /** Videos of one list call. */
@@ -45,6 +46,16 @@ export function createSimulator(world: World): Simulator {
   app.get("/youtube/v3/videos", (c) => called(c, "videos.list", listVideos));
   app.get("/youtube/v3/videoCategories", (c) => called(c, "videoCategories.list", listCategories));
   app.post("/youtube/v3/commentThreads", (c) => called(c, "commentThreads.insert", comment));
+  app.get("/youtube/v3/playlists", (c) => called(c, "playlists.list", listPlaylists));
+  app.get("/youtube/v3/playlistItems", (c) => called(c, "playlistItems.list", listPlaylistItems));
+  app.post("/youtube/v3/playlistItems", (c) =>
+    called(c, "playlistItems.insert", async () => {
+      const account = accounts.authorize(c.req.header("authorization"), NEEDS.manage);
+      if (c.req.query("part") !== "snippet") throw badRequest("missingRequiredParameter", "part");
+      const body: unknown = await c.req.json().catch(() => undefined);
+      return Response.json(addToPlaylist(world, account, (id) => videos.find(id, account), body));
+    }),
+  );
   app.post("/upload/youtube/v3/thumbnails/set", (c) =>
     called(c, "thumbnails.set", async () => {
       const account = accounts.authorize(c.req.header("authorization"), NEEDS.write);
@@ -208,6 +219,33 @@ export function createSimulator(world: World): Simulator {
       snippet: { title, assignable, channelId: "UCBR8-60-B28hp2BmDPdntcQ" },
     }));
     return Response.json({ kind: "youtube#videoCategoryListResponse", items });
+  }
+
+  /** One playlist a page, so that pages are turned. */
+  function listPlaylists(c: C): Response {
+    const account = accounts.authorize(c.req.header("authorization"), NEEDS.read);
+    const { part, mine, pageToken = "0" } = c.req.query();
+    if (part !== "snippet") throw badRequest("missingRequiredParameter", "part");
+    if (mine !== "true") throw badRequest("missingRequiredParameter", "No filter selected.");
+    const all = playlistsOf(account);
+    const at = Number(pageToken);
+    const items = all.slice(at, at + 1).map(({ id, title }) => ({
+      kind: "youtube#playlist",
+      id,
+      snippet: { title, channelId: account.channelId },
+    }));
+    const pageInfo = { totalResults: all.length, resultsPerPage: 1 };
+    const next = at + 1 < all.length ? { nextPageToken: String(at + 1) } : {};
+    return Response.json({ kind: "youtube#playlistListResponse", items, pageInfo, ...next });
+  }
+
+  function listPlaylistItems(c: C): Response {
+    accounts.authorize(c.req.header("authorization"), NEEDS.read);
+    const { part, playlistId, videoId = "" } = c.req.query();
+    if (part === undefined || playlistId === undefined) throw badRequest("missingRequiredParameter", "playlistId");
+    const items = itemsOf(world, playlistId, videoId);
+    const pageInfo = { totalResults: items.length, resultsPerPage: 5 };
+    return Response.json({ kind: "youtube#playlistItemListResponse", items, pageInfo });
   }
 
   /** A comment of the channel's own: youtube/v3/docs/commentThreads/insert. */

@@ -1,5 +1,7 @@
-// What is done to a video that is there: thumbnails.set, developers.google.com/youtube/data/reference/rest/v3, read 2026-11-22.
+// What is done to a video that is there: thumbnails.set and playlistItems, developers.google.com/youtube/data/reference/rest/v3,
+// read 2026-11-22. Each channel has two playlists.
 // Channels called `unproven_…` have not proven their phone number, and set no thumbnails.
+import * as z from "zod";
 import type { ReceivedFile } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import type { Account } from "./accounts.ts";
@@ -56,4 +58,63 @@ export async function setThumbnail(
     },
   ];
   return { kind: "youtube#thumbnailSetResponse", etag: file.sha256.slice(0, 27), items };
+}
+
+/** The playlists of a channel. */
+export function playlistsOf({ channelId }: Account): { id: string; title: string }[] {
+  const own = channelId.slice(2);
+  return [
+    { id: `PL${own}A`, title: "Talks" },
+    { id: `PL${own}B`, title: "Made this year" },
+  ];
+}
+
+const ITEM_DOMAIN = "youtube.playlistItem";
+const Item = z.object({
+  snippet: z.object({
+    playlistId: z.string(),
+    resourceId: z.object({ kind: z.literal("youtube#video"), videoId: z.string() }),
+  }),
+});
+
+/** A video in a playlist, which may have it already. */
+export function addToPlaylist(
+  { ledger }: World,
+  account: Account,
+  find: (id: string) => Video | undefined,
+  body: unknown,
+): object {
+  const item = Item.safeParse(body).data?.snippet;
+  if (item === undefined) throw badRequest("invalidPlaylistItemMetadata", "The request metadata is invalid.");
+  const { playlistId, resourceId } = item;
+  if (!playlistsOf(account).some(({ id }) => id === playlistId))
+    throw new ApiError(
+      404,
+      "playlistNotFound",
+      "The playlist identified with the request's playlistId parameter cannot be found.",
+      ITEM_DOMAIN,
+    );
+  const video = find(resourceId.videoId);
+  if (video === undefined) throw new ApiError(404, "videoNotFound", "Video not found.", ITEM_DOMAIN);
+  ledger.append("youtube", video.id, "playlists", playlistId);
+  const { channelId } = account;
+  const id = Buffer.from(`${playlistId}.${video.id}`).toString("base64");
+  const { title, description } = video.resource.snippet;
+  const snippet = {
+    publishedAt: new Date().toISOString(),
+    channelId,
+    title,
+    description,
+    playlistId,
+    position: 0,
+    resourceId,
+  };
+  return { kind: "youtube#playlistItem", etag: id, id, snippet };
+}
+
+/** The items of a playlist that show a video. */
+export function itemsOf({ ledger }: World, playlistId: string, videoId: string): object[] {
+  const lists = ledger.find("youtube", videoId)?.detail.playlists;
+  const id = Buffer.from(`${playlistId}.${videoId}`).toString("base64");
+  return Array.isArray(lists) && lists.includes(playlistId) ? [{ kind: "youtube#playlistItem", etag: id, id }] : [];
 }

@@ -130,3 +130,52 @@ it("a thumbnail that is unknown, or no picture, is refused where it is named", a
   expect(await refused(video.id)).toEqual([422, "media_format_not_allowed", field]);
   expect(await refused("no id")).toEqual([422, "unknown_media", field]);
 });
+
+async function listed(account: Account, channel: ChannelBody): Promise<string> {
+  const path = `/v1/channels/${channel.id}/options/playlist`;
+  const { body } = await call<{ options: { value: string }[] }>("GET", path, { token: account.key });
+  return body.options[0]?.value ?? expect.fail("no playlist is listed");
+}
+const playlists = async ({ handle }: ChannelBody) =>
+  (await ledger(handle)).flatMap(({ detail }) => detail.playlists ?? []);
+const additionsOf = async (key: string, id: string) => (await getPost(key, id)).deliveries[0]?.additions;
+
+describe("a playlist", () => {
+  it("gets the video after its thumbnail, once, and its lost answer is looked for", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "youtube");
+    const playlist = await listed(account, channel);
+    const at = { platform: "youtube", account: channel.handle, call: "playlistItems.insert" };
+    await fault({ ...at, do: "reset_after_accept" });
+    const { id } = await publish(account, channel, { playlist });
+    const done = { [OPTION]: "done", playlist: "done" };
+    await eventually(async () => expect(await additionsOf(account.key, id)).toEqual(done));
+    await check(account.key, id);
+    expect(await playlists(channel)).toEqual([playlist]);
+  });
+
+  it("that is gone leaves the video live, and the hint says so", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "youtube");
+    const { id } = await publish(account, channel, { playlist: "PLgone" });
+    const ended = { [OPTION]: "done", playlist: "failed" };
+    await eventually(async () => expect(await additionsOf(account.key, id)).toEqual(ended));
+    const { deliveries, status } = await getPost(account.key, id);
+    expect(status).toBe("published");
+    expect(deliveries[0]?.hint).toContain("`playlist` was refused: YouTube knows no such playlist.");
+  });
+
+  it("whose answer was lost before it arrived is unknown, and not tried again", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "youtube");
+    const playlist = await listed(account, channel);
+    const at = { platform: "youtube", account: channel.handle, call: "playlistItems.insert" };
+    await fault({ ...at, do: "reset_before" });
+    const { id } = await publish(account, channel, { playlist });
+    await eventually(async () =>
+      expect(await additionsOf(account.key, id)).toEqual({ [OPTION]: "done", playlist: "unknown" }),
+    );
+    await check(account.key, id);
+    expect(await playlists(channel)).toEqual([]);
+  });
+});

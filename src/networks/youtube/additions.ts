@@ -1,10 +1,10 @@
-// What is done to a video that is out: thumbnails.set, 50 units a call; developers.google.com/youtube/data/reference/rest/v3,
-// read 2026-11-22.
+// What is done to a video that is out: thumbnails.set and playlistItems.insert, 50 units a call; discovery revision 20260427 and
+// developers.google.com/youtube/data/reference/rest/v3, read 2026-11-22. A playlist needs what taking down needs: auth.ts, MANAGE.
 import * as z from "zod";
 import type { Added } from "../../domain/delivery/outcome.ts";
 import type { AdditionsOf, ConnectorContext } from "../network.ts";
 import { type Answer, resultOf, unknown } from "../shared/http-call.ts";
-import { call, UPLOAD_API } from "./api.ts";
+import { API, call, UPLOAD_API } from "./api.ts";
 import { rejectionOf, says } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
@@ -26,10 +26,30 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
         : { is: "added" };
     },
   },
+  playlist: {
+    async add({ id: videoId }, { value: playlistId }, context) {
+      const answer = await call(context, `${API}/playlistItems?part=snippet`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ snippet: { playlistId, resourceId: { kind: "youtube#video", videoId } } }),
+      });
+      return resultOf(answer, z.object({ id: z.string().min(1) })) === undefined
+        ? notAdded(answer, context)
+        : { is: "added" };
+    },
+    // 1 unit. A video may be in a playlist twice: it is never added again.
+    async isThere({ id: videoId }, { value }, context) {
+      const query = new URLSearchParams({ part: "id", playlistId: String(value), videoId });
+      const answer = await call(context, `${API}/playlistItems?${query}`);
+      return (resultOf(answer, z.object({ items: z.array(z.unknown()).default([]) }))?.items.length ?? 0) > 0;
+    },
+  },
 };
 
 function notAdded(answer: Answer, context: ConnectorContext<Credential>): Added {
   if (says(answer, "videoNotFound"))
     return { is: "rejected", error: "content_refused", detail: "YouTube knows no such video." };
+  if (says(answer, "playlistNotFound"))
+    return { is: "rejected", error: "content_refused", detail: "YouTube knows no such playlist." };
   return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }

@@ -1,6 +1,8 @@
-// The categories of videos: videoCategories.list, 1 unit, discovery revision 20260427. They differ a little by country, and
+// The categories of videos and the playlists of the channel: videoCategories.list and playlists.list, 1 unit a call, discovery
+// revision 20260427. The categories differ a little by country, and
 // nothing says which one a channel is in.
 import * as z from "zod";
+import type { OptionValue } from "../../domain/option-lookup.ts";
 import type { LookUps } from "../network.ts";
 import { resultOf } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
@@ -13,7 +15,30 @@ const Categories = z.object({
   ),
 });
 
+const Playlists = z.object({
+  items: z.array(z.object({ id: z.string(), snippet: z.object({ title: z.string() }) })).default([]),
+  nextPageToken: z.string().optional(),
+});
+/** Pages of 50. */
+const PAGES_MAX = 20;
+
 export const lookUps: LookUps<Credential> = {
+  playlist: {
+    async list(_values, context) {
+      const options: OptionValue[] = [];
+      const query = new URLSearchParams({ part: "snippet", mine: "true", maxResults: "50" });
+      for (let page = 0; page < PAGES_MAX; page++) {
+        const answer = await call(context, `${API}/playlists?${query}`);
+        const found = resultOf(answer, Playlists);
+        if (found === undefined) return harmless(answer, context.io.now());
+        for (const { id: value, snippet } of found.items)
+          options.push({ value, label: snippet.title, description: null, disabledReason: null });
+        if (found.nextPageToken === undefined) break;
+        query.set("pageToken", found.nextPageToken);
+      }
+      return { is: "options", options };
+    },
+  },
   category_id: {
     async list(_values, context) {
       const answer = await call(context, `${API}/videoCategories?part=snippet&regionCode=US&hl=en`);

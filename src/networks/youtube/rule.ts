@@ -69,6 +69,14 @@ export const Options = z.strictObject({
   license: z.enum(["youtube", "creativeCommon"]).optional(),
   embeddable: z.boolean().optional().meta({ description: "Default true." }),
   thumbnail_media: thumbnailMedia,
+  playlist: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{2,64}$/)
+    .optional()
+    .meta({
+      description: "Id of a playlist of the channel; the video is added to it once it is live, at most once.",
+      "x-lookup": true,
+    }),
   // No page of the API names the longest comment: 10,000 characters from memory.
   first_comment: z
     .string()

@@ -169,6 +169,22 @@ const YOUTUBE_CALLS = [
     answer: "Schema$Video",
   },
   {
+    call: "GET /youtube/v3/playlists",
+    parameters: "Params$Resource$Playlists$List",
+    answer: "Schema$PlaylistListResponse",
+  },
+  {
+    call: "GET /youtube/v3/playlistItems",
+    parameters: "Params$Resource$Playlistitems$List",
+    answer: "Schema$PlaylistItemListResponse",
+  },
+  {
+    call: "POST /youtube/v3/playlistItems",
+    parameters: "Params$Resource$Playlistitems$Insert",
+    body: "Schema$PlaylistItem",
+    answer: "Schema$PlaylistItem",
+  },
+  {
     call: "POST /upload/youtube/v3/thumbnails/set",
     parameters: "Params$Resource$Thumbnails$Set",
     answer: "Schema$ThumbnailSetResponse",

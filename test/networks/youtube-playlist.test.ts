@@ -1,0 +1,64 @@
+// A video in a playlist: added once, looked for when the answer was lost, refused in the network's words.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { networkOf } from "../../src/networks/index.ts";
+import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
+import { fault } from "./network-io.ts";
+
+let simulators: Simulators;
+beforeAll(async () => {
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(() => simulators.close());
+
+async function published() {
+  const network = networkOf("youtube") ?? expect.fail("no such network");
+  const at = await begin(simulators, network);
+  const post = await postOf(at, "feed", "video", 1);
+  const handle = await ready(at, post);
+  const { id } = await finish(at, await network.publish(post, handle, at.context), handle);
+  const { add, isThere } = network.additions?.playlist ?? expect.fail("no playlists");
+  const listed = await network.lookUps?.playlist?.list({}, at.context);
+  const options = listed?.is === "options" ? listed.options : expect.fail("no list");
+  const of = { id, handle };
+  const first = options[0]?.value ?? "";
+  return {
+    at,
+    id,
+    options,
+    add: (value = first, context = at.context) => add(of, { value }, context),
+    isThere: () => isThere?.(of, { value: first }, at.context),
+    playlists: async () => (await accepted(at)).flatMap(({ detail }) => detail.playlists ?? []),
+  };
+}
+
+it("the channel's playlists are listed, page by page", async () => {
+  const { options } = await published();
+  expect(options.map(({ label }) => label)).toEqual(["Talks", "Made this year"]);
+});
+
+it("a video is added to one that was listed", async () => {
+  const { add, isThere, options, playlists } = await published();
+  expect(await isThere()).toBe(false);
+  expect(await add()).toEqual({ is: "added" });
+  expect(await isThere()).toBe(true);
+  expect(await playlists()).toEqual([options[0]?.value]);
+});
+
+it("is unknown when its answer is lost, and found there", async () => {
+  const { at, add, isThere, playlists } = await published();
+  await fault(simulators, { platform: "youtube", call: "playlistItems.insert", do: "reset_after_accept" });
+  expect((await add()).is).toBe("unknown");
+  expect(await isThere()).toBe(true);
+  expect(await playlists()).toHaveLength(1);
+  expect((await add(undefined, cutOff(at))).is).toBe("unknown");
+  expect(await add(undefined, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+});
+
+it("is refused where the playlist or the video is not there", async () => {
+  const { id, add, playlists } = await published();
+  expect(await add("PLnobody")).toMatchObject({ is: "rejected", detail: "YouTube knows no such playlist." });
+  await fetch(`${simulators.url}/_sim/posts/youtube/${id}`, { method: "DELETE" });
+  expect(await add()).toMatchObject({ is: "rejected", detail: "YouTube knows no such video." });
+  expect(await playlists()).toEqual([]);
+});
