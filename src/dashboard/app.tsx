@@ -17,6 +17,7 @@ const Library = lazy(async () => ({ default: (await import("./pages/media.tsx"))
 const Analytics = lazy(async () => ({ default: (await import("./pages/analytics.tsx")).Analytics }));
 const Approvals = lazy(async () => ({ default: (await import("./pages/approvals.tsx")).Approvals }));
 const Slots = lazy(async () => ({ default: (await import("./pages/slots.tsx")).Slots }));
+const Import = lazy(async () => ({ default: (await import("./import/import.tsx")).Import }));
 const Settings = lazy(async () => ({ default: (await import("./pages/settings.tsx")).Settings }));
 
 export function App() {
@@ -36,6 +37,7 @@ export function App() {
             <Route path="/analytics" component={Analytics} />
             <Route path="/approvals" component={Approvals} />
             <Route path="/slots" component={Slots} />
+            <Route path="/import" component={Import} />
             <Route path="/settings/:part">{({ part }) => <Settings key={part} part={part} />}</Route>
             <Route>
               <Page title="Not found">

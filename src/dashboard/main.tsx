@@ -11,6 +11,7 @@ import "./styles/controls.css";
 import "./styles/shell.css";
 import "./styles/pages.css";
 import "./styles/compose.css";
+import "./styles/palette.css";
 
 // A release took away the files of the page that is open: the new ones have other names.
 window.addEventListener("vite:preloadError", () => {

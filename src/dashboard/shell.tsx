@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { clientOf, wordsOf } from "./api.ts";
 import { useWaiting } from "./approvals/waiting.ts";
+import { PaletteOpener } from "./palette/opener.tsx";
 import { useSession } from "./session.tsx";
 import { Icon, type IconName } from "./ui/icons.tsx";
 import { zoneName } from "./ui/marks.tsx";
@@ -28,6 +29,7 @@ const PLACES: Place[] = [
   { href: "/media", name: "Media", icon: "image" },
   { href: "/activity", name: "Activity", icon: "pulse" },
   { href: "/analytics", name: "Analytics", icon: "chart" },
+  { href: "/import", name: "Import", icon: "tray" },
   { href: "/settings/workspace", name: "Settings", icon: "gear" },
 ];
 
@@ -51,6 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <span>Crier</span>
         </Link>
         <WorkspaceSwitch />
+        <PaletteOpener places={PLACES} />
         <nav className="places" aria-label="Pages">
           <ul>
             {PLACES.map((place) => (

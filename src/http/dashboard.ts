@@ -18,6 +18,7 @@ const ADDRESSES = [
   "/media",
   "/activity",
   "/analytics",
+  "/import",
   "/settings/:part",
 ];
 

@@ -39,7 +39,7 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   // A form or a plain text is what a page of another origin can send without asking.
   const type = request.headers.get("content-type");
-  const isForm = type !== null && !/^application\/json\b/i.test(type);
+  const isForm = type !== null && !/^(?:application\/(?:json|x-ndjson)|text\/csv)\b/i.test(type);
   if (!isSameOrigin(request, baseUrl) || isForm) throw refuse("csrf_refused");
 }
 

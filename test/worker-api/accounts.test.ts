@@ -1,3 +1,4 @@
+import { exports } from "cloudflare:workers";
 import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -232,6 +233,15 @@ describe("each role's operations", () => {
       const answer = await call("POST", LIST, { headers: { ...cookie, ...extra }, body });
       expect(answer, JSON.stringify(extra)).toMatchObject({ status: 403, body: { error: "csrf_refused" } });
     }
+    const csv = (type: string) =>
+      exports.default.fetch("http://crier.test/v1/posts/import?dry_run=true", {
+        method: "POST",
+        headers: { ...cookie, "sec-fetch-site": "same-origin", "content-type": type },
+        body: "text,channels\n",
+      });
+    // What a form of any page could send stays refused; a file is sent by our own page alone.
+    expect((await csv("text/plain")).status).toBe(403);
+    expect((await csv("text/csv")).status).toBe(200);
     expect((await call("POST", LIST, { headers: { ...cookie, "sec-fetch-site": "same-origin" }, body })).status).toBe(
       201,
     );

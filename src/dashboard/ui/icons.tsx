@@ -10,8 +10,10 @@ const PATHS = {
   pulse: "M3 12h4l3-7 4 14 3-7h4",
   chart: "M4 20V10M10 20V4M16 20v-8M21 20H3",
   gear: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 3v3M12 18v3M4.2 7.5l2.6 1.5M17.2 15l2.6 1.5M4.2 16.5L6.8 15M17.2 9l2.6-1.5",
+  tray: "M4 14v5h16v-5M12 4v10M8 10l4 4 4-4",
   clock: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2",
   check: "M4 5h16v14H4zM8 12l3 3 5-6",
+  search: "M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.5 15.5L20 20",
   more: "M5 12h.01M12 12h.01M19 12h.01",
 } as const;
 export type IconName = keyof typeof PATHS;

@@ -53,6 +53,7 @@ const PAGES = [
   "/media",
   "/activity",
   "/analytics",
+  "/import",
   ...["workspace", "members", "keys", "webhooks", "agents", "notifications", "account"].map(
     (part) => `/settings/${part}`,
   ),

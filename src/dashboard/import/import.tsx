@@ -1,0 +1,209 @@
+// Posts of a file: judged row by row before anything is made, then all of them or those that are valid.
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import type { Answer } from "../../client/client.ts";
+import { useAct } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import { Able } from "../ui/marks.tsx";
+import { Page } from "../ui/page.tsx";
+import { Loading, Trouble } from "../ui/states.tsx";
+import { useSay } from "../ui/toasts.tsx";
+import { beginningOf, decoded, refusedOnly } from "./rows.ts";
+
+type Imported = Answer<"posts.import">;
+interface Chosen {
+  name: string;
+  isCsv: boolean;
+  text: string;
+  /** The same file again makes nothing twice. */
+  key: string;
+}
+
+const NOT_UTF8 = new Error(
+  "This file is not UTF-8. Save it as “CSV UTF-8” in your spreadsheet, so that no letter is guessed.",
+);
+
+export function Import() {
+  const { whyNot } = useSession();
+  const say = useSay();
+  const [file, setFile] = useState<Chosen | null>(null);
+  const [trouble, setTrouble] = useState<Error | null>(null);
+  const why = whyNot("draft");
+  const look = useAct(
+    async (client, { isCsv, text }: Chosen) =>
+      (await client.call("posts.import", { query: { dry_run: "true" }, body: bodyOf(isCsv, text) })).body,
+    [],
+  );
+  const make = useAct(
+    async (client, { isCsv, text, key }: Chosen) => {
+      const partial = (look.data?.invalid ?? 0) > 0;
+      const query = partial ? { partial: "true" as const } : {};
+      return (await client.call("posts.import", { query, body: bodyOf(isCsv, text), idempotencyKey: key })).body;
+    },
+    ["posts", "media"],
+  );
+
+  async function choose(given: File | undefined) {
+    if (given === undefined) return;
+    look.reset();
+    make.reset();
+    const text = decoded(new Uint8Array(await given.arrayBuffer()));
+    setTrouble(text === null ? NOT_UTF8 : null);
+    if (text === null) return setFile(null);
+    const isCsv = !/\.(nd)?jsonl?$/i.test(given.name);
+    const chosen = { name: given.name, isCsv, text, key: crypto.randomUUID() };
+    setFile(chosen);
+    look.mutate(chosen);
+  }
+  const found = make.data ?? look.data;
+
+  return (
+    <Page title="Import" lead="Posts of a file: a spreadsheet saved as CSV, or a post's JSON a line.">
+      <section
+        className="card"
+        aria-label="File"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          if (why === null) void choose(event.dataTransfer.files[0]);
+        }}
+      >
+        <label className="field">
+          <span>File to import</span>
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+            disabled={why !== null}
+            onChange={({ target }) => {
+              void choose(target.files?.[0]);
+              // The same file, mended, can be chosen again.
+              target.value = "";
+            }}
+          />
+          <small>
+            Columns: text, channels, publish_at, media_urls, alt, labels, external_id, media, draft, post_type. Several
+            in a cell stand with | between them. Nothing is made before you say so.
+          </small>
+        </label>
+        {why !== null && <p className="note">{why}</p>}
+        {trouble !== null && <Trouble error={trouble} />}
+      </section>
+      {look.isPending && <Loading what="What each row breaks" />}
+      {look.isError && <Trouble error={look.error} />}
+      {file !== null && found !== undefined && (
+        <section className="card" aria-label="Rows">
+          <h2>{file.name}</h2>
+          <p role="status">
+            {make.data === undefined
+              ? `${rows(found.rows.length)}: ${found.valid} valid, ${found.invalid} to mend`
+              : `${make.data.created} ${make.data.created === 1 ? "post" : "posts"} made, ${found.invalid} ${found.invalid === 1 ? "row" : "rows"} left out`}
+          </p>
+          {make.isError && <Trouble error={make.error} again={() => make.mutate(file)} />}
+          <div className="row">
+            {make.data === undefined ? (
+              <Able why={found.valid === 0 ? "No row can be imported as it is." : null}>
+                {(disabled) => (
+                  <button
+                    type="button"
+                    className="primary"
+                    disabled={disabled || make.isPending}
+                    onClick={() =>
+                      make.mutate(file, {
+                        onSuccess: ({ created }) => say(`${created} ${created === 1 ? "post" : "posts"} made`),
+                      })
+                    }
+                  >
+                    {make.isPending
+                      ? "Importing"
+                      : found.invalid === 0
+                        ? `Import all ${rows(found.valid)}`
+                        : `Import the ${found.valid} valid ${found.valid === 1 ? "row" : "rows"}`}
+                  </button>
+                )}
+              </Able>
+            ) : (
+              <>
+                <Link href="/calendar" className="button primary">
+                  See the calendar
+                </Link>
+                <Link href="/posts" className="button">
+                  See the posts
+                </Link>
+              </>
+            )}
+            {found.invalid > 0 && <Download file={file} found={found} />}
+          </div>
+          <Rows file={file} found={found} />
+        </section>
+      )}
+    </Page>
+  );
+}
+
+const rows = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
+const bodyOf = (isCsv: boolean, text: string) =>
+  isCsv ? { type: "text/csv" as const, text } : { type: "application/x-ndjson" as const, text };
+
+/** The rows that are refused, as a file to mend and import by itself. */
+function Download({ file, found }: { file: Chosen; found: Imported }) {
+  const [href, setHref] = useState<string>();
+  useEffect(() => {
+    const text = refusedOnly(file.text, found.rows, file.isCsv);
+    const address = URL.createObjectURL(new Blob([text], { type: file.isCsv ? "text/csv" : "application/x-ndjson" }));
+    setHref(address);
+    return () => URL.revokeObjectURL(address);
+  }, [file, found]);
+  return (
+    <a className="button" href={href} download={`to-mend-${file.name}`}>
+      Download what is to mend
+    </a>
+  );
+}
+
+/** What is to mend first; of the others the first ones. */
+const VALID_SHOWN = 10;
+
+function Rows({ file, found }: { file: Chosen; found: Imported }) {
+  const [all, setAll] = useState(false);
+  const broken = found.rows.filter(({ valid }) => !valid);
+  const valid = found.rows.filter(({ valid }) => valid);
+  const shown = [...broken, ...(all ? valid : valid.slice(0, VALID_SHOWN))];
+  return (
+    <>
+      <ul className="rows" aria-label="Rows of the file">
+        {shown.map((row) => (
+          <li key={row.line} className="stack tight">
+            <span className="row">
+              <span className="numbers">Line {row.line}</span>
+              {row.external_id !== null && <span className="state">{row.external_id}</span>}
+              <span className="state" data-tone={row.valid ? "good" : "bad"}>
+                {row.post !== null ? "made" : row.valid ? "valid" : "to mend"}
+              </span>
+              {row.post !== null && <Link href={`/posts/${row.post.id}`}>See the post</Link>}
+            </span>
+            <p className="soft one-line">{beginningOf(file.text, row.line)}</p>
+            {row.violations.length > 0 && (
+              <div className="alert">
+                <ul>
+                  {row.violations.map(({ code, field, column, message, hint }) => (
+                    <li key={`${code} ${field} ${message}`}>
+                      {column !== undefined && <strong>{column}: </strong>}
+                      {message} {hint}
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {!all && valid.length > VALID_SHOWN && (
+        <div>
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {rows(found.rows.length)}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+// The keys that do something everywhere.
+import { useEffect, useRef } from "react";
+
+const KEYS: [keys: string, what: string][] = [
+  ["Ctrl K or ⌘ K", "Go to a page, find a post, begin one"],
+  ["?", "Show these keys"],
+  ["Tab, Shift Tab", "To the next field or button, and back"],
+  ["Enter, Space", "Press what has the focus"],
+  ["Escape", "Close a dialog"],
+  ["Arrow keys", "Through a list of choices"],
+];
+
+export function Keys({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="dialog" aria-label="Keys" onClose={onClose}>
+      <form method="dialog" className="stack">
+        <h2>Keys</h2>
+        <table>
+          <tbody>
+            {KEYS.map(([keys, what]) => (
+              <tr key={keys}>
+                <th scope="row">
+                  <kbd>{keys}</kbd>
+                </th>
+                <td>{what}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <div className="row end">
+          <button type="submit">Close</button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

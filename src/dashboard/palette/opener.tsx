@@ -1,0 +1,48 @@
+// Opens the palette by Ctrl-K or Cmd-K, and the list of keys by "?". Both are loaded when they are first asked for.
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Icon } from "../ui/icons.tsx";
+import type { Target } from "./palette.tsx";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Keys = lazy(async () => ({ default: (await import("./keys.tsx")).Keys }));
+
+/** Where a letter is typed. */
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
+
+export function PaletteOpener({ places }: { places: Target[] }) {
+  const [open, setOpen] = useState<"palette" | "keys" | null>(null);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      // A dialog that is open has its own keys.
+      if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+      const isPalette = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+      const isKeys = event.key === "?" && !event.ctrlKey && !event.metaKey && !isTyping(event.target);
+      if (!isPalette && !isKeys) return;
+      event.preventDefault();
+      setOpen(isPalette ? "palette" : "keys");
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="palette-button"
+        aria-label="Go to ..."
+        aria-haspopup="dialog"
+        onClick={() => setOpen("palette")}
+      >
+        <Icon name="search" />
+        <span>Go to ...</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <Suspense fallback={null}>
+        {open === "palette" && <Palette places={places} onClose={close} onKeys={() => setOpen("keys")} />}
+        {open === "keys" && <Keys onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,167 @@
+// Go anywhere, begin a post, find one: by a few letters, without the mouse.
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { Client } from "../../client/client.ts";
+import { useRead } from "../reads.ts";
+import type { Post } from "../types.ts";
+import { plain } from "../ui/marks.tsx";
+
+export interface Target {
+  href: string;
+  name: string;
+}
+interface Choice {
+  id: string;
+  group: "Pages" | "Do" | "Posts";
+  name: string;
+  note?: string;
+  act(): void;
+}
+
+/** Long enough that not every letter is asked about. */
+const PAUSE_MS = 200;
+const POSTS_SHOWN = "5";
+/** A search looks through so many posts at a time. */
+const PAGES_MAX = 5;
+
+/** The first posts that have these words. */
+async function find(client: Client, signal: AbortSignal, query: { q: string; status?: "draft" }): Promise<Post[]> {
+  for (let page = 0, cursor: string | undefined; page < PAGES_MAX; page++) {
+    const { body } = await client.call("posts.list", { query: { ...query, limit: POSTS_SHOWN, cursor }, signal });
+    if (body.posts.length > 0 || body.next === null) return body.posts;
+    cursor = body.next;
+  }
+  return [];
+}
+
+/** Every word that is typed begins a word of the name. */
+function fits(name: string, typed: string): boolean {
+  const words = name.toLowerCase().split(/\s+/);
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.startsWith(part)));
+}
+
+export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose(): void; onKeys(): void }) {
+  const [, go] = useLocation();
+  const ids = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [typed, setTyped] = useState("");
+  const [asked, ask] = useState("");
+  const [at, setAt] = useState(0);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(typed.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const posts = useRead(
+    ["posts", "palette", asked],
+    // Drafts are in a drawer of their own.
+    async (client, signal) =>
+      (
+        await Promise.all([find(client, signal, { q: asked }), find(client, signal, { q: asked, status: "draft" })])
+      ).flat(),
+    { when: asked !== "", keep: true },
+  );
+
+  const leave = (href: string) => () => {
+    dialog.current?.close();
+    go(href);
+  };
+  const wish = typed.trim();
+  const choices: Choice[] = [
+    ...places.map(({ href, name }): Choice => ({ id: href, group: "Pages", name, act: leave(href) })),
+    ...SETTINGS.map(([part, name]): Choice => ({ id: part, group: "Pages", name, act: leave(`/settings/${part}`) })),
+    { id: "new", group: "Do" as const, name: "New post", act: leave("/compose") },
+    { id: "drafts", group: "Do" as const, name: "See drafts", act: leave("/posts?status=draft") },
+    { id: "failed", group: "Do" as const, name: "See what failed", act: leave("/posts?status=failed") },
+    {
+      id: "keys",
+      group: "Do" as const,
+      name: "Show the keys",
+      act() {
+        dialog.current?.close();
+        onKeys();
+      },
+    },
+  ].filter(({ name }) => wish === "" || fits(name, wish));
+  if (wish !== "" && asked !== "") {
+    for (const { id, text, media, status } of posts.data ?? []) {
+      const name = text.trim().replace(/\s+/g, " ").slice(0, 120) || `${media.length} files, no text`;
+      choices.push({ id, group: "Posts", name, note: plain(status), act: leave(`/posts/${id}`) });
+    }
+  }
+  const chosen = Math.min(at, choices.length - 1);
+  const idAt = (i: number) => `${ids}-${i}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice has the focus.
+  useEffect(() => document.getElementById(idAt(chosen))?.scrollIntoView({ block: "nearest" }), [chosen]);
+
+  function press(event: KeyboardEvent) {
+    const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, Home: 0, End: choices.length - 1 }[event.key];
+    if (to !== undefined && (event.key.startsWith("Arrow") || wish === "")) {
+      event.preventDefault();
+      setAt((to + choices.length) % Math.max(1, choices.length));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      choices[chosen]?.act();
+    }
+  }
+
+  return (
+    <dialog ref={dialog} className="dialog palette" aria-label="Go to" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Page, post or action"
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls={`${ids}-list`}
+        aria-activedescendant={choices.length === 0 ? undefined : idAt(chosen)}
+        placeholder="Page, post or action"
+        autoComplete="off"
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setAt(0);
+        }}
+        onKeyDown={press}
+      />
+      <div role="listbox" id={`${ids}-list`} aria-label="Choices">
+        {choices.map(({ id, group, name, note, act }, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the choice.
+          <div
+            key={`${group} ${id}`}
+            id={idAt(i)}
+            role="option"
+            aria-selected={i === chosen}
+            onClick={act}
+            onPointerMove={() => setAt(i)}
+          >
+            <span className="one-line">{name}</span>
+            <small>{note ?? (group === "Do" ? "" : "page")}</small>
+          </div>
+        ))}
+      </div>
+      <p className="soft" role="status">
+        <small>
+          {choices.length === 0
+            ? posts.isFetching || asked !== wish
+              ? "Looking"
+              : "Nothing has this name."
+            : `${choices.length} ${choices.length === 1 ? "choice" : "choices"}`}
+        </small>
+      </p>
+    </dialog>
+  );
+}
+
+const SETTINGS: [part: string, name: string][] = [
+  ["members", "Members"],
+  ["keys", "API keys"],
+  ["webhooks", "Webhooks"],
+  ["agents", "Applications"],
+  ["notifications", "Notifications"],
+  ["account", "Account and password"],
+];
