@@ -8,7 +8,7 @@ import timeGrid from "@fullcalendar/react/timegrid";
 import "@fullcalendar/react/skeleton.css";
 import "@fullcalendar/react/themes/classic/theme.css";
 import "../styles/calendar.css";
-import { useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { wordsOf } from "../api.ts";
 import { MoveTo, useMove } from "../move.tsx";
@@ -63,6 +63,8 @@ export function Calendar() {
   );
   const move = useMove();
   const whyNotMove = whyNot("publish");
+  // The calendar draws all of them anew when it is given another list.
+  const events = useMemo(() => eventsOf(posts.data ?? [], whyNotMove === null), [posts.data, whyNotMove]);
   const set = (name: keyof typeof filter, value: string) =>
     setQuery(
       (now) => {
@@ -162,20 +164,7 @@ export function Calendar() {
             today: { text: "Today" },
           }}
           datesSet={({ start, end }) => setRange({ from: start.toISOString(), to: end.toISOString() })}
-          events={(posts.data ?? []).flatMap((post) =>
-            post.due_at === null
-              ? []
-              : [
-                  {
-                    id: post.id,
-                    title: titleOf(post),
-                    start: post.due_at,
-                    startEditable: post.status === "scheduled" && whyNotMove === null,
-                    durationEditable: false,
-                    className: `event ${post.status}`,
-                  },
-                ],
-          )}
+          events={events}
           eventClick={({ event, jsEvent }) => {
             jsEvent.preventDefault();
             setChosen(posts.data?.find(({ id }) => id === event.id) ?? null);
@@ -225,6 +214,22 @@ export function Calendar() {
     </Page>
   );
 }
+
+const eventsOf = (posts: Post[], mayMove: boolean) =>
+  posts.flatMap((post) =>
+    post.due_at === null
+      ? []
+      : [
+          {
+            id: post.id,
+            title: titleOf(post),
+            start: post.due_at,
+            startEditable: post.status === "scheduled" && mayMove,
+            durationEditable: false,
+            className: `event ${post.status}`,
+          },
+        ],
+  );
 
 const TITLE_MAX = 60;
 const titleOf = ({ text, media, status }: Post) => {

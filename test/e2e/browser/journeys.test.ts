@@ -162,3 +162,41 @@ describe("a webhook", () => {
     await receivers.close();
   });
 });
+
+describe("the calendar", () => {
+  it("keeps the local time of a post that is dragged over a change of the clock, wherever its browser is", async () => {
+    const { page, faults, close } = await visit(browser, run, { timezoneId: "Asia/Tokyo" });
+    await page.goto("/settings/workspace");
+    const clock = async (zone: string) => {
+      await page.getByRole("combobox", { name: /^Clock/ }).fill(zone);
+      await page.getByRole("button", { name: "Save clock" }).click();
+      await page.getByText("The clock is set").last().waitFor();
+    };
+    await clock("America/New_York");
+    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
+    // The clocks of New York go on by an hour on 14 March 2027.
+    const post = await json<{ id: string; publish_at_local: string }>(`${run.url}/v1/posts`, key, {
+      text: "Over the hour",
+      channels: channels.filter(({ platform }) => platform === "telegram").map(({ id }) => id),
+      publish_at: "2027-03-12T22:30",
+    });
+    expect(post.publish_at_local).toBe("2027-03-12T22:30:00-05:00");
+    await page.goto("/calendar");
+    const title = page.getByText("March 2027", { exact: true });
+    while ((await title.count()) === 0) await page.getByRole("button", { name: /next/i }).click();
+    const event = page.locator(".event").filter({ hasText: "Over the hour" });
+    await event.waitFor();
+    await event.dragTo(page.locator('[data-date="2027-03-15"]').first());
+    await page.getByText(/^Moved to Mon 15 Mar, 22:30/).waitFor();
+    const at = async () =>
+      (await json<{ publish_at_local: string }>(`${run.url}/v1/posts/${post.id}`, key)).publish_at_local;
+    expect(await at()).toBe("2027-03-15T22:30:00-04:00");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("It is back where it was").waitFor();
+    expect(await at()).toBe(post.publish_at_local);
+    await page.goto("/settings/workspace");
+    await clock("UTC");
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
