@@ -136,7 +136,7 @@ describe("a webhook", () => {
     const receivers = await startReceivers();
     const answer = (status: number) =>
       fetch(`${receivers.url}/_/mend`, { method: "PUT", body: JSON.stringify([{ do: "status", status }]) });
-    const heard = async (): Promise<{ body: string }[]> => (await fetch(`${receivers.url}/_/mend`)).json();
+    const received = async (): Promise<{ body: string }[]> => (await fetch(`${receivers.url}/_/mend`)).json();
     await answer(500);
     const { page, faults, close } = await visit(browser, run);
     await page.goto("/settings/webhooks");
@@ -147,7 +147,7 @@ describe("a webhook", () => {
     const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
     const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
     await json(`${run.url}/v1/posts`, key, { text: "Tell them", channels: to });
-    await eventually(async () => expect((await heard()).length).toBeGreaterThan(0));
+    await eventually(async () => expect((await received()).length).toBeGreaterThan(0));
     await endpoint.getByText("Attempts").click();
     const first = endpoint.getByRole("listitem").filter({ hasText: "answered 500" }).last();
     await first.waitFor();
@@ -155,7 +155,7 @@ describe("a webhook", () => {
     await answer(200);
     await first.getByRole("button", { name: "Send again" }).click();
     await endpoint.getByRole("listitem").filter({ hasText: "answered 200" }).first().waitFor();
-    const bodies = (await heard()).map(({ body }): { id: string } => JSON.parse(body));
+    const bodies = (await received()).map(({ body }): { id: string } => JSON.parse(body));
     expect(bodies.at(-1)?.id).toBe(bodies[0]?.id);
     expect(faults).toEqual([]);
     await close();

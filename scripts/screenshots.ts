@@ -1,0 +1,74 @@
+// `npm run screenshots`: pictures of the dashboard for the documents, in light and dark, from a local run with the demo.
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { startSimulators } from "../simulators/server.ts";
+import { launchBrowser } from "../test/support/browser.ts";
+import { demoAccount, runDemo } from "./local/demo.ts";
+import { simulatorState } from "./local/places.ts";
+import { freePort } from "./local/ports.ts";
+import { startWorker } from "./local/worker-process.ts";
+
+const FOLDER = join(import.meta.dirname, "../docs/pictures");
+const SIZE = { width: 1280, height: 800 };
+
+/** What a picture shows: its name, and the way there. */
+const PICTURES: Record<string, (page: Page) => Promise<void>> = {
+  async composer(page) {
+    await page.goto("/compose");
+    for (const name of ["bluesky", "x", "telegram"])
+      await page.getByRole("checkbox", { name: new RegExp(`^${name} `) }).check();
+    await page.getByLabel("Text", { exact: true }).fill(TEXT);
+    await page.getByText("Fits 3 of 3 channels").waitFor();
+  },
+  async calendar(page) {
+    await page.goto("/calendar");
+    await page.getByText("This one was scheduled").first().waitFor();
+  },
+  async post(page) {
+    await page.goto("/posts");
+    await page.getByRole("link", { name: /^This one was scheduled/ }).click();
+    await page.getByRole("article").first().waitFor();
+  },
+};
+const TEXT = "The engine weaves algebraical patterns, just as the loom weaves flowers and leaves. #engines";
+
+async function signIn(browser: Browser, url: string, colorScheme: "light" | "dark"): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: url, viewport: SIZE, colorScheme })).newPage();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in as the demo" }).click();
+  await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+  return page;
+}
+
+const stateFolder = await mkdtemp(join(tmpdir(), "crier-screenshots-"));
+const simulators = await startSimulators({ port: await freePort(), stateFolder: simulatorState(stateFolder) });
+const { email, password } = await demoAccount(stateFolder);
+const worker = await startWorker({
+  port: await freePort(),
+  sandboxUrl: simulators.url,
+  stateFolder,
+  settings: { DEMO_EMAIL: email, DEMO_PASSWORD: password },
+  signal: new AbortController().signal,
+});
+try {
+  await runDemo(worker.url, simulators.url, stateFolder);
+  await mkdir(FOLDER, { recursive: true });
+  const browser = await launchBrowser();
+  for (const scheme of ["light", "dark"] as const) {
+    const page = await signIn(browser, worker.url, scheme);
+    for (const [name, go] of Object.entries(PICTURES)) {
+      await go(page);
+      await page.waitForLoadState("networkidle");
+      const path = join(FOLDER, `${name}-${scheme}.png`);
+      await page.screenshot({ path, animations: "disabled" });
+      console.log(`${path} ${Math.ceil((await stat(path)).size / 1000)} kB`);
+    }
+  }
+  await browser.close();
+} finally {
+  await worker.stop();
+  await simulators.close();
+  await rm(stateFolder, { recursive: true, force: true });
+}
