@@ -138,6 +138,10 @@ const PlatformRule = z
       .object({ max_parts: z.int().meta(about("How many further parts a post may have.")) })
       .optional()
       .meta(about("Absent: the network takes no thread.")),
+    refuses_repeats: z
+      .boolean()
+      .optional()
+      .meta(about("Whether it refuses a text that the account has just posted, in a thread too.")),
     price_usd: z
       .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number() })
       .optional()

@@ -68,7 +68,7 @@ it("a video is known by its headers, at its end too, and most of it is never rea
   expect(read.reduce((sum, [from = 0, to = 0]) => sum + to - from + 1, 0)).toBeLessThan(1_000_000);
 });
 
-it("what its host gives only whole is known as far as its beginning tells", async () => {
+it("a file that its host gives only whole is known as far as its beginning tells", async () => {
   const account = await signUp();
   host(mp4({ width: 1_280, height: 720, seconds: 12 }, { first: false, bytes: 2_000_000 }), "video/mp4", {
     hasParts: false,

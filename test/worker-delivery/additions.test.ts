@@ -165,7 +165,7 @@ describe("a playlist", () => {
     expect(deliveries[0]?.hint).toContain("`playlist` was refused: YouTube knows no such playlist.");
   });
 
-  it("whose answer was lost before it arrived is unknown, and not tried again", async () => {
+  it("that was never asked, as its call was lost, is unknown, and not tried again", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "youtube");
     const playlist = await listed(account, channel);

@@ -133,6 +133,8 @@ export interface PlatformRule {
   takedown: boolean;
   /** Absent: it takes no thread. `max_parts`: further parts, beside the post itself. */
   thread?: { max_parts: number };
+  /** Whether it refuses a text that the account has just posted. */
+  refuses_repeats?: true;
   price_usd?: Price;
   source: string;
   /** ISO date on which the numbers were last compared with the source. */

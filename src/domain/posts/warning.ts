@@ -10,6 +10,7 @@ export const WARNINGS = [
   "near_text_limit",
   "alt_text_dropped",
   "link_price",
+  "repeated_part",
 ] as const;
 type WarningCode = (typeof WARNINGS)[number];
 
@@ -22,6 +23,19 @@ export interface Warning {
 
 /** A text is near its limit when it takes more than this part of it. */
 const NEAR = 0.95;
+
+/** Parts of a thread that say what an earlier one says, where the network refuses repeats. */
+export function warnOfRepeats(target: PostTarget, parts: PostTarget[]): Warning[] {
+  const { channel, rule } = target;
+  if (rule.refuses_repeats !== true) return [];
+  const texts = [target, ...parts].map((part) => (part.media.length > 0 ? null : part.text.normalize("NFC").trim()));
+  return texts.flatMap((text, i) => {
+    const first = texts.indexOf(text);
+    if (text === null || first === i) return [];
+    const message = `Part ${i + 1} has the text of part ${first + 1}, and ${rule.platform} refuses repeats: the thread would stop there.`;
+    return [{ code: "repeated_part", channel, message }];
+  });
+}
 
 /** What a post target should be warned of, beside what its channel's state says. `part`: its place in a thread. */
 export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): Warning[] {

@@ -54,6 +54,8 @@ export const rule: PlatformRule = {
   takedown: true,
   // The network names no number of replies: our own.
   thread: { max_parts: THREAD_PARTS_MAX },
+  // 403, "You are not allowed to create a Tweet with duplicate content.": docs.x.com, errors, read 2026-11-20.
+  refuses_repeats: true,
   // docs.x.com/x-api/getting-started/pricing, read 2026-11-20.
   price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005 },
   source: "https://docs.x.com",

@@ -10,7 +10,7 @@ import { checkThread } from "../../domain/posts/check-thread.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
 import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
 import { storedThread } from "../../domain/posts/thread.ts";
-import { type Warning, warnOfTarget } from "../../domain/posts/warning.ts";
+import { type Warning, warnOfRepeats, warnOfTarget } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
@@ -122,6 +122,7 @@ export async function checkPost(
         ...warnOfToken(target, channels.get(target.channel), dueAt),
         ...warnOfWait(target, channels.get(target.channel), dueAt),
         ...warnOfTarget(target, meter),
+        ...warnOfRepeats(target, target.parts),
         ...target.parts.flatMap((part, i) =>
           warnOfTarget(part, meter, ` of part ${i + 2} of ${target.parts.length + 1}`),
         ),
