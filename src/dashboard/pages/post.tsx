@@ -7,6 +7,7 @@ import { Thumbnail, useMedia } from "../compose/files.tsx";
 import { useAct, useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Delivery, Post, Rule } from "../types.ts";
+import { Figures } from "../ui/figures.tsx";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
@@ -247,6 +248,7 @@ function OneDelivery({
       )}
       {delivery.parts !== null && <Parts parts={delivery.parts} />}
       <Timeline post={post} delivery={delivery} events={events} />
+      <Figures of={delivery} />
       <DeliveryActions post={post} delivery={delivery} rule={rule} />
     </article>
   );
