@@ -225,6 +225,16 @@ describe("a decision", () => {
     });
   });
 
+  it("takes the next free slot as another time", async () => {
+    const { owner, author, publisher, create, approve } = await team();
+    const slots = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, time: "07:45", channels: null }));
+    expect((await call("PUT", "/v1/slots", { token: owner.key, body: { slots } })).status).toBe(200);
+    const { body } = await create(author);
+    const approved = await approve(publisher, body.id, { rev: 1, publish_at: "next_slot" });
+    expect(approved).toMatchObject({ status: 200, body: { status: "scheduled" } });
+    expect(approved.body.publish_at).toMatch(/T07:45:00\.000Z$/);
+  });
+
   it("declines with a reason, and the draft can be asked for again", async () => {
     const { author, publisher, create, patch, decline } = await team();
     const { body } = await create(author);

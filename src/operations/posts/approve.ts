@@ -18,7 +18,8 @@ import { editOf, type Found, readToEdit } from "./update.ts";
 import { postView } from "./view.ts";
 
 export const approvePost: ReadThenRun<typeof contract, Found> = {
-  read: (ctx, db, workspaceId, { params }) => readToEdit(ctx, db, workspaceId, params.id, {}),
+  read: (ctx, db, workspaceId, { params, body }) =>
+    readToEdit(ctx, db, workspaceId, params.id, body.publish_at == null ? {} : { publish_at: body.publish_at }),
   async run(ctx, caller, { params, body }, found) {
     const by = await nameOf(ctx, caller);
     return ok(await approve(ctx, caller, { id: params.id, rev: body.rev, by, publishAt: body.publish_at }, found));

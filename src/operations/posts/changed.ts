@@ -11,8 +11,10 @@ export function refuseChanged(
 ): void {
   const { revision } = found.post;
   if (revisions === undefined || revisions.includes(revision)) return;
+  const named = field.replace(/^\//, "");
   throw refuse("post_changed", {
     field,
+    message: `The post has another revision than \`${named}\` names.`,
     extra: { current: postView(found) },
     headers: { ETag: entityTag(revision) },
   });
