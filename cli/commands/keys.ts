@@ -5,7 +5,7 @@ import { usage } from "../failure.ts";
 import { relativeText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
-import { readTime, TIME_FORMS } from "../output/time.ts";
+import { INSTANT_FORMS, readInstant } from "../output/time.ts";
 import { asPerson, OF_PERSON } from "../person.ts";
 import { COMMON, writeJson } from "../session.ts";
 
@@ -35,7 +35,11 @@ const create = command({
       multiple: true,
       description: "The only channels that there are for it: ids, handles or platforms; by default all.",
     },
-    expires: { type: "string", value: "TIME", description: `When it ends: ${TIME_FORMS}; by default never.` },
+    expires: {
+      type: "string",
+      value: "TIME",
+      description: `When it ends, on the workspace's clock: ${INSTANT_FORMS}; by default never.`,
+    },
     ...FLAGS,
   },
   examples: [["crier keys create assistant --scope read --scope draft", "It reads and drafts, and publishes nothing."]],
@@ -48,7 +52,8 @@ const create = command({
       const named = words.all("channel");
       const all = named.length === 0 ? [] : await allChannels(client);
       const channels = named.length === 0 ? null : named.map((one) => findChannel(one, all).id);
-      const expires_at = instantOf(words.one("expires"), client.now());
+      const expires = words.one("expires");
+      const expires_at = expires === undefined ? null : await instantOf(expires);
       const { body } = await client.call("keys.create", {
         params: { id: workspace },
         body: { name, scopes, channels, expires_at },
@@ -57,17 +62,16 @@ const create = command({
       else out.line(body.key);
       err.line(`${oneLine(body.name)} (${body.id}) is made. Keep the key now: it cannot be shown again.`);
       return 0;
+
+      async function instantOf(text: string): Promise<string> {
+        const { timezone } = (await client.call("workspaces.current")).body;
+        const read = readInstant(text, client.now(), timezone);
+        if (read === null) throw usage("--expires is not understood.", `write ${INSTANT_FORMS}`);
+        return read;
+      }
     });
   },
 });
-
-/** A time of people as an instant; one without an offset is read in UTC. */
-function instantOf(text: string | undefined, now: number): string | null {
-  if (text === undefined) return null;
-  const read = readTime(text, now, "UTC");
-  if (read === null) throw usage("--expires is not understood.", `write ${TIME_FORMS}`);
-  return /(Z|[+-]\d{2}:?\d{2})$/i.test(read) ? read : `${read}Z`;
-}
 
 const revoke = command({
   name: "revoke",

@@ -143,7 +143,8 @@ export const post = command({
           throw error;
         });
         if (outcome !== null && outcome.publish_at !== null) {
-          shell.err.line(`Publishes ${timeText(outcome.publish_at, timezone, client.now())}.`);
+          const verb = outcome.status === "awaiting_approval" ? "Once approved, publishes" : "Publishes";
+          shell.err.line(`${verb} ${timeText(outcome.publish_at, timezone, client.now())}.`);
         }
       }
       return await publish(client, plan, recalled, shell);

@@ -99,10 +99,22 @@ export function writePost(out: Output, post: Post, channels: Channel[], now: num
     media.length === 0 ? null : `${media.length} file${media.length === 1 ? "" : "s"}`,
   ].filter((fact) => fact !== null);
   if (facts.length > 0) for (const line of hanging("  ", facts.join(" · "), width)) out.line(line);
+  const asked = approvalText(post, now);
+  if (asked !== null) for (const line of hanging("  ", asked, width)) out.line(line);
   if (deliveries.length > 0) {
     out.line();
     writeDeliveries(out, deliveries, channels, now);
   }
+}
+
+/** Who said what to a post that somebody was asked about; null: nobody was, or it is out of date. */
+function approvalText({ approval, rev, status }: Post, now: number): string | null {
+  if (approval === null) return null;
+  const when = relativeText(Date.parse(approval.at), now);
+  if (approval.state === "waiting") return `Waits for approval at revision ${rev}, asked ${when}`;
+  const by = `by ${oneLine(approval.by ?? "somebody")} ${when}`;
+  if (approval.state === "approved") return `Approved ${by}`;
+  return status === "draft" ? `Declined ${by}: ${oneLine(approval.reason ?? "")}` : null;
 }
 
 /** What the service would have one know of a post. */

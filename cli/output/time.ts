@@ -9,8 +9,10 @@ const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{1,2})(:\d{2}.*)$/i;
 const WORDS = /^(?:(today|tomorrow|[a-z]+day|mon|tue|wed|thu|fri|sat|sun)\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?$/i;
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** What `readTime` understands, for help and refusals. */
-export const TIME_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, tomorrow 9:00, monday 5pm, next-slot";
+/** What `readInstant` understands, for help and refusals. */
+export const INSTANT_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, tomorrow 9:00, monday 5pm";
+/** What `readTime` understands. */
+export const TIME_FORMS = `${INSTANT_FORMS}, next-slot`;
 
 /**
  * `words` as the `publish_at` to send: the next slot, an instant, or a time without an offset that is read on the workspace's clock.
@@ -23,6 +25,27 @@ export function readTime(words: string, now: number, zone: string): string | nul
   if (iso !== null) return `${iso[1]}T${iso[2]?.padStart(2, "0")}${iso[3]}`.replace(/z$/, "Z");
   if (SPAN.test(text)) return readSpan(text, now, zone);
   return readWords(text, now, zone);
+}
+
+/**
+ * `words` as an instant, where the service takes no other: a time without an offset is read on the clock of `zone`; of one that
+ * the clocks skip it is the hour after. null: not understood.
+ */
+export function readInstant(words: string, now: number, zone: string): string | null {
+  const read = readTime(words, now, zone);
+  if (read === null || read === NEXT_SLOT) return null;
+  const hasOffset = /(Z|[+-]\d{2}:?\d{2})$/i.test(read);
+  const wall = Date.parse(hasOffset ? read : `${read}Z`);
+  if (Number.isNaN(wall)) return null;
+  return new Date(hasOffset ? wall : wall - offsetAt(wall - offsetAt(wall, zone), zone)).toISOString();
+}
+
+/** How far the clock of a zone is ahead of UTC; milliseconds. */
+function offsetAt(at: number, zone: string): number {
+  const wall = wallClock(at, zone);
+  return (
+    Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second) - Math.floor(at / 1000) * 1000
+  );
 }
 
 /** Days and weeks keep the time of day; hours and less are counted out. */

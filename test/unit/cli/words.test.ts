@@ -11,7 +11,7 @@ import { Failure } from "../../../cli/failure.ts";
 import { pairAlts } from "../../../cli/files.ts";
 import { writeFailure } from "../../../cli/output/errors.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
-import { readTime } from "../../../cli/output/time.ts";
+import { readInstant, readTime } from "../../../cli/output/time.ts";
 import { follow, route } from "../../../cli/router.ts";
 
 /** What a refused command line says; fails when it is taken. */
@@ -122,6 +122,19 @@ it("a span of days crosses the end of summer time at the same time of day", () =
   const before = Date.UTC(2026, 9, 24, 10, 0);
   expect(readTime("+1d", before, "Europe/Berlin")).toBe("2026-10-25T12:00:00");
   expect(readTime("+24h", before, "Europe/Berlin")).toBe("2026-10-25T10:00:00.000Z");
+});
+
+it.each([
+  ["2026-12-24T09:00", "2026-12-24T08:00:00.000Z"],
+  ["2026-07-01 9:00", "2026-07-01T07:00:00.000Z"],
+  ["2026-12-24T09:00:00Z", "2026-12-24T09:00:00.000Z"],
+  ["2026-12-24T09:00+09:00", "2026-12-24T00:00:00.000Z"],
+  ["2027-03-28 2:30", "2027-03-28T01:30:00.000Z"],
+  ["next-slot", null],
+  ["2026-13-40 9:00", null],
+  ["soon", null],
+])("%s is read on the clock of the workspace where an instant is needed: %s", (words, instant) => {
+  expect(readInstant(words, NOW, "Europe/Berlin")).toBe(instant);
 });
 
 const channel = (id: string, platform: string, handle: string, state: Channel["state"] = "connected"): Channel => ({
