@@ -9,6 +9,7 @@ import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
 import { ActForm } from "../ui/act-form.tsx";
 import { Instant, Mark, plain, useClock } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 import { useSay } from "../ui/toasts.tsx";
 import { ReviewLink } from "./review-link.tsx";
 
@@ -64,7 +65,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
           <span className="row">
             <Mark platform={channel?.platform ?? "?"} />
             <span className="who">
-              <span className="platform">{channel?.platform ?? "disconnected"}</span>
+              <span>{channel === undefined ? "disconnected" : nameOf(channel.platform)}</span>
               <small>{channel?.handle}</small>
             </span>
           </span>
