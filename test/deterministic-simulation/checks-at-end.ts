@@ -192,7 +192,8 @@ function sorted(value: unknown): string {
 function judgeComment(world: World, { wanted, channel, row }: Judged, ids: string[], say: Say): void {
   const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
   const state = row.comment_state;
-  const isThere = world.networks.ledger.list().some(({ detail }) => ids.includes(String(detail.comment_on)));
+  const comments = world.networks.ledger.list().filter(isComment);
+  const isThere = comments.some(({ detail }) => ids.includes(String(detail.comment_on)));
   if (state === "posted" && !isThere)
     say("live_is_there", `the first comment of ${name} is said to be there and is not`);
   if (state === "failed" && isThere)
