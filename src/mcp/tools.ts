@@ -35,6 +35,9 @@ const CHANGED = Post.pick({ id: true, status: true, rev: true, publish_at: true,
 /** Who decides on a post may be somebody without an account, who writes what they like. */
 const DECISION = ["approval/by", "approval/reason"];
 
+/** In a list of posts. */
+const POSTS_OF_OTHERS = ["posts/*/deliveries/*/url", ...DECISION.map((field) => `posts/*/${field}`)];
+
 /** A decision, on the revision that the user has seen. */
 async function decide({ decision, ...args }: JsonObject): Promise<Translated> {
   if (decision === undefined) throw refuse("missing_field", { field: "/decision", message: "`decision` is missing." });
@@ -200,14 +203,24 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     name: "list_posts",
-    title: "List and find posts",
+    title: "List posts",
     description:
-      "Posts with their deliveries, newest first; drafts only with `status: draft`. Filters hold all together; `order: due` with " +
-      "`from` and `to` is a calendar. With `q` or several filters a page may be empty and have a `next`: go on until `next` is null " +
+      "Recent posts with their deliveries, newest first. `status: draft` lists the drafts, which are left out otherwise.",
+    operation: "posts.list",
+    hints: reads,
+    without: ["from", "to", "channel", "platform", "label", "q", "order"],
+    untrusted: POSTS_OF_OTHERS,
+  },
+  {
+    name: "find_posts",
+    title: "Find posts",
+    description:
+      "Posts by their time, channel, platform, label and words, all together as they are given: `order: due` with `from` and " +
+      "`to` is a calendar. With `q` or several filters a page may be empty and have a `next`: go on until `next` is null " +
       "before you say that there is none.",
     operation: "posts.list",
     hints: reads,
-    untrusted: ["posts/*/deliveries/*/url", ...DECISION.map((field) => `posts/*/${field}`)],
+    untrusted: POSTS_OF_OTHERS,
   },
   {
     name: "review_post",
@@ -310,15 +323,6 @@ const DEFINITIONS: readonly Definition[] = [
     operation: "events.list",
     hints: reads,
     untrusted: ["events/*/url", ...DECISION.map((field) => `events/*/${field}`)],
-  },
-  {
-    name: "get_service_status",
-    title: "Read the service's status",
-    description:
-      "Which networks are failing now for everybody, and how late posts went out in the last hour, network by network. Look " +
-      "here when a delivery is retrying: while its network fails nothing has to be done, it is tried again by itself.",
-    operation: "status.read",
-    hints: reads,
   },
 ];
 

@@ -30,7 +30,7 @@ export interface DocumentedOperation {
   security?: object[];
   parameters?: { name: string; in: "path" | "query" | "header"; required: boolean; schema: Schema }[];
   requestBody?: { content: { "application/json"?: { schema: Schema } } };
-  responses: Record<string, { description: string; content?: { "application/json": { schema: Schema } } }>;
+  responses: Record<string, { description: string; content?: { "application/json"?: { schema: Schema } } }>;
 }
 export interface OpenApi {
   paths: Record<string, Record<string, DocumentedOperation>>;

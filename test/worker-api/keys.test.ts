@@ -285,7 +285,7 @@ describe.each(ERAS)("over MCP, %s", (era) => {
     const client = await connected(key, era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      [...WRITES, "check_post", "queue_post", "get_service_status", "list_platform_rules"].sort(),
+      [...WRITES, "check_post", "queue_post", "list_platform_rules"].sort(),
     );
     expect(JSON.stringify(tools)).not.toContain(theirs.id);
     const instructions = client.getInstructions() ?? "";

@@ -22,6 +22,7 @@ const TOOLS = [
   "take_down",
   "get_post",
   "list_posts",
+  "find_posts",
   "review_post",
   "check_post",
   "create_upload",
@@ -31,7 +32,6 @@ const TOOLS = [
   "get_usage",
   "get_analytics",
   "list_events",
-  "get_service_status",
 ];
 
 interface World {
@@ -63,7 +63,7 @@ describe("the instructions for an agent", () => {
       expect(description, name).toBeTruthy();
       expect(inputSchema.additionalProperties, name).toBe(false);
       expect(outputSchema?.type, name).toBe("object");
-      expect(annotations?.readOnlyHint, name).toBe(/^(list|get|check|next)_/.test(name));
+      expect(annotations?.readOnlyHint, name).toBe(/^(list|find|get|check|next)_/.test(name));
     }
     const posting = tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).includes(channel));
     expect(posting.map(({ name }) => name).sort()).toEqual([
@@ -352,7 +352,7 @@ describe("a day's work", () => {
     });
     expect(asked.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
     const { id } = asked.body;
-    const found = await callTool(client, "list_posts", { status: "awaiting_approval", q: "about", channel });
+    const found = await callTool(client, "find_posts", { status: "awaiting_approval", q: "about", channel });
     expect(found.body).toMatchObject({ posts: [{ id }] });
     const review = (args: Record<string, unknown>) => callTool(client, "review_post", { id, ...args });
     for (const [args, refusal] of [

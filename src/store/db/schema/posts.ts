@@ -92,9 +92,9 @@ export const deliveries = sqliteTable(
     removedBy: text("removed_by").$type<RemovedBy>(),
     /** As `livePartsOf` reads it. */
     parts: text("parts"),
+    readback: text("readback", { mode: "json" }).$type<Readback>(),
     /** As `additionsOf` reads it. */
     additions: text("additions"),
-    readback: text("readback", { mode: "json" }).$type<Readback>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
