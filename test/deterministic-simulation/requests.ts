@@ -1,6 +1,7 @@
 // Callers' requests: each a process of its own, whose answer may be lost.
 import type { Caller, Context } from "../../src/context.ts";
-import { Refusal } from "../../src/domain/refusal.ts";
+import { isMoving } from "../../src/domain/moving.ts";
+import { REFUSALS, Refusal } from "../../src/domain/refusal.ts";
 import type { Credentials } from "../../src/operations/caller.ts";
 import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
@@ -28,7 +29,8 @@ export function request(
     isOver = true;
     const what = answer.is === "lost" ? "nothing" : `${answer.status}${answer.status < 300 ? "" : ` ${answer.body}`}`;
     world.note(`client gets ${what} of ${name}`);
-    if (answer.is === "answer" && answer.status >= 500) world.failed.push({ process, what: `${name}: ${answer.body}` });
+    if (answer.is === "answer" && answer.status === 500)
+      world.failed.push({ process, what: `${name}: ${answer.body}` });
     answered(answer);
   };
   const named = "token" in caller ? (caller.workspaces[0] ?? null) : null;
@@ -61,6 +63,7 @@ async function perform(ctx: Context, name: Operation, caller: By, input: RawInpu
     return { is: "answer", status, body };
   } catch (error) {
     if (error instanceof Refusal) return { is: "answer", status: error.status, body: `${error.code} ${error.message}` };
-    return { is: "answer", status: 500, body: String(error) };
+    // The border answers so while a workspace is moved: nothing was written.
+    return { is: "answer", status: isMoving(error) ? REFUSALS.workspace_moving.status : 500, body: String(error) };
   }
 }
