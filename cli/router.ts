@@ -24,7 +24,7 @@ export function route(commands: AnyCommand[], argv: string[]): Route {
     if (word === "--") break;
     if (word.startsWith("-") && word !== "-") {
       before.push(word);
-      if (VALUE_FLAGS.includes(word) && at + 1 < argv.length) before.push(argv[++at] ?? "");
+      if (takesValue(word, path.at(-1)) && at + 1 < argv.length) before.push(argv[++at] ?? "");
       at++;
       continue;
     }
@@ -47,6 +47,14 @@ export function route(commands: AnyCommand[], argv: string[]): Route {
     at++;
   }
   return { path, args: [...before, ...argv.slice(at)] };
+}
+
+/** Whether what follows a flag is its value, and no command. */
+function takesValue(word: string, command: AnyCommand | undefined): boolean {
+  if (VALUE_FLAGS.includes(word)) return true;
+  return Object.entries(command?.flags ?? {}).some(
+    ([name, { type, short }]) => type === "string" && (word === `--${name}` || word === `-${short}`),
+  );
 }
 
 /** Runs the command at the end of a route and returns its exit code. */

@@ -74,6 +74,8 @@ it("a command is found behind flags, and a misspelt one is named", () => {
   ]);
   expect(named(["channels", "--json", "connect", "net"])).toEqual(["channels connect", ["--json", "net"]]);
   expect(named(["channels", "--json"])).toEqual(["channels", ["--json"]]);
+  expect(named(["analytics", "--days", "7"])).toEqual(["analytics", ["--days", "7"]]);
+  expect(named(["analytics", "--days", "7", "posts"])).toEqual(["analytics posts", ["--days", "7"]]);
   expect(named([])).toEqual(["", []]);
   expect(refusalOf(() => route(COMMANDS, ["psot"]))).toContain("did you mean crier post?");
   expect(nearest("status", ["stop"])).toBeNull();
