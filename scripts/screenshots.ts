@@ -1,5 +1,6 @@
-// `npm run screenshots`: pictures of the dashboard for the documents, in light and dark, from a local run with the demo.
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+// `npm run screenshots`: pictures for the documents from a local run with the demo: of the dashboard in light and dark, and of
+// a terminal.
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -9,6 +10,7 @@ import { demoAccount, runDemo } from "./local/demo.ts";
 import { simulatorState } from "./local/places.ts";
 import { freePort } from "./local/ports.ts";
 import { startWorker } from "./local/worker-process.ts";
+import { terminalPicture } from "./terminal-picture.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/pictures");
 const SIZE = { width: 1280, height: 800 };
@@ -32,6 +34,12 @@ const PICTURES: Record<string, (page: Page) => Promise<void>> = {
     await page.getByRole("article").first().waitFor();
   },
 };
+/** What the terminal shows. */
+const COMMANDS = [
+  ["channels"],
+  ["post", "Hello from the terminal #engines", "-c", "bluesky", "-c", "threads", "-c", "x", "--dry-run"],
+  ["status"],
+];
 const TEXT = "The engine weaves algebraical patterns, just as the loom weaves flowers and leaves. #engines";
 
 async function signIn(browser: Browser, url: string, colorScheme: "light" | "dark"): Promise<Page> {
@@ -66,6 +74,9 @@ try {
       console.log(`${path} ${Math.ceil((await stat(path)).size / 1000)} kB`);
     }
   }
+  const { key } = JSON.parse(await readFile(join(stateFolder, "demo.json"), "utf8"));
+  const env = { CRIER_API_KEY: key, CRIER_URL: worker.url, HOME: stateFolder, TZ: "UTC" };
+  await writeFile(join(FOLDER, "terminal.svg"), await terminalPicture(COMMANDS, env));
   await browser.close();
 } finally {
   await worker.stop();
