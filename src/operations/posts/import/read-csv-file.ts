@@ -1,8 +1,8 @@
 // A spreadsheet: a header of known columns, and a post a row.
 import { readCsv } from "../../../adapters/csv.ts";
 import type { Json, JsonObject } from "../../../domain/json.ts";
+import { kindOfAddress } from "../../../domain/media/kind-of-address.ts";
 import { hintOfUnknown } from "../../../domain/nearest-name.ts";
-import type { MediaKind } from "../../../domain/posts/platform-rule.ts";
 import { refuse, type Violation, violation } from "../../../domain/refusal.ts";
 import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 
@@ -11,8 +11,6 @@ const COLUMNS = [
   ...["external_id", "media", "draft", "post_type"],
 ];
 const LISTS = ["channels", "labels", "media"];
-const VIDEO = /\.(?:mp4|m4v|mov|webm)$/i;
-const IMAGE = /\.(?:jpe?g|png|webp|gif)$/i;
 
 /** The column of a CSV file that a field of a post stands in. */
 export function columnOf(field: string | undefined): string | undefined {
@@ -78,7 +76,7 @@ function filesOf(urls: string[], alt: string): { files: Map<string, NamedFile>; 
     found.push(violation("invalid_field", { field: "/alt", message, hint: "Divide them by `|`, one for each file." }));
   }
   const files = urls.map((url): [string, NamedFile] => {
-    const kind = kindOf(url);
+    const kind = kindOfAddress(url);
     if (kind === null) {
       const hint = "Register it with `POST /v1/media`, and name its id in the column `media`.";
       const message = `Its address does not say what ${url} is.`;
@@ -87,9 +85,4 @@ function filesOf(urls: string[], alt: string): { files: Map<string, NamedFile>; 
     return [url, { url, kind: kind ?? "image", alt: alts[urls.indexOf(url)]?.trim() || null }];
   });
   return { files: new Map(files), found };
-}
-
-function kindOf(url: string): MediaKind | null {
-  const path = URL.canParse(url) ? new URL(url).pathname : url;
-  return VIDEO.test(path) ? "video" : IMAGE.test(path) ? "image" : null;
 }
