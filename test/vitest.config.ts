@@ -23,6 +23,7 @@ const SIMULATION: Record<string, Record<string, string>> = {
 
 const pure: TestProjectInlineConfiguration = {
   root,
+  resolve: { alias: { "n8n-workflow": `${root}/test/support/n8n-workflow.ts` } },
   test: {
     name: "pure",
     include: ["test/{unit,networks,simulators}/**/*.test.ts"],

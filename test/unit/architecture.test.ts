@@ -120,6 +120,8 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   },
   // A package of its own: from the contract it takes types alone.
   client: { layers: ["client", "contract", "domain"], packages: ["zod"] },
+  // A package of its own, too: nodes that call through the client.
+  n8n: { layers: ["n8n", "client", "domain"], packages: ["n8n-workflow"] },
   // A client like the command line, in a browser: `domain` for what needs no rule of its own.
   dashboard: {
     layers: ["dashboard", "client", "contract", "domain"],

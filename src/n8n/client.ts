@@ -1,0 +1,36 @@
+// The client as a node has it: its calls are n8n's own requests, with n8n's proxy and the credential's key.
+import type { FunctionsBase } from "n8n-workflow";
+import { type Client, createClient } from "../client/client.ts";
+import { isObject } from "../domain/json.ts";
+
+/** The type of the credential. */
+const CREDENTIAL = "crierApi";
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+/** Statuses whose answers have no body. */
+const NO_BODY = [204, 205, 304];
+
+/** A client of the service that the credential names; `signal` ends its calls. */
+export async function clientOf(context: FunctionsBase, signal?: AbortSignal): Promise<Client> {
+  const { url } = await context.getCredentials<{ url: string }>(CREDENTIAL);
+  return createClient({ url, key: null, signal, fetch: (address, init) => request(context, address, init) });
+}
+
+async function request(context: FunctionsBase, { href }: URL, init: RequestInit): Promise<Response> {
+  const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+    url: href,
+    method: METHODS.find((method) => method === init.method) ?? "GET",
+    headers: Object.fromEntries(new Headers(init.headers)),
+    body: typeof init.body === "string" ? init.body : undefined,
+    encoding: "text",
+    json: false,
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+    disableFollowRedirect: true,
+    abortSignal: init.signal ?? undefined,
+  });
+  const { statusCode, headers, body } = isObject(answer) ? answer : {};
+  if (typeof statusCode !== "number") throw new Error("n8n gave no answer");
+  const texts = Object.entries(isObject(headers) ? headers : {}).map(([name, value]) => [name, String(value)]);
+  const text = NO_BODY.includes(statusCode) || typeof body !== "string" ? null : body;
+  return new Response(text, { status: statusCode, headers: Object.fromEntries(texts) });
+}

@@ -1,0 +1,36 @@
+import type { ICredentialType } from "n8n-workflow";
+
+/** Where a Crier is, and the key of a workspace there. */
+export class CrierApi implements ICredentialType {
+  name = "crierApi";
+  displayName = "Crier API";
+  icon = "file:../crier.svg" as const;
+  properties: ICredentialType["properties"] = [
+    {
+      displayName: "Base URL",
+      name: "url",
+      type: "string",
+      default: "",
+      placeholder: "https://crier.example.com",
+      required: true,
+      description: "Where your Crier is",
+    },
+    {
+      displayName: "API Key",
+      name: "apiKey",
+      type: "string",
+      typeOptions: { password: true },
+      default: "",
+      placeholder: "crier_live_...",
+      required: true,
+      description: "The key of the workspace, or a named key of it that may do what the workflow does",
+    },
+  ];
+  authenticate: ICredentialType["authenticate"] = {
+    type: "generic",
+    properties: { headers: { authorization: "=Bearer {{$credentials.apiKey}}" } },
+  };
+  test: ICredentialType["test"] = {
+    request: { baseURL: '={{$credentials.url.replace(/\\/+$/, "")}}', url: "/v1/workspace" },
+  };
+}

@@ -1,0 +1,34 @@
+// Failures as n8n shows them: what the API says, what helps, and every broken rule with its field.
+import { type INode, NodeApiError, NodeOperationError } from "n8n-workflow";
+import type { RefusalBody } from "../client/calls.ts";
+import { NoAnswer, Refusal } from "../client/errors.ts";
+
+/** The error of a node for what was thrown while it worked. */
+export function asNodeError(node: INode, thrown: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
+  if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+  if (thrown instanceof Refusal) {
+    const { message, status, body } = thrown;
+    return new NodeApiError(
+      node,
+      { ...body },
+      { message, description: descriptionOf(body), httpCode: String(status), itemIndex },
+    );
+  }
+  if (thrown instanceof NoAnswer) {
+    const { message, status } = thrown;
+    const description = "Nobody knows whether it was done. A post is safe to repeat: it keeps its idempotency key.";
+    const httpCode = status === null ? undefined : String(status);
+    return new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
+  }
+  return new NodeOperationError(node, thrown instanceof Error ? thrown : String(thrown), { itemIndex });
+}
+
+function descriptionOf({ error, hint, violations = [], more_violations: more = 0 }: RefusalBody): string {
+  const rules = violations.map(({ code, field, channel, message, hint: help }) =>
+    [`${code}:`, field, channel === undefined ? undefined : `(${channel})`, message, help]
+      .filter((part) => part !== undefined)
+      .join(" "),
+  );
+  const lines = [hint, ...(rules.length === 0 ? [error] : rules), more === 0 ? undefined : `And ${more} more.`];
+  return lines.filter((line) => line !== undefined).join("\n");
+}

@@ -1,0 +1,94 @@
+import {
+  type IHookFunctions,
+  type INodeType,
+  type INodeTypeDescription,
+  type IWebhookFunctions,
+  type IWebhookResponseData,
+  NodeConnectionTypes,
+  NodeOperationError,
+} from "n8n-workflow";
+import { verifyWebhook, WebhookInvalid } from "../../../client/webhook.ts";
+import { WEBHOOK_TEST } from "../../../domain/event.ts";
+import { asNodeError } from "../../errors.ts";
+import { EVENT_OPTIONS } from "../../events.ts";
+import { createEndpoint, hasEndpoint, removeEndpoint } from "./endpoint.ts";
+
+/** Starts a workflow by the events of a Crier. */
+export class CrierTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: "Crier Trigger",
+    name: "crierTrigger",
+    icon: "file:../../crier.svg",
+    group: ["trigger"],
+    version: 1,
+    subtitle: '={{$parameter["events"].join(", ")}}',
+    description: "Starts the workflow when a post is live, has failed, or needs somebody",
+    defaults: { name: "Crier Trigger" },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: "crierApi", required: true }],
+    webhooks: [{ name: "default", httpMethod: "POST", responseMode: "onReceived", path: "webhook" }],
+    properties: [
+      {
+        displayName: "Events",
+        name: "events",
+        type: "multiOptions",
+        options: EVENT_OPTIONS,
+        default: ["delivery.succeeded", "delivery.failed"],
+        required: true,
+        description: "The same event may come twice: its ID is the same then",
+      },
+    ],
+  };
+
+  webhookMethods = {
+    default: {
+      /** Whether the endpoint is registered as the node now is. */
+      async checkExists(this: IHookFunctions): Promise<boolean> {
+        return withNodeErrors(this, hasEndpoint);
+      },
+      /** On activation. */
+      async create(this: IHookFunctions): Promise<boolean> {
+        return withNodeErrors(this, createEndpoint);
+      },
+      /** On deactivation. */
+      async delete(this: IHookFunctions): Promise<boolean> {
+        return withNodeErrors(this, removeEndpoint);
+      },
+    },
+  };
+
+  /** Starts the workflow by a call that the service has signed, and refuses any other. */
+  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    const request = this.getRequestObject();
+    if (request.rawBody === undefined) await request.readRawBody?.();
+    const body = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(request.rawBody);
+    const { secret } = this.getWorkflowStaticData("node");
+    if (typeof secret !== "string") return refuse(this, "The endpoint is not registered.");
+    try {
+      const event = await verifyWebhook({ body, headers: request.headers }, secret);
+      // A test call happened to nobody: only a person who listens in the editor wants to see it.
+      if (event.event === WEBHOOK_TEST && this.getMode() !== "manual") return { webhookResponse: { received: true } };
+      return { workflowData: [[{ json: { ...event } }]] };
+    } catch (error) {
+      if (!(error instanceof WebhookInvalid)) throw new NodeOperationError(this.getNode(), String(error));
+      return refuse(this, error.message);
+    }
+  }
+}
+
+function refuse(context: IWebhookFunctions, message: string): IWebhookResponseData {
+  context.getResponseObject().status(401).json({ message });
+  return { noWebhookResponse: true };
+}
+
+async function withNodeErrors(
+  context: IHookFunctions,
+  act: (context: IHookFunctions) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return await act(context);
+  } catch (error) {
+    throw asNodeError(context.getNode(), error);
+  }
+}

@@ -1,0 +1,74 @@
+// The endpoint that a trigger registers with the service while its workflow is active.
+import { type IHookFunctions, NodeOperationError } from "n8n-workflow";
+import type { Answer, Body, Client } from "../../../client/client.ts";
+import { Refusal } from "../../../client/errors.ts";
+import { everyItem } from "../../../client/pages.ts";
+import { LIST_LIMIT_MAX } from "../../../domain/limits.ts";
+import { clientOf } from "../../client.ts";
+import { asNodeError } from "../../errors.ts";
+
+type Webhook = Answer<"webhooks.list">["webhooks"][number];
+type Events = NonNullable<Body<"webhooks.create">["events"]>;
+
+function addressOf(context: IHookFunctions): string {
+  const url = context.getNodeWebhookUrl("default");
+  if (url === undefined) throw new NodeOperationError(context.getNode(), "n8n has no address for this trigger");
+  return url;
+}
+
+function eventsOf(context: IHookFunctions): Events {
+  // A name that the service does not know is refused by it.
+  return JSON.parse(JSON.stringify(context.getNodeParameter("events")));
+}
+
+/** The endpoints at this trigger's address, which is its alone. */
+async function endpointsAt(client: Client, url: string): Promise<Webhook[]> {
+  const found: Webhook[] = [];
+  const pages = everyItem(async (cursor) => {
+    const { body } = await client.call("webhooks.list", { query: { limit: LIST_LIMIT_MAX, cursor } });
+    return { items: body.webhooks, next: body.next };
+  });
+  for await (const webhook of pages) if (webhook.url === url) found.push(webhook);
+  return found;
+}
+
+/** Whether exactly the endpoint is registered whose secret is kept, is on, and gets the chosen events. */
+export async function hasEndpoint(context: IHookFunctions): Promise<boolean> {
+  const { endpoint, secret } = context.getWorkflowStaticData("node");
+  if (typeof endpoint !== "string" || typeof secret !== "string") return false;
+  const [only, ...others] = await endpointsAt(await clientOf(context), addressOf(context));
+  const wanted = [...eventsOf(context)].sort().join();
+  return (
+    only?.id === endpoint &&
+    others.length === 0 &&
+    only.state === "enabled" &&
+    [...only.events].sort().join() === wanted
+  );
+}
+
+/** Registers the endpoint, in place of any that is left over, whose secret is gone or whose events are others. */
+export async function createEndpoint(context: IHookFunctions): Promise<boolean> {
+  const [client, url] = [await clientOf(context), addressOf(context)];
+  for (const { id } of await endpointsAt(client, url)) await remove(context, client, id);
+  const { body } = await client.call("webhooks.create", { body: { url, events: eventsOf(context) } });
+  Object.assign(context.getWorkflowStaticData("node"), { endpoint: body.id, secret: body.secret });
+  return true;
+}
+
+/** Removes the endpoint. One that cannot be removed now stays known. */
+export async function removeEndpoint(context: IHookFunctions): Promise<boolean> {
+  const kept = context.getWorkflowStaticData("node");
+  if (typeof kept.endpoint === "string") await remove(context, await clientOf(context), kept.endpoint);
+  delete kept.endpoint;
+  delete kept.secret;
+  return true;
+}
+
+/** One that is gone already is removed. */
+async function remove(context: IHookFunctions, client: Client, id: string): Promise<void> {
+  try {
+    await client.call("webhooks.remove", { params: { id } });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === "not_found")) throw asNodeError(context.getNode(), error);
+  }
+}

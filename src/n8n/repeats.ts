@@ -1,0 +1,32 @@
+// What a repeat of an execution has in common with its first try, so that no item is posted twice.
+import type { IExecuteFunctions } from "n8n-workflow";
+import { isObject } from "../domain/json.ts";
+
+/**
+ * The idempotency key of an item: one for each item of each run of a node in an execution. A node that n8n tries again keeps
+ * its execution; an execution that is retried has another id, but goes on with the context of the first.
+ */
+export async function idempotencyKeyOf(context: IExecuteFunctions, item: number): Promise<string> {
+  const kept = context.getContext("node");
+  // Without an id, one of our own is as good, as long as the context lasts.
+  kept.execution ??= context.getExecutionId() ?? crypto.randomUUID();
+  const { $runIndex: run } = context.getWorkflowDataProxy(item);
+  const parts = [context.getInstanceId(), kept.execution, context.getNode().id, run, item];
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(parts)));
+  return `n8n-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The media id that `register` has given to a file under this key: a repeat names the same file, or it is another post. */
+export async function registeredOnce(
+  context: IExecuteFunctions,
+  key: string,
+  register: () => Promise<string>,
+): Promise<string> {
+  const kept = context.getContext("node");
+  const files = isObject(kept.files) ? kept.files : {};
+  const known = files[key];
+  if (typeof known === "string") return known;
+  const id = await register();
+  kept.files = { ...files, [key]: id };
+  return id;
+}

@@ -1,0 +1,42 @@
+// The operation that waits until every delivery of a post has ended.
+import { type IExecuteFunctions, NodeOperationError, type Properties } from "n8n-workflow";
+import type { Client } from "../client/client.ts";
+import { finished, type Post } from "../client/pages.ts";
+import { isFinished } from "../domain/posts/post.ts";
+import { asNodeError } from "./errors.ts";
+
+const MINUTE_MS = 60_000;
+/** A week: more than any execution lives. */
+const MINUTES_MAX = 10_080;
+
+/** The post once it has finished. The limit counts from `startedAt`, where the node began with its first item. */
+export async function waitForOutcome(
+  context: IExecuteFunctions,
+  client: Client,
+  item: number,
+  startedAt: number,
+): Promise<Properties[]> {
+  const id = String(context.getNodeParameter("postId", item));
+  const minutes = Number(context.getNodeParameter("minutes", item));
+  if (!(minutes > 0 && minutes <= MINUTES_MAX)) {
+    const message = `The limit must be a number of minutes up to ${MINUTES_MAX}`;
+    throw new NodeOperationError(context.getNode(), message, { itemIndex: item });
+  }
+  // One look, also when the items before have used the time up.
+  const { body: post } = await client.call("posts.get", { params: { id } });
+  return [{ ...(isFinished(post.status) ? post : await outcome(post)) }];
+
+  async function outcome({ status }: Post): Promise<Post> {
+    const limit = AbortSignal.timeout(Math.max(0, startedAt + minutes * MINUTE_MS - Date.now()));
+    const stopped = client.signal;
+    try {
+      return await finished(client, id, { signal: stopped === undefined ? limit : AbortSignal.any([stopped, limit]) });
+    } catch (error) {
+      if (!limit.aborted || stopped?.aborted === true) throw asNodeError(context.getNode(), error, item);
+      throw new NodeOperationError(context.getNode(), `The post has not finished after ${minutes} minutes`, {
+        description: `It was ${status} when the wait began. It goes on: wait for it again, or start a workflow by Crier Trigger.`,
+        itemIndex: item,
+      });
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// n8n-nodes-crier as n8n has it: the packed tarball in an empty folder, loaded by the names of its manifest.
+import { execFile } from "node:child_process";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { IExecuteFunctions, INodeExecutionData } from "n8n-workflow";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { executionOf } from "../../support/n8n.ts";
+import { json, type Run, signUp, start, stopAll, USERS_PATH } from "./running.ts";
+
+const exec = promisify(execFile);
+const root = join(import.meta.dirname, "../../..");
+/** Of both nodes together, to be read by people. */
+const BYTES_MAX = 100 * 1024;
+
+let home: string;
+let run: Run;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "crier-n8n-"));
+  const [packed, started] = await Promise.all([
+    exec(process.execPath, ["scripts/pack-n8n.ts", join(home, "pack")], { cwd: root }),
+    start({ DEMO: "0" }),
+  ]);
+  run = started;
+  const tarball = packed.stdout.trim().split("\n").at(-1) ?? "";
+  await writeFile(join(home, "package.json"), JSON.stringify({ private: true }));
+  // As n8n installs a community node: without the package that it brings itself.
+  const options = ["--offline", "--omit=peer", "--legacy-peer-deps", "--no-audit", "--no-fund", "--loglevel=error"];
+  await exec("npm", ["install", ...options, tarball], { cwd: home, env: { ...process.env, PATH: USERS_PATH } });
+});
+afterAll(async () => {
+  await stopAll();
+  await rm(home, { recursive: true, force: true });
+});
+
+const modules = () => join(home, "node_modules");
+/** The classes of the package, by the names of their files, as n8n makes them. */
+async function load(): Promise<Record<string, object>> {
+  const folder = join(modules(), "n8n-nodes-crier");
+  const { n8n } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const require = createRequire(join(home, "package.json"));
+  const made: Record<string, object> = {};
+  for (const path of [...n8n.nodes, ...n8n.credentials]) {
+    const name = basename(path).split(".")[0] ?? "";
+    made[name] = new (require(join(folder, path))[name])();
+    const icon: unknown = Object(made[name]).icon ?? Object(made[name]).description.icon;
+    await access(join(folder, dirname(path), String(icon).replace("file:", "")));
+  }
+  return made;
+}
+
+it("it is small, and brings no other package", async () => {
+  expect((await readdir(modules())).filter((name) => !name.startsWith("."))).toEqual(["n8n-nodes-crier"]);
+  const dist = join(modules(), "n8n-nodes-crier/dist/nodes");
+  const files = ["Crier/Crier.node.js", "CrierTrigger/CrierTrigger.node.js"];
+  const texts = await Promise.all(files.map((file) => readFile(join(dist, file))));
+  expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(BYTES_MAX);
+});
+
+it("its nodes and its credential are loaded by their names, with their icons, and a retried post is one post", async () => {
+  await mkdir(join(modules(), "n8n-workflow"), { recursive: true });
+  await writeFile(
+    join(modules(), "n8n-workflow/index.js"),
+    `exports.NodeConnectionTypes = { Main: "main" };
+     exports.NodeOperationError = class NodeOperationError extends Error {};
+     exports.NodeApiError = class NodeApiError extends Error {
+       constructor(node, answer, { message, description }) { super(message); this.description = description; }
+     };`,
+  );
+  const { Crier, CrierTrigger, CrierApi } = await load();
+  expect(CrierTrigger).toMatchObject({ description: { name: "crierTrigger" } });
+  expect(CrierApi).toMatchObject({ name: "crierApi" });
+  const key = await signUp(run.url);
+  const credentials = { identifier: "you.bsky.social", app_password: "abcd-efgh-ijkl-mnop" };
+  const account = { platform: "bluesky", handle: "you.bsky.social", credentials };
+  const { id: channel } = await json<{ id: string }>(`${run.url}/v1/channels`, key, account);
+  const execute = (context: IExecuteFunctions): Promise<INodeExecutionData[][]> => Object(Crier).execute.call(context);
+  const items = [{ operation: "post", text: "From a workflow", channels: [channel], when: "now" }];
+  const first = await execute(executionOf(run.url, { items, key }));
+  const again = await execute(executionOf(run.url, { items, key }));
+  const id = first[0]?.[0]?.json.id;
+  expect(again[0]?.[0]?.json.id).toBe(id);
+  const wait = { operation: "wait", postId: id, minutes: 5 };
+  expect(await execute(executionOf(run.url, { items: [wait], key }))).toMatchObject([
+    [{ json: { status: "published" } }],
+  ]);
+  const find = { operation: "find", returnAll: true, filters: { q: "workflow" } };
+  expect(await execute(executionOf(run.url, { items: [find], key }))).toMatchObject([[{ json: { id } }]]);
+  const bad = { ...items[0], text: "x".repeat(301) };
+  const refused = execute(executionOf(run.url, { items: [bad], key, id: "72" }));
+  await expect(refused).rejects.toMatchObject({ description: expect.stringContaining("text_too_long: /text") });
+});
