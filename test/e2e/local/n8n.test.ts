@@ -5,9 +5,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { IExecuteFunctions, INodeExecutionData } from "n8n-workflow";
+import type { IExecuteFunctions, IHookFunctions, INodeExecutionData, IWebhookFunctions } from "n8n-workflow";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { executionOf } from "../../support/n8n.ts";
+import { executionOf, hookOf, webhookOf } from "../../support/n8n.ts";
+import { startService } from "../../unit/cli/service.ts";
 import { json, type Run, signUp, start, stopAll, USERS_PATH } from "./running.ts";
 
 const exec = promisify(execFile);
@@ -60,7 +61,8 @@ it("it is small, and brings no other package", async () => {
   expect(texts.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(BYTES_MAX);
 });
 
-it("its nodes and its credential are loaded by their names, with their icons, and a retried post is one post", async () => {
+/** Lays out the package that n8n brings, as small as it can be. */
+async function bringWorkflow(): Promise<void> {
   await mkdir(join(modules(), "n8n-workflow"), { recursive: true });
   await writeFile(
     join(modules(), "n8n-workflow/index.js"),
@@ -70,8 +72,11 @@ it("its nodes and its credential are loaded by their names, with their icons, an
        constructor(node, answer, { message, description }) { super(message); this.description = description; }
      };`,
   );
-  const { Crier, CrierTrigger, CrierApi } = await load();
-  expect(CrierTrigger).toMatchObject({ description: { name: "crierTrigger" } });
+}
+
+it("its nodes and its credential are loaded by their names, with their icons, and a retried post is one post", async () => {
+  await bringWorkflow();
+  const { Crier, CrierApi } = await load();
   expect(CrierApi).toMatchObject({ name: "crierApi" });
   const key = await signUp(run.url);
   const credentials = { identifier: "you.bsky.social", app_password: "abcd-efgh-ijkl-mnop" };
@@ -92,4 +97,25 @@ it("its nodes and its credential are loaded by their names, with their icons, an
   const bad = { ...items[0], text: "x".repeat(301) };
   const refused = execute(executionOf(run.url, { items: [bad], key, id: "72" }));
   await expect(refused).rejects.toMatchObject({ description: expect.stringContaining("text_too_long: /text") });
+});
+
+it("its trigger registers an endpoint, takes what the service calls it with, and removes it again", async () => {
+  await bringWorkflow();
+  const { CrierTrigger } = await load();
+  const endpoint = await startService((response) => response.end());
+  const key = await signUp(run.url);
+  const kept: Record<string, unknown> = {};
+  const hook = hookOf(run.url, { key, kept, webhookUrl: `${endpoint.url}/webhook/1`, events: ["delivery.failed"] });
+  const act = (name: string): Promise<boolean> =>
+    Object(CrierTrigger).webhookMethods.default[name].call(hook satisfies IHookFunctions);
+  expect([await act("checkExists"), await act("create"), await act("checkExists")]).toEqual([false, true, true]);
+  expect(await json(`${run.url}/v1/webhooks/${kept.endpoint}/test`, key, {})).toMatchObject({ outcome: "delivered" });
+  const [call] = endpoint.calls;
+  const body = Buffer.from(call?.body ?? "", "latin1");
+  const { context } = webhookOf({ headers: call?.headers ?? {}, body, kept, mode: "manual" });
+  const takes = (on: IWebhookFunctions): Promise<unknown> => Object(CrierTrigger).webhook.call(on);
+  expect(await takes(context)).toMatchObject({ workflowData: [[{ json: { event: "webhook.test" } }]] });
+  expect(await act("delete")).toBe(true);
+  expect(await json(`${run.url}/v1/webhooks`, key)).toMatchObject({ webhooks: [] });
+  await endpoint.close();
 });
