@@ -30,6 +30,7 @@ export async function terminalPicture(commands: string[][], env: NodeJS.ProcessE
   const [width, height] = [COLUMNS * CELL.width + 2 * MARGIN, lines.length * CELL.height + 2 * MARGIN];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" fill="#e6e6e6" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">`,
+    "<title>crier in a terminal</title>",
     `<rect width="100%" height="100%" rx="8" fill="#16181d"/>`,
     ...lines.flatMap((line, i) => runsOf(line, MARGIN + (i + 0.75) * CELL.height)),
     "</svg>\n",
