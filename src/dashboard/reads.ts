@@ -1,5 +1,6 @@
 // What pages read of the open workspace, and what they do in it.
 import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
 import type { Client } from "../client/client.ts";
 import { useSession } from "./session.tsx";
 import type { Channel } from "./types.ts";
@@ -35,10 +36,15 @@ export function useAct<Input, Done>(act: (client: Client, input: Input) => Promi
     mutationFn: (input: Input) => act(client, input),
     onSettled: () => Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [workspace.id, key] }))),
   });
-  const mutate = (input: Input, { onSuccess }: { onSuccess?: (done: Done) => void } = {}): void => {
-    // The page shows the error from `mutation.error`.
-    void mutation.mutateAsync(input).then(onSuccess, () => {});
-  };
+  const { mutateAsync } = mutation;
+  // The same function each time, so that an effect may name it.
+  const mutate = useCallback(
+    (input: Input, { onSuccess }: { onSuccess?: (done: Done) => void } = {}): void => {
+      // The page shows the error from `mutation.error`.
+      void mutateAsync(input).then(onSuccess, () => {});
+    },
+    [mutateAsync],
+  );
   return { ...mutation, mutate };
 }
 
