@@ -5,6 +5,7 @@ import { wordsOf } from "./api.ts";
 import { useSession } from "./session.tsx";
 import type { Post } from "./types.ts";
 import { Able, useClock } from "./ui/marks.tsx";
+import { Refused } from "./ui/states.tsx";
 import { useSay } from "./ui/toasts.tsx";
 
 /** Moves a post to a time on the workspace's clock. Throws what the service says against it. */
@@ -79,11 +80,7 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
         />
         <small>{workspace.timezone} time</small>
       </label>
-      {error !== null && (
-        <p className="alert" role="alert">
-          {wordsOf(error).message} {wordsOf(error).hint}
-        </p>
-      )}
+      <Refused error={error} />
       <div className="row">
         <button type="submit" className="primary" disabled={busy}>
           Move

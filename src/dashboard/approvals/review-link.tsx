@@ -1,10 +1,10 @@
 // A link by which somebody without an account decides on a post.
 import { useId, useState } from "react";
 import type { Answer } from "../../client/client.ts";
-import { wordsOf } from "../api.ts";
 import { useAct } from "../reads.ts";
 import type { Post } from "../types.ts";
 import { Instant } from "../ui/marks.tsx";
+import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 export function ReviewLink({ post }: { post: Post }) {
@@ -31,11 +31,7 @@ export function ReviewLink({ post }: { post: Post }) {
           One link for one person: they see this post and nothing else here, and approve or decline once. An edit ends
           it.
         </p>
-        {error !== null && (
-          <p className="alert" role="alert">
-            {wordsOf(error).message} {wordsOf(error).hint}
-          </p>
-        )}
+        <Refused error={error} />
         {link !== null && (
           <div className="field" role="status">
             <label htmlFor={id}>The link</label>

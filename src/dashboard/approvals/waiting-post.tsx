@@ -3,13 +3,13 @@ import { Link } from "wouter";
 import { REASON_LENGTH_MAX } from "../../domain/limits.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
-import { wordsOf } from "../api.ts";
 import { Thumbnail, useMedia } from "../compose/files.tsx";
 import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
 import { ActForm } from "../ui/act-form.tsx";
 import { Instant, Mark, plain, useClock } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
+import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { ReviewLink } from "./review-link.tsx";
 
@@ -133,11 +133,7 @@ function Decision({ post }: { post: Post }) {
   return (
     <div className="stack tight">
       {isLate && <p className="note">Its time is over. Approved, it goes out now; edit it to give it another time.</p>}
-      {approve.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(approve.error).message} {wordsOf(approve.error).hint}
-        </p>
-      )}
+      <Refused error={approve.error} />
       <div className="row">
         <button
           type="button"

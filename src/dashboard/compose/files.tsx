@@ -2,9 +2,9 @@
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import { ALT_LENGTH_MAX } from "../../domain/limits.ts";
 import { UPLOAD_TYPES } from "../../domain/media/types.ts";
-import { wordsOf } from "../api.ts";
 import { useAct, useRead } from "../reads.ts";
 import type { Channel, Media } from "../types.ts";
+import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { Alerts } from "./alerts.tsx";
 import { isSamePlace, moved, type Place } from "./draft.ts";
@@ -220,11 +220,7 @@ function OneFile({
             Remove<span className="visually-hidden"> {inside(place)}</span>
           </button>
         </div>
-        {describe.isError && (
-          <p className="alert" role="alert">
-            {wordsOf(describe.error).message}
-          </p>
-        )}
+        <Refused error={describe.error} />
         <Alerts violations={violations} />
       </div>
     </>

@@ -1,10 +1,10 @@
 // The accounts that this workspace posts to: connect, see how they stand, connect again, disconnect.
 import { useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { wordsOf } from "../api.ts";
 import { useAct, useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
+import { Confirm } from "../ui/confirm.tsx";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
@@ -160,39 +160,16 @@ function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string |
           </span>
         )}
       </Able>
-      <dialog ref={asking} className="dialog" aria-label={`Disconnect ${nameOf(platform)} ${handle}?`}>
-        <form method="dialog" className="stack">
-          <h2>
-            Disconnect {nameOf(platform)} {handle}?
-          </h2>
-          <p>
-            Its credential is erased. What is queued for it fails when its time comes, unless the same account is
-            connected again before.
-          </p>
-          {disconnect.isError && (
-            <p className="alert" role="alert">
-              {wordsOf(disconnect.error).message}
-            </p>
-          )}
-          <div className="row end">
-            <button type="submit">Keep it</button>
-            <button
-              type="button"
-              className="primary"
-              onClick={() =>
-                disconnect.mutate(null, {
-                  onSuccess() {
-                    asking.current?.close();
-                    say(`${nameOf(platform)} ${handle} is disconnected`);
-                  },
-                })
-              }
-            >
-              Disconnect
-            </button>
-          </div>
-        </form>
-      </dialog>
+      <Confirm
+        dialog={asking}
+        question={`Disconnect ${nameOf(platform)} ${handle}?`}
+        yes="Disconnect"
+        act={disconnect}
+        onDone={() => say(`${nameOf(platform)} ${handle} is disconnected`)}
+      >
+        Its credential is erased. What is queued for it fails when its time comes, unless the same account is connected
+        again before.
+      </Confirm>
     </div>
   );
 }

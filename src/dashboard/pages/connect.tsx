@@ -8,6 +8,7 @@ import type { Channel, Rule } from "../types.ts";
 import { nameOf } from "../ui/networks.ts";
 import { isSchema, type Json } from "../ui/schema.ts";
 import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
+import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 /** `again`: the channel that is connected once more; null: a new one. */
@@ -44,11 +45,7 @@ function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
   return (
     <>
       <p>You give consent at {nameOf(rule.platform)}, choose the account, and come back here.</p>
-      {link.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(link.error).message} {wordsOf(link.error).hint}
-        </p>
-      )}
+      <Refused error={link.error} />
       {link.data !== undefined && (
         <label className="field">
           <span>Or send this link to the owner of the account. It works once, for ten minutes.</span>

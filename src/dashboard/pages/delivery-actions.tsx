@@ -1,12 +1,13 @@
 // What can be done about one delivery: send a failed one again, take a live one down.
 import { useRef, useState } from "react";
 import { Link } from "wouter";
-import { wordsOf } from "../api.ts";
 import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Delivery, Post, Rule } from "../types.ts";
+import { Confirm } from "../ui/confirm.tsx";
 import { Able } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
+import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 export function DeliveryActions({ post, delivery, rule }: { post: Post; delivery: Delivery; rule: Rule | undefined }) {
@@ -41,11 +42,7 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
           </span>
         </label>
       )}
-      {retry.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(retry.error).message} {wordsOf(retry.error).hint}
-        </p>
-      )}
+      <Refused error={retry.error} />
       <div className="row">
         <Able why={whyNot("publish")}>
           {(disabled) => (
@@ -83,35 +80,15 @@ function TakeDown({ post, delivery }: { post: Post; delivery: Delivery }) {
           </button>
         )}
       </Able>
-      <dialog ref={asking} className="dialog" aria-label={`Take it down on ${nameOf(delivery.platform)}?`}>
-        <form method="dialog" className="stack">
-          <h2>Take it down on {nameOf(delivery.platform)}?</h2>
-          <p>It is deleted there, with its likes and comments. The other channels keep theirs.</p>
-          {takeDown.isError && (
-            <p className="alert" role="alert">
-              {wordsOf(takeDown.error).message} {wordsOf(takeDown.error).hint}
-            </p>
-          )}
-          <div className="row end">
-            <button type="submit">Keep it</button>
-            <button
-              type="button"
-              className="primary"
-              disabled={takeDown.isPending}
-              onClick={() =>
-                takeDown.mutate(null, {
-                  onSuccess({ status }) {
-                    asking.current?.close();
-                    say(status === 202 ? "Asked; nobody knows yet whether it is gone" : "It is taken down");
-                  },
-                })
-              }
-            >
-              Take it down
-            </button>
-          </div>
-        </form>
-      </dialog>
+      <Confirm
+        dialog={asking}
+        question={`Take it down on ${nameOf(delivery.platform)}?`}
+        yes="Take it down"
+        act={takeDown}
+        onDone={({ status }) => say(status === 202 ? "Asked; nobody knows yet whether it is gone" : "It is taken down")}
+      >
+        It is deleted there, with its likes and comments. The other channels keep theirs.
+      </Confirm>
     </div>
   );
 }

@@ -2,7 +2,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { UPLOAD_TYPES } from "../../domain/media/types.ts";
-import { wordsOf } from "../api.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import { useUploads } from "../compose/uploads.ts";
 import { useAct } from "../reads.ts";
@@ -10,7 +9,7 @@ import { useSession } from "../session.tsx";
 import type { Media } from "../types.ts";
 import { Able, Instant, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Loading, Trouble } from "../ui/states.tsx";
+import { Empty, Loading, Refused, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 const PAGE = "24";
@@ -165,11 +164,7 @@ function OneFile({ media }: { media: Media }) {
           </Able>
         </div>
       </form>
-      {trouble !== null && (
-        <p className="alert" role="alert">
-          {wordsOf(trouble).message} {wordsOf(trouble).hint}
-        </p>
-      )}
+      <Refused error={trouble} />
       <small className="soft">{plain(media.content_type ?? media.kind)}</small>
     </>
   );

@@ -2,11 +2,11 @@
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { isFinished } from "../../domain/posts/post.ts";
-import { wordsOf } from "../api.ts";
 import { Thumbnail, useMedia } from "../compose/files.tsx";
 import { useAct, useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Delivery, Post, Rule } from "../types.ts";
+import { Confirm } from "../ui/confirm.tsx";
 import { Figures } from "../ui/figures.tsx";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
@@ -132,40 +132,20 @@ function PostActions({ post }: { post: Post }) {
           )}
         </Able>
       )}
-      <dialog ref={asking} className="dialog" aria-labelledby="cancel-title">
-        <form method="dialog" className="stack">
-          <h2 id="cancel-title">{isDraft ? "Discard this draft?" : "Cancel this post?"}</h2>
-          <p>
-            {isDraft
-              ? "It is deleted for good."
-              : "What has not been sent will not be. What is being sent now ends as it ends, and this page says how."}
-          </p>
-          {cancel.isError && (
-            <p className="alert" role="alert">
-              {wordsOf(cancel.error).message} {wordsOf(cancel.error).hint}
-            </p>
-          )}
-          <div className="row end">
-            <button type="submit">Keep it</button>
-            <button
-              type="button"
-              className="primary"
-              disabled={cancel.isPending}
-              onClick={() =>
-                cancel.mutate(null, {
-                  onSuccess() {
-                    asking.current?.close();
-                    say(isDraft ? "The draft is gone" : "Cancelled");
-                    if (isDraft) go("/posts?status=draft");
-                  },
-                })
-              }
-            >
-              {isDraft ? "Discard" : "Cancel the post"}
-            </button>
-          </div>
-        </form>
-      </dialog>
+      <Confirm
+        dialog={asking}
+        question={isDraft ? "Discard this draft?" : "Cancel this post?"}
+        yes={isDraft ? "Discard" : "Cancel the post"}
+        act={cancel}
+        onDone={() => {
+          say(isDraft ? "The draft is gone" : "Cancelled");
+          if (isDraft) go("/posts?status=draft");
+        }}
+      >
+        {isDraft
+          ? "It is deleted for good."
+          : "What has not been sent will not be. What is being sent now ends as it ends, and this page says how."}
+      </Confirm>
     </>
   );
 }

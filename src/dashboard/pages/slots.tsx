@@ -1,14 +1,13 @@
 // The weekly times at which posts go out that ask for the next free slot.
 import { useState } from "react";
 import type { Body } from "../../client/client.ts";
-import { wordsOf } from "../api.ts";
 import { useAct, useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel } from "../types.ts";
 import { useClock } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
-import { Empty, Found } from "../ui/states.tsx";
+import { Empty, Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 type Slot = Body<"slots.set">["slots"][number];
@@ -45,11 +44,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
   };
   return (
     <div className="stack">
-      {set.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(set.error).message} {wordsOf(set.error).hint}
-        </p>
-      )}
+      <Refused error={set.error} />
       <section className="card" aria-label="The week">
         {slots.length === 0 ? (
           <Empty title="No slot yet" />

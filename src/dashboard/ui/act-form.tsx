@@ -1,8 +1,8 @@
 // A form that does one thing: its refusal stands in it, its success is told.
 import type { FormEvent, ReactNode } from "react";
 import type { Client } from "../../client/client.ts";
-import { wordsOf } from "../api.ts";
 import { useAct } from "../reads.ts";
+import { Refused } from "./states.tsx";
 import { useSay } from "./toasts.tsx";
 
 export function ActForm<Done>({
@@ -45,11 +45,7 @@ export function ActForm<Done>({
         {children}
       </fieldset>
       {why !== null && <p className="note">{why}</p>}
-      {doing.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(doing.error).message} {wordsOf(doing.error).hint}
-        </p>
-      )}
+      <Refused error={doing.error} />
       <div>
         <button type="submit" className={danger ? "danger" : ""} disabled={why !== null || doing.isPending}>
           {button}

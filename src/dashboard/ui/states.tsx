@@ -28,6 +28,17 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
   );
 }
 
+/** Why the service did not do what somebody asked for, and what helps; nothing while it has refused nothing. */
+export function Refused({ error }: { error: unknown }) {
+  if (error === null || error === undefined) return null;
+  const { message, hint } = wordsOf(error);
+  return (
+    <p className="alert" role="alert">
+      {message} {hint}
+    </p>
+  );
+}
+
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">

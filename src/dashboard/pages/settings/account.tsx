@@ -1,11 +1,11 @@
 // What belongs to the signed-in person: name, address, password, and where they are signed in.
 import { useQueryClient } from "@tanstack/react-query";
-import { clientOf, wordsOf } from "../../api.ts";
+import { clientOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Instant } from "../../ui/marks.tsx";
-import { Found } from "../../ui/states.tsx";
+import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 export function AccountPart() {
@@ -99,11 +99,7 @@ function Sessions() {
   return (
     <section className="card" aria-label="Sessions">
       <h2>Where you are signed in</h2>
-      {end.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(end.error).message}
-        </p>
-      )}
+      <Refused error={end.error} />
       <Found query={sessions} what="Your sessions">
         {(sessions) => (
           <ul className="rows">

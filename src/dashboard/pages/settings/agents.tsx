@@ -1,9 +1,8 @@
 // The applications that people let in, by signing in from them.
-import { wordsOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { Instant } from "../../ui/marks.tsx";
-import { Empty, Found } from "../../ui/states.tsx";
+import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 export function Agents() {
@@ -22,11 +21,7 @@ export function Agents() {
       <p className="soft">
         They act over MCP at <code>{location.origin}/mcp</code>, with the role of who let them in.
       </p>
-      {end.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(end.error).message}
-        </p>
-      )}
+      <Refused error={end.error} />
       <Found query={connections} what="The applications">
         {(connections) =>
           connections.length === 0 ? (

@@ -1,12 +1,11 @@
 // Keys for programs: each with a name, and good for no more than it needs.
 import { useState } from "react";
 import { SCOPES } from "../../../domain/roles.ts";
-import { wordsOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Instant } from "../../ui/marks.tsx";
-import { Empty, Found } from "../../ui/states.tsx";
+import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 export function Keys() {
@@ -40,11 +39,7 @@ export function Keys() {
         </section>
       )}
       <section className="card" aria-label="Keys">
-        {revoke.isError && (
-          <p className="alert" role="alert">
-            {wordsOf(revoke.error).message}
-          </p>
-        )}
+        <Refused error={revoke.error} />
         <Found query={keys} what="The keys">
           {(keys) =>
             keys.length === 0 ? (

@@ -1,11 +1,10 @@
 // Who may act in the workspace, and who is invited to.
 import { ROLE_DEFAULT, ROLES } from "../../../domain/roles.ts";
-import { wordsOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Instant } from "../../ui/marks.tsx";
-import { Found } from "../../ui/states.tsx";
+import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 export function Members() {
@@ -35,11 +34,7 @@ export function Members() {
   return (
     <div className="stack">
       <section className="card" aria-label="Members">
-        {trouble !== null && (
-          <p className="alert" role="alert">
-            {wordsOf(trouble).message} {wordsOf(trouble).hint}
-          </p>
-        )}
+        <Refused error={trouble} />
         <Found query={members} what="The members">
           {({ members, invitations }) => (
             <ul className="rows">

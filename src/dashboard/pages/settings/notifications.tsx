@@ -1,8 +1,7 @@
 // Which mails the signed-in person gets about this workspace.
-import { wordsOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
-import { Found } from "../../ui/states.tsx";
+import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 const KINDS = [
@@ -25,11 +24,7 @@ export function Notifications() {
       {!me.user.email_verified && (
         <p className="note">Mails go to proven addresses only, and yours is not proven yet: see Account.</p>
       )}
-      {set.isError && (
-        <p className="alert" role="alert">
-          {wordsOf(set.error).message}
-        </p>
-      )}
+      <Refused error={set.error} />
       <Found query={chosen} what="Your choice">
         {(chosen) => (
           <fieldset>

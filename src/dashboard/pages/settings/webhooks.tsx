@@ -2,12 +2,11 @@
 import { useState } from "react";
 import type { Answer } from "../../../client/client.ts";
 import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../../domain/event.ts";
-import { wordsOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Instant, plain, State } from "../../ui/marks.tsx";
-import { Empty, Found } from "../../ui/states.tsx";
+import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 type Webhook = Answer<"webhooks.list">["webhooks"][number];
@@ -123,11 +122,7 @@ function Endpoint({
           It was switched off: {plain(webhook.disabled_reason)}. A test that it takes switches it on again.
         </p>
       )}
-      {trouble !== null && (
-        <p className="alert" role="alert">
-          {wordsOf(trouble).message} {wordsOf(trouble).hint}
-        </p>
-      )}
+      <Refused error={trouble} />
       {why !== null && <p className="note">{why}</p>}
       <div className="row">
         <button
@@ -185,11 +180,7 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
           <Empty title="It was not called yet" />
         ) : (
           <>
-            {again.isError && (
-              <p className="alert" role="alert">
-                {wordsOf(again.error).message} {wordsOf(again.error).hint}
-              </p>
-            )}
+            <Refused error={again.error} />
             <ul className="rows">
               {attempts.map((one) => (
                 <li key={one.id} className="row apart">
