@@ -9,14 +9,14 @@ import "@fullcalendar/react/skeleton.css";
 import "@fullcalendar/react/themes/classic/theme.css";
 import "../styles/calendar.css";
 import { useMemo, useRef, useState } from "react";
-import { Link, useLocation, useSearchParams } from "wouter";
+import { Link, useLocation } from "wouter";
 import { wordsOf } from "../api.ts";
 import { MoveTo, useMove } from "../move.tsx";
-import { useChannels, useRead } from "../reads.ts";
+import { useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
-import { plain, State, useClock } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
+import { ChannelChoice, LabelChoice, StatusChoice, useFilters } from "../ui/filters.tsx";
+import { State, useClock } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { PostRow } from "../ui/post-row.tsx";
 import { Trouble } from "../ui/states.tsx";
@@ -24,36 +24,25 @@ import { Trouble } from "../ui/states.tsx";
 const EVERY_MS = 20_000;
 const PHONE = "(width < 48rem)";
 const STATUSES = ["scheduled", "published", "partially_published", "failed", "cancelled"] as const;
+const FILTERS = ["channel", "status", "label"] as const;
 
 export function Calendar() {
   const { workspace, whyNot } = useSession();
   const clock = useClock();
   const [, go] = useLocation();
-  const [query, setQuery] = useSearchParams();
+  const { filter, set } = useFilters(FILTERS);
   const [range, setRange] = useState<{ from: string; to: string } | null>(null);
   const [chosen, setChosen] = useState<Post | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const dialog = useRef<HTMLDialogElement>(null);
-  const channels = useChannels();
-  const labels = useRead(
-    ["posts", "labels"],
-    async (client, signal) => (await client.call("posts.labels", { query: { limit: "200" }, signal })).body.labels,
-  );
-  const filter = {
-    channel: query.get("channel") ?? "",
-    status: query.get("status") ?? "",
-    label: query.get("label") ?? "",
-  };
   const posts = useRead(
     ["posts", "calendar", range, filter],
     async (client, signal) => {
       const found: Post[] = [];
-      const { channel, label } = filter;
       const status = STATUSES.find((name) => name === filter.status);
-      const named = { ...(channel ? { channel } : {}), ...(label ? { label } : {}), ...(status ? { status } : {}) };
       for (let cursor: string | undefined; ; ) {
         const page = { from: range?.from, to: range?.to, order: "due" as const, limit: "200", cursor };
-        const { body } = await client.call("posts.list", { query: { ...named, ...page }, signal });
+        const { body } = await client.call("posts.list", { query: { ...filter, status, ...page }, signal });
         found.push(...body.posts);
         if (body.next === null) return found;
         cursor = body.next;
@@ -65,16 +54,6 @@ export function Calendar() {
   const whyNotMove = whyNot("publish");
   // The calendar draws all of them anew when it is given another list.
   const events = useMemo(() => eventsOf(posts.data ?? [], whyNotMove === null), [posts.data, whyNotMove]);
-  const set = (name: keyof typeof filter, value: string) =>
-    setQuery(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
   const failed = (posts.data ?? []).filter(({ status }) => status === "failed" || status === "partially_published");
 
   return (
@@ -89,39 +68,9 @@ export function Calendar() {
       wide
     >
       <search className="filters">
-        <label className="field">
-          <span>Channel</span>
-          <select value={filter.channel} onChange={({ target }) => set("channel", target.value)}>
-            <option value="">All</option>
-            {channels.data?.map(({ id, platform, handle }) => (
-              <option key={id} value={id}>
-                {nameOf(platform)} {handle}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="field">
-          <span>Status</span>
-          <select value={filter.status} onChange={({ target }) => set("status", target.value)}>
-            <option value="">All</option>
-            {STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {plain(status)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="field">
-          <span>Label</span>
-          <select value={filter.label} onChange={({ target }) => set("label", target.value)}>
-            <option value="">All</option>
-            {labels.data?.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChannelChoice value={filter.channel} onChange={(value) => set("channel", value)} />
+        <StatusChoice statuses={STATUSES} value={filter.status} onChange={(value) => set("status", value)} />
+        <LabelChoice value={filter.label} onChange={(value) => set("label", value)} />
       </search>
       {posts.isError && <Trouble error={posts.error} again={() => void posts.refetch()} />}
       {refusal !== null && (

@@ -1,32 +1,20 @@
 // All posts, found by what they are, where they go, what they say and when.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "wouter";
 import { POST_STATUSES } from "../../domain/posts/post.ts";
-import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
-import { plain } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
+import { ChannelChoice, LabelChoice, StatusChoice, useFilters } from "../ui/filters.tsx";
 import { Page } from "../ui/page.tsx";
 import { PostRows } from "../ui/post-row.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
 const FILTERS = ["status", "channel", "label", "q", "from", "to"] as const;
-type Filter = (typeof FILTERS)[number];
 const PAGE = "25";
 
 export function Posts() {
   const { client, workspace } = useSession();
-  const [query, setQuery] = useSearchParams();
-  const channels = useChannels();
-  const labels = useRead(["posts", "labels"], async (client, signal) => {
-    return (await client.call("posts.labels", { query: { limit: "200" }, signal })).body.labels;
-  });
-  const filter: Partial<Record<Filter, string>> = {};
-  for (const name of FILTERS) {
-    const value = query.get(name);
-    if (value !== null && value !== "") filter[name] = value;
-  }
+  const { filter, set, clear } = useFilters(FILTERS);
   const posts = useInfiniteQuery({
     queryKey: [workspace.id, "posts", "list", filter],
     queryFn: async ({ pageParam, signal }) => {
@@ -37,16 +25,6 @@ export function Posts() {
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchInterval: 15_000,
   });
-  const set = (name: Filter, value: string) =>
-    setQuery(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
   const found = posts.data?.pages.flatMap((page) => page.posts) ?? [];
   const isFiltered = Object.keys(filter).length > 0;
   return (
@@ -60,39 +38,14 @@ export function Posts() {
     >
       <search className="filters">
         <Words value={filter.q ?? ""} onChange={(value) => set("q", value)} />
-        <label className="field">
-          <span>Status</span>
-          <select value={filter.status ?? ""} onChange={({ target }) => set("status", target.value)}>
-            <option value="">All but drafts</option>
-            {POST_STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {plain(status)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="field">
-          <span>Channel</span>
-          <select value={filter.channel ?? ""} onChange={({ target }) => set("channel", target.value)}>
-            <option value="">All</option>
-            {channels.data?.map(({ id, platform, handle }) => (
-              <option key={id} value={id}>
-                {nameOf(platform)} {handle}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="field">
-          <span>Label</span>
-          <select value={filter.label ?? ""} onChange={({ target }) => set("label", target.value)}>
-            <option value="">All</option>
-            {labels.data?.map(({ name, posts }) => (
-              <option key={name} value={name}>
-                {name} ({posts})
-              </option>
-            ))}
-          </select>
-        </label>
+        <StatusChoice
+          statuses={POST_STATUSES}
+          all="All but drafts"
+          value={filter.status}
+          onChange={(value) => set("status", value)}
+        />
+        <ChannelChoice value={filter.channel} onChange={(value) => set("channel", value)} />
+        <LabelChoice value={filter.label} onChange={(value) => set("label", value)} />
         <label className="field">
           <span>From</span>
           <input type="date" value={filter.from ?? ""} onChange={({ target }) => set("from", target.value)} />
@@ -110,7 +63,7 @@ export function Posts() {
         ) : found.length === 0 && !posts.hasNextPage ? (
           <Empty title={isFiltered ? "No post is like this" : "No post yet"}>
             {isFiltered ? (
-              <button type="button" onClick={() => setQuery(new URLSearchParams())}>
+              <button type="button" onClick={clear}>
                 Show all
               </button>
             ) : (
@@ -137,7 +90,7 @@ const PAUSE_MS = 350;
 function Words({ value, onChange }: { value: string; onChange(value: string): void }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => {
-    if (typed === value) return;
+    if (typed.trim() === value) return;
     const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   });

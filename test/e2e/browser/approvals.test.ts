@@ -1,11 +1,10 @@
 // The way of a post that needs somebody's word: an author asks, an owner makes a link, a client without an account approves.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { launchBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
-import { json, type Run, start, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, visit } from "./browsing.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { demoOf, expectAccessible, startDemo, visit } from "./browsing.ts";
 
 interface Post {
   id: string;
@@ -20,10 +19,7 @@ let key: string;
 
 beforeAll(async () => {
   mail = await startMailServer();
-  run = await start({ SMTP_URL: mail.smtpUrl, MAIL_FROM: "crier@example.com" });
-  await eventually(() => expect(run.output()).toMatch(/youtube\s+live/));
-  key = (await demoOf(run)).key;
-  browser = await launchBrowser();
+  ({ run, key, browser } = await startDemo({ SMTP_URL: mail.smtpUrl, MAIL_FROM: "crier@example.com" }));
 });
 afterAll(async () => {
   await browser?.close();

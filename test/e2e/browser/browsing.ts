@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Run } from "../local/running.ts";
+import { launchBrowser } from "../../support/browser.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Run, start } from "../local/running.ts";
 
 export interface Visit {
   page: Page;
@@ -23,6 +25,14 @@ interface Account {
 }
 export const demoOf = async ({ state }: Run): Promise<Account> =>
   JSON.parse(await readFile(join(state, "demo.json"), "utf8"));
+
+/** A local run whose demo is live on all networks, the key of that, and a browser. `stopAll` ends the run. */
+export async function startDemo(settings: Record<string, string> = {}) {
+  const run = await start(settings);
+  await eventually(() => expect(run.output()).toMatch(/youtube\s+live/));
+  const { key } = await demoOf(run);
+  return { run, key, browser: await launchBrowser() };
+}
 
 /** Opens a browser of its own, signed in as the demo. */
 export async function visit(browser: Browser, run: Run, options: BrowserContextOptions = {}): Promise<Visit> {

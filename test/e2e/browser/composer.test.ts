@@ -4,10 +4,9 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
-import { launchBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, start, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, visit } from "./browsing.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { expectAccessible, startDemo, visit } from "./browsing.ts";
 
 interface Channel {
   id: string;
@@ -27,11 +26,8 @@ let key: string;
 let channels: Channel[];
 
 beforeAll(async () => {
-  run = await start({});
-  await eventually(() => expect(run.output()).toMatch(/youtube\s+live/));
-  key = (await demoOf(run)).key;
+  ({ run, key, browser } = await startDemo());
   ({ channels } = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key));
-  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,10 +1,9 @@
 // Journeys of people at the dashboard, in a real browser against a real local run.
 import { type Browser, devices } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, start, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, visit } from "./browsing.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { demoOf, expectAccessible, startDemo, visit } from "./browsing.ts";
 
 interface Channel {
   id: string;
@@ -26,11 +25,8 @@ let key: string;
 let channels: Channel[];
 
 beforeAll(async () => {
-  run = await start({});
-  await eventually(() => expect(run.output()).toMatch(/youtube\s+live/));
-  key = (await demoOf(run)).key;
+  ({ run, key, browser } = await startDemo());
   ({ channels } = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key));
-  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -4,21 +4,17 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchBrowser } from "../../support/browser.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startReceivers } from "../../support/webhook-receivers.ts";
-import { json, type Run, start, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, visit } from "./browsing.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { expectAccessible, startDemo, visit } from "./browsing.ts";
 
 let run: Run;
 let browser: Browser;
 let key: string;
 
 beforeAll(async () => {
-  run = await start({});
-  await eventually(() => expect(run.output()).toMatch(/youtube\s+live/));
-  key = (await demoOf(run)).key;
-  browser = await launchBrowser();
+  ({ run, key, browser } = await startDemo());
 });
 afterAll(async () => {
   await browser?.close();

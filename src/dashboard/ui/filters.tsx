@@ -1,0 +1,76 @@
+// What posts are looked for by. It stands in the address, so that a link leads to the same posts.
+import { useSearchParams } from "wouter";
+import { useChannels, useRead } from "../reads.ts";
+import { plain } from "./marks.tsx";
+import { nameOf } from "./networks.ts";
+
+/** Those of the address that have these names and are not empty, a way to set one (an empty value takes it away), and one to clear all. */
+export function useFilters<Name extends string>(names: readonly Name[]) {
+  const [query, setQuery] = useSearchParams();
+  const filter: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = query.get(name);
+    if (value !== null && value !== "") filter[name] = value;
+  }
+  const set = (name: Name, value: string) =>
+    setQuery(
+      (now) => {
+        const next = new URLSearchParams(now);
+        if (value === "") next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return { filter, set, clear: () => setQuery(new URLSearchParams()) };
+}
+
+interface ChoiceProps {
+  value: string | undefined;
+  onChange(value: string): void;
+}
+
+function Choice({
+  label,
+  all,
+  choices,
+  value,
+  onChange,
+}: ChoiceProps & { label: string; all: string; choices: [string, string][] }) {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <select value={value ?? ""} onChange={({ target }) => onChange(target.value)}>
+        <option value="">{all}</option>
+        {choices.map(([choice, words]) => (
+          <option key={choice} value={choice}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function StatusChoice({
+  statuses,
+  all = "All",
+  ...props
+}: ChoiceProps & { statuses: readonly string[]; all?: string }) {
+  return <Choice label="Status" all={all} choices={statuses.map((status) => [status, plain(status)])} {...props} />;
+}
+
+export function ChannelChoice(props: ChoiceProps) {
+  const channels = useChannels().data ?? [];
+  const choices = channels.map(({ id, platform, handle }): [string, string] => [id, `${nameOf(platform)} ${handle}`]);
+  return <Choice label="Channel" all="All" choices={choices} {...props} />;
+}
+
+export function LabelChoice(props: ChoiceProps) {
+  const labels = useRead(
+    ["posts", "labels"],
+    async (client, signal) => (await client.call("posts.labels", { query: { limit: "200" }, signal })).body.labels,
+  );
+  const choices = (labels.data ?? []).map(({ name, posts }): [string, string] => [name, `${name} (${posts})`]);
+  return <Choice label="Label" all="All" choices={choices} {...props} />;
+}
