@@ -60,11 +60,11 @@ export const decline = command({
   summary: "Decline a post that waits, with a reason; it is a draft again.",
   positionals: [...POST],
   flags: {
-    reason: { type: "string", value: "TEXT", description: "For whoever wrote it." },
+    reason: { type: "string", value: "TEXT", description: "For the person who wrote it." },
     ...REV,
     ...COMMON,
   },
-  examples: [["crier decline post_01… --reason 'Not before Monday.'", "Whoever wrote it reads why."]],
+  examples: [["crier decline post_01… --reason 'Not before Monday.'", "The person who wrote it reads why."]],
   async run(words, shell) {
     const [id = ""] = words.positionals;
     const reason = words.one("reason");

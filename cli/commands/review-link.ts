@@ -5,7 +5,7 @@ export const reviewLink = command({
   name: "review-link",
   summary: "Make a link by which somebody without an account approves a post.",
   details:
-    "Whoever has the link sees the post as each channel would publish it, and approves or declines once. It is for the revision " +
+    "Anybody who has the link sees the post as each channel would publish it, and approves or declines once. It is for the revision " +
     "that stands now, lasts seven days, and takes the place of the post's earlier link.",
   positionals: [{ name: "post", description: "The id of the post, which waits.", required: true }],
   flags: { end: { type: "boolean", description: "End the link that the post has." }, ...COMMON },

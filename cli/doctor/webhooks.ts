@@ -10,7 +10,7 @@ type Webhook = z.output<typeof schema>;
 
 /** More than a workspace may have. */
 const WEBHOOKS_READ_MAX = 1_000;
-/** A secret that is older than this has been in many hands. */
+/** A secret that is older than this is likely to be known to too many. */
 const SECRET_OLD_MS = 365 * 86_400_000;
 
 const WHY = { gone: "it answered 410", failing: "it took nothing for five days" };
