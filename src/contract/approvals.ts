@@ -57,7 +57,7 @@ export const declinePost = operation({
   body: z.strictObject({
     reason: text(REASON_LENGTH_MAX)
       .refine((value) => value.trim() !== "", as("invalid_field"))
-      .meta(about("For whoever wrote it.")),
+      .meta(about("For the person who wrote it.")),
     rev: rev.optional(),
   }),
   result: decided(

@@ -14,7 +14,7 @@ export const createReviewLink = operation({
   summary: "Make a link to approve a post",
   description:
     "For one person without an account: its page shows what each channel would publish, and takes one decision with a name. It is " +
-    "for the revision that stands now, ends with the decision, after seven days, or when whoever made it may not publish any more, " +
+    "for the revision that stands now, ends with the decision, after seven days, or when the person who made it may not publish any more, " +
     "and takes the place of the post's earlier link.",
   params: z.object(pathIdOf(SAMPLE.post)),
   result: z.object({
@@ -24,7 +24,7 @@ export const createReviewLink = operation({
     }),
     expires_at: instant,
   }),
-  success: { 201: "The link. Whoever has it can decide." },
+  success: { 201: "The link. Anybody who has it can decide." },
   refusals: ["not_found", "post_not_waiting"],
 });
 

@@ -109,7 +109,7 @@ const declined = (c: C) =>
   page(
     c,
     "Declined",
-    html`<p>Thank you. Nothing is published, and whoever wrote the post reads your reason. You can close this page.</p>`,
+    html`<p>Thank you. Nothing is published, and the person who wrote the post reads your reason. You can close this page.</p>`,
   );
 
 function timeOf({ publishAt, timezone, isLate }: Review): Html {

@@ -237,7 +237,7 @@ const DEFINITIONS: readonly Definition[] = [
       reason: {
         type: "string",
         maxLength: REASON_LENGTH_MAX,
-        description: "Why it is declined, for whoever wrote it.",
+        description: "Why it is declined, for its writer.",
       },
     },
     required: ["decision"],

@@ -107,7 +107,7 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
 const isText = (value: string, lengthMax: number) =>
   value.trim() !== "" && textLength(value, { text_unit: "characters" }) <= lengthMax;
 
-/** Whether whoever made a link could still decide on the post: they have lent out nothing that is not theirs. */
+/** Whether the maker of a link could still decide on the post: a link gives no right that its maker has lost. */
 async function mayStillDecide(ctx: Context, { workspaceId, createdBy }: ReviewLinkRow): Promise<boolean> {
   const member = await findMembership(ctx.accounts, workspaceId, createdBy);
   return member === undefined ? isKeyGood(ctx.accounts, workspaceId, createdBy) : allows(member.role, "publish");
