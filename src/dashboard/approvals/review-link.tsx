@@ -20,7 +20,7 @@ export function ReviewLink({ post }: { post: Post }) {
       await navigator.clipboard.writeText(url);
       say("The link is copied");
     } catch {
-      say("The browser copies nothing here. Select the link, and copy it by hand.");
+      say("The browser did not allow copying. Select the link and copy it yourself.");
     }
   }
   return (

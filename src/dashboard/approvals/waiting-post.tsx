@@ -170,7 +170,7 @@ function Decision({ post }: { post: Post }) {
           <label className="field">
             <span>Reason</span>
             <textarea name="reason" rows={3} required maxLength={REASON_LENGTH_MAX} />
-            <small>For whoever wrote it.</small>
+            <small>For the person who wrote it.</small>
           </label>
         </ActForm>
       </details>
