@@ -126,7 +126,7 @@ async function readStored(file: string, warnings: string[]): Promise<Stored | nu
   } catch {
     // Said below.
   }
-  throw usage(`${file} is not a configuration file of crier.`, `crier logout removes it; crier login writes it anew`);
+  throw usage(`${file} is not a configuration file of crier.`, `crier logout removes it; crier login writes a new one`);
 }
 
 export function isCode(error: unknown, code: string): boolean {

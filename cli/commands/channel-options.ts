@@ -19,7 +19,7 @@ export const channelOptions = command({
   flags: {
     find: { type: "string", value: "WORDS", description: "Only what has all of these words." },
     board: { type: "string", value: "BOARD", description: "For lists that depend on a board: its id." },
-    refresh: { type: "boolean", description: "Ask the network anew; answers are kept for five minutes." },
+    refresh: { type: "boolean", description: "Ask the network again; answers are kept for five minutes." },
     ...COMMON,
   },
   examples: [["crier channels options CHANNEL board", "The boards, with the ids for --set CHANNEL.board=ID."]],

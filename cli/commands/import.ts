@@ -28,7 +28,7 @@ export const importFile = command({
   ],
   flags: {
     "dry-run": { type: "boolean", description: "Judge the rows, make nothing." },
-    partial: { type: "boolean", description: "Make the posts of the valid rows, whatever the others are." },
+    partial: { type: "boolean", description: "Make the posts of the valid rows, also if others are not valid." },
     "idempotency-key": {
       type: "string",
       value: "KEY",

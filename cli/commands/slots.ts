@@ -78,7 +78,7 @@ const removeSlot = command({
   details: "Posts that have taken its time keep it.",
   positionals: [SLOT],
   flags: COMMON,
-  examples: [["crier slots remove 'fri 9:30'", "That day and time, whatever its channels."]],
+  examples: [["crier slots remove 'fri 9:30'", "That day and time, for any channels."]],
   async run(words, shell) {
     const times = readSlot(words.positionals[0] ?? "");
     const client = await signedIn(words, shell);

@@ -148,7 +148,7 @@ function nextStep(
     case "unknown_channel":
       return "crier channels";
     case "unknown_media":
-      return files.length > 0 ? "run the same command again; the file is uploaded anew" : null;
+      return files.length > 0 ? "run the same command again; the file is uploaded again" : null;
     case "channel_not_connected":
     case "channel_needs_reconnect":
       return `crier channels connect ${on}`;
@@ -187,7 +187,7 @@ function planLines({ limit, used, allowed, resets_at, retry_after }: RefusalBody
   const lines: string[] = [];
   if (limit !== undefined && used !== undefined && allowed !== undefined) {
     const amount = limit.endsWith("_bytes") ? bytesText : number;
-    const away = resets_at == null ? "" : `; counted anew from ${resets_at.slice(0, 10)} UTC`;
+    const away = resets_at == null ? "" : `; counted again from ${resets_at.slice(0, 10)} UTC`;
     lines.push(`  ${limit}: ${amount(used)} of ${amount(allowed)} in use${away}`);
   }
   if (retry_after !== undefined) lines.push(`  try again in ${spanText(retry_after * 1000)}`);

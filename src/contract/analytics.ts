@@ -133,7 +133,7 @@ export const postsByFigure = operation({
         examples: [null],
       }),
   }),
-  success: { 200: "A page. A figure that is read anew between two pages may move its post." },
+  success: { 200: "A page. A figure that is read again between two pages may move its post." },
   refusals: ["invalid_days", "missing_field", "unreadable_cursor"],
 });
 

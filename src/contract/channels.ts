@@ -79,7 +79,7 @@ export const channelOptions = operation({
   tag: "Channels",
   summary: "What the network offers for an option of this account",
   description:
-    "Options with a list have `x-lookup: true` in their platform's rule. An answer is kept for five minutes; `refresh=true` asks the network anew.",
+    "Options with a list have `x-lookup: true` in their platform's rule. An answer is kept for five minutes; `refresh=true` asks the network again.",
   params: z.object({ ...pathIdOf(SAMPLE.channel), option: pathId.meta({ examples: ["board"] }) }),
   query: z.object({
     q: z

@@ -41,7 +41,7 @@ export const setNotifications = operation({
   body: z.strictObject(kinds),
   success: { 200: "As they now are." },
   examples: {
-    "Whatever goes wrong or might": {
+    "All that goes wrong or may go wrong": {
       delivery_failed: true,
       delivery_at_risk: true,
       token_expiring: true,

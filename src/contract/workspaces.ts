@@ -140,7 +140,7 @@ export const renameWorkspace = operation({
   ability: "manage_workspace",
   tag: "Workspaces",
   summary: "Change a workspace's name, and whose posts wait for approval",
-  description: "What waits already waits on, whatever is set.",
+  description: "What waits already still waits.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     name: line(NAME_LENGTH_MAX).optional(),

@@ -133,7 +133,7 @@ export class Credentials {
       this.#unwritten.forgetCredential(channelId);
       if (stored === sealed) return current;
       this.#renewed.delete(channelId);
-      return retryable("the channel was connected anew meanwhile", this.#ctx.now() + REPLACED_AGAIN_MS);
+      return retryable("the channel was connected again meanwhile", this.#ctx.now() + REPLACED_AGAIN_MS);
     } catch (error) {
       log("error", "credential_not_stored", { workspace: workspaceId, channel: channelId, error: errorText(error) });
       return current;
@@ -158,7 +158,7 @@ export class Credentials {
     if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);
     const now = await untilKnown(ctx, () => readChannel(db, workspaceId, id));
     if ((now?.credential ?? null) === null) return rejected;
-    return retryable("the channel was connected anew meanwhile", ctx.now() + REPLACED_AGAIN_MS);
+    return retryable("the channel was connected again meanwhile", ctx.now() + REPLACED_AGAIN_MS);
   }
 }
 

@@ -61,7 +61,7 @@ async function change(ctx: Context, user: UserRow, email: string): Promise<Lette
 const taken = ({ settings }: Context, email: string) =>
   letter(email, "This address has a Crier account already", [
     "Somebody, perhaps you, asked to give another Crier account this address. It has an account already, so nothing changes.",
-    "If it was you, sign in to that account; its password can be set anew here:",
+    "If it was you, sign in to that account; a new password can be set here:",
     { link: settings.dashboardUrl },
   ]);
 

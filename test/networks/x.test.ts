@@ -182,7 +182,7 @@ describe("publishing", () => {
     await refuse(name, "media/append", 400, expired);
     expect(await x.prepare(post, context, saved.at(-1) ?? null, save)).toMatchObject({
       is: "retryable",
-      detail: expect.stringContaining("anew"),
+      detail: expect.stringContaining("again"),
     });
     await refuse(name, "media/append", 400, expired);
     const refused = await x.prepare(post, context, saved.at(-1) ?? null, save);

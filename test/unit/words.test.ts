@@ -80,3 +80,26 @@ it("no name has a private word, and no title of a test begins with a question", 
   }
   expect([...found]).toEqual([]);
 });
+
+/** Words of the texts that people read, in markup and in strings: each has a plainer one. */
+const HARD = /\b(?:whoever|whomever|whatever|whence|thereof|herein|anew|somewhat|lest)\b/i;
+
+it("no text that people read has a word that is hard for a reader whose first language is another", () => {
+  const found = new Set<string>();
+  for (const file of files.filter((file) => /^(?:src|cli)\//.test(file))) {
+    const { program } = parseSync(file, readFileSync(join(root, file), "utf8"));
+    for (const { type, value } of nodesOf(program)) {
+      const text = type === "TemplateElement" ? String(Object(value).raw) : value;
+      if (!["Literal", "JSXText", "TemplateElement"].includes(type) || typeof text !== "string") continue;
+      const [word] = text.trim().includes(" ") ? (HARD.exec(text) ?? []) : [];
+      if (word !== undefined) found.add(`${file}: "${text.trim().slice(0, 80)}" has "${word}"`);
+    }
+  }
+  for (const file of globSync(["*.md", "docs/**/*.md"], { cwd: root })) {
+    for (const line of readFileSync(join(root, file), "utf8").split("\n")) {
+      const [word] = HARD.exec(line) ?? [];
+      if (word !== undefined) found.add(`${file}: "${line.trim().slice(0, 80)}" has "${word}"`);
+    }
+  }
+  expect([...found]).toEqual([]);
+});

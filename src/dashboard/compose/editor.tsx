@@ -80,7 +80,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         <p className="note across" role="status">
           <span>What you had typed here is back.</span>
           <button type="button" className="link" onClick={editing.beginAnew}>
-            Begin anew
+            Start over
           </button>
         </p>
       )}

@@ -153,7 +153,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
       <small>
         {schema.description}{" "}
         <button type="button" className="link" onClick={() => setAnew(anew + 1)}>
-          Read the list anew
+          Read the list again
         </button>
       </small>
       {children}

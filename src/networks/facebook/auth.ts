@@ -35,7 +35,7 @@ function tokenRefused(answer: Answer, now: number): CredentialsRefused | Retryab
   return credentialsRefused(
     "/access_token",
     `Facebook refuses the token: ${means.detail}`,
-    "Sign in to the Page anew and hand over the new token.",
+    "Sign in to the Page again and give the new token.",
   );
 }
 

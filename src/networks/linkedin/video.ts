@@ -121,5 +121,5 @@ async function lost(
   const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "unauthorized" && answer.status !== 429;
   if (!over) return trouble;
   await save(null);
-  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video is begun anew" };
+  return { is: "retryable", error: "network_unavailable", detail: "the upload of the video is begun again" };
 }

@@ -134,7 +134,7 @@ async function uploadInSegments(
   return waiting(closed.processing_info.check_after_secs, io.now());
 }
 
-/** An upload that the network does not go on with is begun anew the next time; one that did not answer goes on. */
+/** An upload that the network does not go on with is begun again the next time; one that did not answer goes on. */
 async function startedAnew(
   answer: Answer,
   { io }: ConnectorContext<Credential>,
@@ -148,7 +148,7 @@ async function startedAnew(
   // An expired upload is refused as a bad request, and so is a bad file: the second time says which it was.
   return at.current === null
     ? trouble
-    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} is begun anew` };
+    : { is: "retryable", error: "network_unavailable", detail: `the upload of ${named(file)} is begun again` };
 }
 
 async function worked(

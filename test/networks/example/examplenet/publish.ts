@@ -7,7 +7,7 @@ import { call, Post } from "./api.ts";
 import { isMissing, rejectionOf } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 
-/** Fixed before anything is published, and stored: from here on the post has one key, whatever happens. */
+/** Fixed before anything is published, and stored: from here on the post has one key. */
 export async function prepare(
   _post: Publication<Options>,
   { io }: ConnectorContext<Credential>,
