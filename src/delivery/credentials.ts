@@ -8,7 +8,8 @@ import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import { channelEvent } from "../domain/event-body.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { type Network, type NetworkIO, renewalOf } from "../networks/network.ts";
+import type { Network, NetworkIO } from "../networks/network.ts";
+import { renewalOf } from "../networks/renewal.ts";
 import {
   type ChannelRow,
   loseCredential,

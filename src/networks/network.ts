@@ -1,4 +1,4 @@
-// What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder or file per network.
+// What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder per network.
 import type * as z from "zod";
 import type {
   Added,
@@ -16,7 +16,6 @@ import type {
 } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
 import type { Json } from "../domain/json.ts";
-import { DAY_MS } from "../domain/limits.ts";
 import type { Metrics } from "../domain/metrics.ts";
 import type { OptionValue } from "../domain/option-lookup.ts";
 import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
@@ -172,7 +171,7 @@ export type MetricsOutcome = { is: "read"; metrics: Metrics } | Unknown;
 export type OptionsOutcome = { is: "options"; options: OptionValue[] } | Retryable | Rejected | Unauthorized;
 
 /** The list of values of one option. */
-interface LookUp<Credential> {
+export interface LookUp<Credential> {
   /** Other options whose values it depends on. */
   needs?: readonly string[];
   list(values: Record<string, string>, context: ConnectorContext<Credential>): Promise<OptionsOutcome>;
@@ -217,7 +216,7 @@ export interface AdditionWish<Value> {
 }
 
 /** An option that is carried out once the post is live: a call of its own, made once, whatever becomes of it. */
-interface Addition<Credential, Handle> {
+export interface Addition<Credential, Handle> {
   add(published: Published<Handle>, wish: AdditionWish<Json>, context: ConnectorContext<Credential>): Promise<Added>;
   /** Whether the network shows it, after an answer that was lost; absent: it does not show it. */
   isThere?(
@@ -295,110 +294,5 @@ export interface NetworkDefinition<Credential, Options, Handle> {
 
 /** A network with its own types checked at the border, so that general code can hold any of them. */
 export interface Network extends NetworkDefinition<Json, Json, Json> {}
-
-/**
- * Parses by `schema`, each object once: the steps of one session come with the same credential, options and handle, and nobody
- * changes these.
- */
-function parsedOnce<Output>(schema: z.ZodType<Output>): (untyped: Json) => Output {
-  const known = new WeakMap<object, Output>();
-  return (untyped) => {
-    if (typeof untyped !== "object" || untyped === null) return schema.parse(untyped);
-    const parsed = known.get(untyped) ?? schema.parse(untyped);
-    known.set(untyped, parsed);
-    return parsed;
-  };
-}
-
-/** Turns a typed connector into a `Network`: what comes out of the database is parsed before the connector sees it. */
-export function network<Credential extends Json, Options extends Json, Handle extends Json>(
-  definition: NetworkDefinition<Credential, Options, Handle>,
-): Network {
-  const [credentialOf, optionsOf, handleOf] = [
-    parsedOnce(definition.credential),
-    parsedOnce(definition.options),
-    parsedOnce(definition.handle),
-  ];
-  const context = (untyped: ConnectorContext<Json>): ConnectorContext<Credential> => ({
-    credential: credentialOf(untyped.credential),
-    io: untyped.io,
-  });
-  const publication = ({ replyTo, ...untyped }: Publication<Json, Json>): Publication<Options, Handle> => ({
-    ...untyped,
-    options: optionsOf(untyped.options),
-    ...(replyTo && { replyTo: { ...replyTo, root: published(replyTo.root), parent: published(replyTo.parent) } }),
-  });
-  const { refreshAt, refresh, reconcile, foresee, takeDown, lookUps, firstComment, additions, readMetrics } =
-    definition;
-  const published = ({ id, handle }: Published<Json>) => ({
-    id,
-    handle: handle === null ? null : handleOf(handle),
-  });
-  return {
-    ...definition,
-    refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
-    refresh: refresh && ((untyped) => refresh(context(untyped))),
-    prepare: (post, at, handle, save) =>
-      definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), save),
-    publish: (post, handle, at) => definition.publish(publication(post), handleOf(handle), context(at)),
-    reconcile: reconcile && ((handle, at) => reconcile(handleOf(handle), context(at))),
-    foresee: foresee && ((post, at) => foresee(publication(post), context(at))),
-    verify: (post, at, accepted) => definition.verify(published(post), context(at), accepted),
-    takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
-    lookUps: lookUps && untypedLookUps(lookUps, context),
-    firstComment: firstComment && untypedComment(firstComment, published, context),
-    additions: additions && untypedAdditions(additions, published, context),
-    readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
-  };
-}
-
-function untypedLookUps<Credential>(
-  lookUps: LookUps<Credential>,
-  context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
-): LookUps<Json> {
-  return Object.fromEntries(
-    Object.entries(lookUps).map(([name, lookUp]) => [
-      name,
-      { ...lookUp, list: (values, at) => lookUp.list(values, context(at)) } satisfies LookUp<Json>,
-    ]),
-  );
-}
-
-function untypedComment<Credential, Handle>(
-  { prepare, publish, find }: FirstComment<Credential, Handle>,
-  published: (untyped: Published<Json>) => Published<Handle>,
-  context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
-): FirstComment<Json, Json> {
-  return {
-    prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
-    publish: (post, text, ready, at) => publish(published(post), text, ready, context(at)),
-    ...(find && { find: (ready, at) => find(ready, context(at)) }),
-  };
-}
-
-function untypedAdditions<Credential, Handle>(
-  additions: AdditionsOf<Credential, Handle>,
-  published: (untyped: Published<Json>) => Published<Handle>,
-  context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
-): AdditionsOf<Json, Json> {
-  return Object.fromEntries(
-    Object.entries(additions).map(([name, { add, isThere }]) => [
-      name,
-      {
-        add: (post, wish, at) => add(published(post), wish, context(at)),
-        ...(isThere && { isThere: (post, wish, at) => isThere(published(post), wish, context(at)) }),
-      } satisfies Addition<Json, Json>,
-    ]),
-  );
-}
-
-/** How long an idle channel's credential may rest, whatever its access token lives: grants that nobody uses end. */
-const RENEW_IDLE_MS = 7 * DAY_MS;
-
-/** When a credential that was just stored is renewed though nothing is published (epoch milliseconds); null: never. */
-export function renewalOf(network: Pick<Network, "refreshAt">, credential: Json, now: number): number | null {
-  const due = network.refreshAt?.(credential) ?? null;
-  return due === null ? null : Math.max(due, now + RENEW_IDLE_MS);
-}
 
 export const NOT_PUBLISHED: NotPublished = { is: "not_published" };

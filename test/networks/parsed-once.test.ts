@@ -2,7 +2,8 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
 import type { Json } from "../../src/domain/json.ts";
-import { type NetworkIO, network, type Publication } from "../../src/networks/network.ts";
+import type { NetworkIO, Publication } from "../../src/networks/network.ts";
+import { network } from "../../src/networks/shared/typed-network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
 
 it("a credential, options and a handle are parsed once, however many steps they come to", async () => {

@@ -1,6 +1,6 @@
 // Bluesky as a network: what each file of this folder contributes.
-import { network } from "../network.ts";
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import { network } from "../shared/typed-network.ts";
 import { connect, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";

@@ -1,5 +1,5 @@
 // Telegram as a network: what each file of this folder contributes.
-import { network } from "../network.ts";
+import { network } from "../shared/typed-network.ts";
 import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";
 import { PUBLISH_TIMEOUT_MS, prepare, publish } from "./publish.ts";

@@ -1,9 +1,9 @@
 // Threads as a network: what each file of this folder contributes.
-import { network } from "../network.ts";
 import { ContainerHandle } from "../shared/meta/container.ts";
 import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container-publish.ts";
 import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
+import { network } from "../shared/typed-network.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";

@@ -1,6 +1,6 @@
 // TikTok as a network: what each file of this folder contributes.
-import { network } from "../network.ts";
 import { handedOver } from "../shared/oauth2.ts";
+import { network } from "../shared/typed-network.ts";
 import { connect, consent, refresh, refreshAt } from "./auth.ts";
 import { foresee } from "./creator.ts";
 import { readMetrics, verify } from "./inspect.ts";

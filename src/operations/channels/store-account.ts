@@ -5,7 +5,8 @@ import { makeId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { type Account, renewalOf } from "../../networks/network.ts";
+import type { Account } from "../../networks/network.ts";
+import { renewalOf } from "../../networks/renewal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
   type ChannelRow,

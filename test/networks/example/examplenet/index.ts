@@ -1,6 +1,6 @@
 // Examplenet as a network: what each file of this folder contributes.
-import { network } from "../../../../src/networks/network.ts";
 import { CALL_TIMEOUT_MS } from "../../../../src/networks/shared/http-call.ts";
+import { network } from "../../../../src/networks/shared/typed-network.ts";
 import { connect } from "./auth.ts";
 import { verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
