@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { POST_REFUSALS, Post } from "./posts.ts";
+import { Post } from "./post-shapes.ts";
+import { POST_REFUSALS } from "./posts.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
 import { about, as, pathIdOf, text } from "./shapes.ts";
 

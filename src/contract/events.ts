@@ -3,7 +3,7 @@ import { ALTERATIONS } from "../domain/delivery/readback.ts";
 import { FEED_EVENTS } from "../domain/event.ts";
 import { DAY_MS, EVENTS_KEPT_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { Approval } from "./posts.ts";
+import { Approval } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
 

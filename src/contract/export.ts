@@ -5,7 +5,7 @@ import { Event } from "./events.ts";
 import { listPosts } from "./list-posts.ts";
 import { Media } from "./media.ts";
 import { operation, plain } from "./operation.ts";
-import { Post } from "./posts.ts";
+import { Post } from "./post-shapes.ts";
 import { SAMPLE_POST } from "./samples.ts";
 import { about, switchedOn } from "./shapes.ts";
 import { Slots } from "./slots.ts";

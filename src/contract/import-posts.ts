@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { IMPORT_ROWS_MAX } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { Post } from "./posts.ts";
+import { Post } from "./post-shapes.ts";
 import { Violation } from "./refusals.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, switchedOn } from "./shapes.ts";

@@ -3,7 +3,7 @@ import { LABEL_LENGTH_MAX, LIST_LIMIT_DEFAULT, QUERY_LENGTH_MAX, QUERY_WORDS_MAX
 import { POST_STATUSES } from "../domain/posts/post.ts";
 import { wordsOf } from "../domain/posts/words.ts";
 import { operation, plain } from "./operation.ts";
-import { Post } from "./posts.ts";
+import { Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, limit, line, page, text } from "./shapes.ts";
 

@@ -12,7 +12,7 @@ import {
   violation,
 } from "../domain/refusal.ts";
 import { ROLES, SCOPES } from "../domain/roles.ts";
-import { Post } from "./posts.ts";
+import { Post } from "./post-shapes.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
 import { instant } from "./shapes.ts";
 

@@ -1,6 +1,6 @@
 // The tools: each is one operation of the contract, in the words that an agent needs.
 import { operations } from "../contract/index.ts";
-import { DryRun, Post } from "../contract/posts.ts";
+import { DryRun, Post } from "../contract/post-shapes.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { ANALYTICS_DAYS, REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";

@@ -8,7 +8,7 @@ import { makePng } from "../../scripts/local/png.ts";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Channel } from "../../src/contract/channels.ts";
 import type { Media } from "../../src/contract/media.ts";
-import type { Post } from "../../src/contract/posts.ts";
+import type { Post } from "../../src/contract/post-shapes.ts";
 import { CREDENTIALS, REQUIRED_OPTIONS } from "./credentials.ts";
 import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";

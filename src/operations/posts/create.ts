@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Input, Result } from "../../contract/operation.ts";
-import type { createPost as contract, DryRun } from "../../contract/posts.ts";
+import type { DryRun } from "../../contract/post-shapes.ts";
+import type { createPost as contract } from "../../contract/posts.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { waiting } from "../../domain/posts/approval.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Delivery } from "../../contract/deliveries.ts";
-import type { Post } from "../../contract/posts.ts";
+import type { Post } from "../../contract/post-shapes.ts";
 import { additionNotes, additionsOf, additionsView } from "../../domain/delivery/additions.ts";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { commentStatus } from "../../domain/delivery/first-comment.ts";

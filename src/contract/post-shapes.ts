@@ -1,0 +1,138 @@
+// A post as calls take and show it.
+import * as z from "zod";
+import {
+  CHANNELS_PER_POST_MAX,
+  MEDIA_PER_POST_MAX,
+  OVERRIDE_KEYS_MAX,
+  TEXT_LENGTH_MAX,
+  THREAD_PARTS_MAX,
+} from "../domain/limits.ts";
+import { APPROVAL_STATES } from "../domain/posts/approval.ts";
+import { POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
+import { POST_STATUSES } from "../domain/posts/post.ts";
+import { WARNINGS } from "../domain/posts/warning.ts";
+import { Delivery } from "./deliveries.ts";
+import { SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
+import { about, id, instant, text } from "./shapes.ts";
+
+export const postText = text(TEXT_LENGTH_MAX);
+export const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
+
+const ThreadPart = z.strictObject({ text: postText, media: mediaIds.optional() }).meta({
+  id: "ThreadPart",
+  description: "A further part of a post, published as a reply to the one before; `media` are ids of its own files.",
+});
+const threadParts = z.array(ThreadPart).max(THREAD_PARTS_MAX);
+export const thread = threadParts
+  .nullish()
+  .meta(about(`Up to ${THREAD_PARTS_MAX} further parts, on networks whose rule has \`thread\`; null or []: none.`));
+
+const Override = z
+  .looseObject({ text: postText.optional(), media: mediaIds.optional(), thread: threadParts.optional() })
+  .refine((override) => Object.keys(override).length <= OVERRIDE_KEYS_MAX, {
+    error: `At most ${OVERRIDE_KEYS_MAX} names for one channel`,
+    abort: true,
+  })
+  .meta({
+    id: "Override",
+    description: "What differs on one channel: `text`, `media`, `thread` ([]: none), and the network's own options.",
+  });
+export const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
+  error: `At most ${CHANNELS_PER_POST_MAX} channels`,
+});
+
+const Warning = z
+  .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
+  .meta({ id: "Warning", description: "Something to know; it does not block the post." });
+
+export const Approval = z
+  .object({
+    state: z.enum(APPROVAL_STATES),
+    by: z.string().nullable().meta(about("Who decided, by name; null while it waits.")),
+    reason: z.string().nullable().meta(about("Why it was declined.")),
+    at: instant.meta(about("When it was asked for, or decided.")),
+    rev: z.int().meta(about("The revision that waits, or was decided on.")),
+  })
+  .meta({ id: "Approval" });
+
+export const Post = z
+  .object({
+    id,
+    status: z
+      .enum(POST_STATUSES)
+      .meta(
+        about(
+          "`awaiting_approval` is never sent before somebody approves it. Finished are `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`.",
+        ),
+      ),
+    text: z.string(),
+    media: z.array(id).meta(about("In publishing order.")),
+    thread: z
+      .array(z.object({ text: z.string(), media: z.array(id) }))
+      .nullable()
+      .meta(about("Further parts, each a reply to the one before; null: none.")),
+    channels: z.array(id),
+    publish_at: instant.nullable().meta(about("null: now, or for a draft on release.")),
+    timezone: z.string().meta(about("The workspace's zone when the time was read.")),
+    publish_at_local: z.string().nullable().meta({ description: "The same instant on the workspace's wall clock." }),
+    due_at: instant
+      .nullable()
+      .meta(
+        about(
+          "The instant that was promised: `publish_at`, or when it was accepted or released; null for a draft without a time.",
+        ),
+      ),
+    rev: z.int().meta(about("Its revision: every edit and a cancellation make it larger. Also in `ETag`.")),
+    overrides: z.record(z.string(), Override).meta(about("By channel id.")),
+    draft: z.boolean(),
+    post_type: z.enum(POST_TYPES).nullable(),
+    deliveries: z.array(Delivery).meta(about("One per channel.")),
+    labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
+    approval: Approval.nullable().meta(about("What somebody was asked, and said; null: nobody was asked.")),
+    metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
+    created_at: instant,
+    updated_at: instant,
+    published_at: instant.nullable(),
+    warnings: z.array(Warning).meta(about("Found when the post was checked; they never block it.")),
+  })
+  .meta({ id: "Post", examples: [SAMPLE_POST] });
+
+export const DryRun = z
+  .object({
+    dry_run: z.literal(true),
+    valid: z.literal(true),
+    status: z.enum(POST_STATUSES).meta(about("What the post would be.")),
+    publish_at: instant.nullable(),
+    publish_at_local: z.string().nullable(),
+    deliveries: z.array(
+      z.object({
+        channel: id,
+        platform: z.string(),
+        text: z.string().meta(about("Exactly what would go out.")),
+        text_length: z.int().meta(about("In `text_unit`, as the network counts.")),
+        text_limit: z.int(),
+        text_unit: z.enum(TEXT_UNITS),
+        post_type: z.enum(POST_TYPES),
+        media: z.int().meta(about("How many files.")),
+        parts: z
+          .array(
+            z.object({
+              position: z.int(),
+              text: z.string(),
+              text_length: z.int(),
+              text_limit: z.int(),
+              media: z.int(),
+            }),
+          )
+          .nullable()
+          .meta(about("The thread, the post itself first; null: there is none.")),
+        estimated_cost_usd: z
+          .number()
+          .nullable()
+          .meta(about("What the network would charge for all parts; null: nothing.")),
+      }),
+    ),
+    counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),
+    warnings: z.array(Warning),
+  })
+  .meta({ id: "DryRun", examples: [SAMPLE_DRY_RUN] });
