@@ -53,6 +53,9 @@ export interface Tool {
   untrusted: readonly string[];
 }
 
+/** The hints of a tool that changes nothing. */
+export const reads = { readOnlyHint: true };
+
 /** What is particular to a tool; the rest is its operation's. */
 export interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternative"> {
   hints: Partial<Tool["hints"]>;

@@ -1,0 +1,53 @@
+// The tools for files.
+import { operations } from "../contract/index.ts";
+import { type Definition, reads } from "./tool.ts";
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The call that uploads, to be run where the file is. */
+function withCurl(body: unknown): object {
+  const { upload_url: url, headers } = operations["media.request-upload"].result.parse(body);
+  const curl = `curl --fail-with-body --upload-file FILE --header ${quoted(`Content-Type: ${headers["Content-Type"]}`)} ${quoted(url)}`;
+  return { ...Object(body), curl };
+}
+
+export const FILE_TOOLS: readonly Definition[] = [
+  {
+    name: "create_upload",
+    title: "Upload a file",
+    description:
+      "An address for one file of yours, and the `curl` line that uploads it: run that line where the file is, with its path " +
+      "for FILE. `bytes` must be the file's exact length. The answer's `media.id` can be named in a post at once; upload " +
+      "before it is due. A file that is on the web already needs no upload: `register_media`.",
+    operation: "media.request-upload",
+    hints: { idempotentHint: false },
+    gives: { curl: { type: "string", description: "The upload, as a shell command; put the file's path for FILE." } },
+    answer: async (body) => withCurl(body),
+  },
+  {
+    name: "register_media",
+    title: "Use a file from the web",
+    description:
+      "Makes a file at a public https address usable in posts; nothing is copied, so it must stay there until the post is " +
+      "out. `verify: true` looks at the address once, now.",
+    operation: "media.register",
+    hints: { openWorldHint: true, idempotentHint: false },
+  },
+  {
+    name: "list_media",
+    title: "List files",
+    description:
+      "The workspace's files, newest first, or those of `ids`, with type, size, pixels, seconds and alt text.",
+    operation: "media.list",
+    hints: reads,
+  },
+  {
+    name: "set_alt_text",
+    title: "Describe a file",
+    description:
+      "Sets what a file shows, for people who cannot see it; null removes the text. Works until the post is published.",
+    operation: "media.describe",
+    hints: { destructiveHint: true },
+    required: ["alt"],
+  },
+];
