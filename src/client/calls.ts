@@ -5,7 +5,7 @@ import type { OperationName, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { PlanLimitReached, PostRefused, RateLimited } from "../contract/refusals.ts";
 import type { EVENT_NAMES, WEBHOOK_TEST } from "../domain/event.ts";
-import type { RefusalCode } from "../domain/refusal.ts";
+import type { RefusalCode } from "../domain/refusal-codes.ts";
 
 type Contract = typeof operations;
 type ParamsOf<O> = O extends Operation<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.input<P> : never;

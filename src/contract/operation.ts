@@ -1,6 +1,6 @@
 // What an operation is to its callers: where it stands, who may call it, what goes in and what comes out. No behaviour.
 import * as z from "zod";
-import type { RefusalCode } from "../domain/refusal.ts";
+import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { ABILITIES, type AbilityName, ROLES, type Role, type Scope } from "../domain/roles.ts";
 import type { Tag } from "./tags.ts";
 

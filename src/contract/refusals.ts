@@ -3,14 +3,13 @@ import * as z from "zod";
 import { ALT_LENGTH_MAX, VIOLATIONS_MAX } from "../domain/limits.ts";
 import { PLANS } from "../domain/plan.ts";
 import {
-  REFUSALS,
-  type RefusalCode,
   type RefusalDetail,
   refuse,
   refuseViolations,
   type Violation as ViolationDetail,
   violation,
 } from "../domain/refusal.ts";
+import { REFUSALS, type RefusalCode } from "../domain/refusal-codes.ts";
 import { ROLES, SCOPES } from "../domain/roles.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";

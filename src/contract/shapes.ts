@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
 import { METRICS } from "../domain/metrics.ts";
 import { textLength } from "../domain/posts/text-length.ts";
-import type { RefusalCode } from "../domain/refusal.ts";
+import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { SAMPLE } from "./samples.ts";
 
 /** Names the refusal that a broken rule of a schema stands for. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from "./limits.ts";
-import type { RefusalCode } from "./refusal.ts";
+import type { RefusalCode } from "./refusal-codes.ts";
 
 export const CHANNEL_STATES = ["connected", "not_connected", "needs_reconnect"] as const;
 export type ChannelState = (typeof CHANNEL_STATES)[number];

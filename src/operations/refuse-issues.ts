@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { VIOLATIONS_MAX } from "../domain/limits.ts";
 import { hintOfUnknown } from "../domain/nearest-name.ts";
-import { REFUSALS, type Refusal, type RefusalCode, refuse, refuseViolations, violation } from "../domain/refusal.ts";
+import { type Refusal, refuse, refuseViolations, violation } from "../domain/refusal.ts";
+import { REFUSALS, type RefusalCode } from "../domain/refusal-codes.ts";
 
 type Issue = z.core.$ZodIssue;
 

@@ -3,7 +3,8 @@ import type * as z from "zod";
 import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
 import { unwritable } from "../domain/json.ts";
-import { type RefusalCode, refuse } from "../domain/refusal.ts";
+import { refuse } from "../domain/refusal.ts";
+import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { ask, type BatchPart } from "../store/db/batch.ts";
 import type { Database, In } from "../store/db/db.ts";
 import {

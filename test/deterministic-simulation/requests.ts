@@ -1,7 +1,8 @@
 // Callers' requests: each a process of its own, whose answer may be lost.
 import type { Caller, Context } from "../../src/context.ts";
 import { isMoving } from "../../src/domain/moving.ts";
-import { REFUSALS, Refusal } from "../../src/domain/refusal.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import type { Credentials } from "../../src/operations/caller.ts";
 import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";

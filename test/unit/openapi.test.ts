@@ -10,7 +10,7 @@ import { operations } from "../../src/contract/index.ts";
 import { has, type Operation } from "../../src/contract/operation.ts";
 import { bodyOf } from "../../src/contract/refusals.ts";
 import { TAGS } from "../../src/contract/tags.ts";
-import { REFUSALS } from "../../src/domain/refusal.ts";
+import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
 import type { Content, ContentByType, Example, OperationObject, Reference } from "../../src/http/openapi/types.ts";
 

@@ -3,7 +3,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/contract/index.ts";
 import { FAILURES } from "../../src/domain/delivery/failure.ts";
-import { REFUSALS } from "../../src/domain/refusal.ts";
+import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import { inline } from "../../src/http/docs/markdown.ts";
 import { docsBody } from "../../src/http/docs/page.ts";
 import { openApi } from "../../src/http/openapi/document.ts";

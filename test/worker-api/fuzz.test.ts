@@ -3,7 +3,7 @@
 // Left out as valid requests: what ends the account or its credentials, and what hashes a password.
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
-import { REFUSALS } from "../../src/domain/refusal.ts";
+import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import { testEnv } from "../support/env.ts";
 import {
   allowedBy,

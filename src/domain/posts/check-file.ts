@@ -1,7 +1,8 @@
 // One file of a post target against its channel's rule. What is not known of it is not judged.
 
 import { uploadType } from "../media/types.ts";
-import { type RefusalCode, type Violation, violation } from "../refusal.ts";
+import { type Violation, violation } from "../refusal.ts";
+import type { RefusalCode } from "../refusal-codes.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 import { THUMBNAIL } from "./thumbnail.ts";

@@ -1,6 +1,6 @@
 // One operation on the page: what it does on the left, how a call and its answer look on the right.
 import { html } from "hono/html";
-import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
+import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type {
   Content,
   ContentByType,

@@ -1,7 +1,7 @@
 // The OpenAPI document as a page for people. It reads the same without its script.
 import { html } from "hono/html";
 import { FAILURES } from "../../domain/delivery/failure.ts";
-import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
+import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Document, Schema } from "../openapi/types.ts";
 import { block, json } from "./code.ts";
 import { fieldTable } from "./fields.ts";

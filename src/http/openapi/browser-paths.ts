@@ -1,6 +1,6 @@
 // The addresses that a browser walks to sign in through the provider: redirects, so they are no operations of the contract.
 import { bodyOf, exampleOf } from "../../contract/refusals.ts";
-import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
+import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Document, Example, OperationObject, Parameter, ResponseObject } from "./types.ts";
 

@@ -1,7 +1,7 @@
 // Which refusals a call can get, and how each looks: by status, with an example of each code.
 import { has, isForSessions, isInWorkspace, type Operation, roleOf, scopesOf } from "../../contract/operation.ts";
 import { bodyOf, exampleOf } from "../../contract/refusals.ts";
-import { REFUSALS, type RefusalCode } from "../../domain/refusal.ts";
+import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Example, Reference, ResponseObject } from "./types.ts";
 

@@ -12,7 +12,7 @@ import { FAILURES } from "../../../src/domain/delivery/failure.ts";
 import { PLANS } from "../../../src/domain/plan.ts";
 import { WARNINGS } from "../../../src/domain/posts/warning.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
-import { REFUSALS } from "../../../src/domain/refusal.ts";
+import { REFUSALS } from "../../../src/domain/refusal-codes.ts";
 import { ABILITIES, ABILITY_NAMES, allows, ROLES } from "../../../src/domain/roles.ts";
 import { GUIDES } from "../../../src/mcp/guidance.ts";
 import { tools } from "../../../src/mcp/tools.ts";

@@ -22,7 +22,8 @@ import {
 import { canonicalJson } from "../../../src/domain/json.ts";
 import { contentTypeOf, looksLike } from "../../../src/domain/media/types.ts";
 import { checkPublicUrl, isPublicAddress } from "../../../src/domain/public-url.ts";
-import { REFUSALS, Refusal, refuse } from "../../../src/domain/refusal.ts";
+import { Refusal, refuse } from "../../../src/domain/refusal.ts";
+import { REFUSALS } from "../../../src/domain/refusal-codes.ts";
 import { HOSTILE_ADDRESSES, OWN_HOST, PUBLIC_ADDRESSES } from "../../support/addresses.ts";
 
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));

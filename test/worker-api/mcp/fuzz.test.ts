@@ -1,7 +1,7 @@
 // Arguments that no agent should send, to every tool: the answer is always a success or a refusal that the table has.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { REFUSALS } from "../../../src/domain/refusal.ts";
+import { REFUSALS } from "../../../src/domain/refusal-codes.ts";
 import { testEnv } from "../../support/env.ts";
 import { connect, post, signUp } from "../../support/world.ts";
 import { callTool, connected } from "./clients.ts";
