@@ -4,7 +4,8 @@ import { imageSize } from "image-size";
 import type { Account, Container, Post } from "./containers/accounts.ts";
 import { childrenOf, figure } from "./containers/accounts.ts";
 import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
-import { containerSimulator, type Network } from "./containers/network.ts";
+import type { Network } from "./containers/network.ts";
+import { containerSimulator } from "./containers/simulator.ts";
 import type { LedgerMedia } from "./ledger.ts";
 import type { Simulator, World } from "./simulator.ts";
 

@@ -2,7 +2,8 @@
 import { imageSize } from "image-size";
 import { type Account, type Container, childrenOf } from "./containers/accounts.ts";
 import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
-import { containerSimulator, type Network } from "./containers/network.ts";
+import type { Network } from "./containers/network.ts";
+import { containerSimulator } from "./containers/simulator.ts";
 import type { LedgerMedia } from "./ledger.ts";
 import type { Simulator, World } from "./simulator.ts";
 

@@ -1,0 +1,281 @@
+// A network on which a post is a container first, as a program: what Instagram and Threads do alike.
+import { Hono } from "hono";
+import { misbehave } from "../faults.ts";
+import type { Shown } from "../ledger.ts";
+import { marksOf } from "../marks.ts";
+import type { Simulator, SimulatorEnv, World } from "../simulator.ts";
+import {
+  type Account,
+  type Container,
+  figure,
+  listed,
+  newContainer,
+  type Post,
+  pick,
+  stateOf,
+  statusOf,
+  usedToday,
+} from "./accounts.ts";
+import { type Call, type Fields, fieldsOf, forbidden, GraphError, invalidParameter, newId, notFound } from "./graph.ts";
+import type { Network } from "./network.ts";
+import { Tokens } from "./tokens.ts";
+
+export function containerSimulator(world: World, network: Network, demo: Simulator["demo"]): Simulator {
+  const { sign, paths, calls, scopes } = network;
+  const { platform } = sign;
+  const tokens = new Tokens(sign, world.state);
+  const names = new Set<string>();
+  const app = new Hono<SimulatorEnv>();
+
+  const method = (
+    kind: "GET" | "POST" | "DELETE",
+    path: string,
+    name: string,
+    act: (c: Call, fields: Fields) => unknown,
+  ) => {
+    names.add(name);
+    app.on(kind, path, async (c, next) => {
+      if (path.startsWith("/:version") && !network.version.test(c.req.param("version") ?? "")) return next();
+      const fields = await fieldsOf(c);
+      // The first use of a token makes its account, whatever then becomes of the call.
+      tokens.namesOf(fields.access_token);
+      return misbehave(world.faults.take(platform, name, tokens.namesOf(fields.access_token)), c.env, async () => {
+        try {
+          const answer = await act(c, fields);
+          return answer instanceof Response
+            ? answer
+            : c.json(answer ?? {}, 200, usage(tokens.namesOf(fields.access_token)));
+        } catch (error) {
+          if (error instanceof GraphError) return error.response();
+          throw error;
+        }
+      });
+    });
+  };
+
+  app.on(["GET", "POST"], "/oauth/authorize", (c) => tokens.authorize(c));
+  const withoutToken = (name: string, act: (c: Call) => Promise<Response>) => {
+    names.add(name);
+    return async (c: Call) =>
+      misbehave(world.faults.take(platform, name, tokens.namesOf(c.req.query("access_token"))), c.env, async () => {
+        try {
+          return await act(c);
+        } catch (error) {
+          if (error instanceof GraphError) return error.response();
+          throw error;
+        }
+      });
+  };
+  app.post(
+    "/oauth/access_token",
+    withoutToken("oauth/access_token", (c) => tokens.exchangeCode(c)),
+  );
+  if (network.appTokens === true)
+    app.get(
+      "/oauth/access_token",
+      withoutToken("oauth/access_token", (c) => tokens.ofApp(c)),
+    );
+  app.get(
+    "/access_token",
+    withoutToken("access_token", (c) => tokens.exchangeToken(c)),
+  );
+  app.get(
+    "/refresh_access_token",
+    withoutToken("refresh_access_token", (c) => tokens.refresh(c)),
+  );
+
+  method("GET", "/:version/me", "me", (_c, fields) =>
+    pick(network.me(tokens.accountOf(fields.access_token, scopes.basic)), fields.fields),
+  );
+
+  /** The account of a path; it must be the token's. */
+  function own(c: Call, fields: Fields, scope: string): Account {
+    const account = tokens.accountOf(fields.access_token, scope);
+    const id = c.req.param("id") ?? "";
+    if (id !== account.id && id !== "me") throw notFound(id);
+    return account;
+  }
+
+  method("GET", `/:version/:id/${paths.quota}`, paths.quota, (c, fields) => {
+    const account = own(c, fields, scopes.publish);
+    const config = { quota_total: network.postsMax, quota_duration: 86_400 };
+    const replies = {
+      reply_quota_usage: usedToday(account, "replies"),
+      reply_config: { ...config, quota_total: network.repliesMax ?? 0 },
+    };
+    const all = { quota_usage: usedToday(account), config, ...(network.repliesMax === null ? {} : replies) };
+    return { data: [fields.fields === undefined ? all : pick(all, fields.fields)] };
+  });
+
+  method("POST", `/:version/:id/${paths.posts}`, paths.posts, async (c, fields) => {
+    const account = own(c, fields, scopes.publish);
+    if (fields.reply_to_id !== undefined) tokens.accountOf(fields.access_token, scopes.comment);
+    if (fields.location_id !== undefined && scopes.location !== null)
+      tokens.accountOf(fields.access_token, scopes.location);
+    const container = newContainer(await network.make(account, fields));
+    account.containers.set(container.id, container);
+    return { id: container.id };
+  });
+
+  method("POST", `/:version/:id/${paths.publish}`, paths.publish, (c, fields) => {
+    const account = own(c, fields, scopes.publish);
+    if (fields.creation_id === undefined) throw invalidParameter("The parameter creation_id is required.");
+    const container = account.containers.get(fields.creation_id);
+    if (container === undefined || container.isPart) throw network.refusals.gone();
+    const state = stateOf(container);
+    if (state === "PUBLISHED") throw network.refusals.published();
+    if (state === "EXPIRED" || state === "ERROR") throw network.refusals.gone();
+    if (state === "IN_PROGRESS") throw network.refusals.notReady();
+    const isReply = container.detail.reply_to !== undefined;
+    const max = isReply ? (network.repliesMax ?? 0) : network.postsMax;
+    if (usedToday(account, isReply ? "replies" : "posts") >= max) throw network.refusals.quota();
+    container.published = true;
+    const id = newId();
+    const shortcode = BigInt(id).toString(36);
+    const post: Post = { id, shortcode, publishedAt: Date.now(), container, deleted: false };
+    account.posts.unshift(post);
+    world.ledger.accept({
+      platform,
+      account: account.username,
+      id,
+      text: container.text,
+      media: container.files,
+      token: container.id,
+      url: network.permalink(post, account),
+      detail: { media_type: container.mediaType, ...container.detail },
+      shown: { marks: marksOf(container.text, network.marks), card: cardOf(container.detail) },
+    });
+    return { id };
+  });
+
+  method("GET", `/:version/:id/${paths.posts}`, calls.list, (c, fields) => {
+    const account = own(c, fields, scopes.basic);
+    const posts = listed(account, fields).filter(network.isListed);
+    return { data: posts.map((post) => pick(network.view(post, account), fields.fields)), paging: {} };
+  });
+
+  // The replies to a post: of the account itself, which are all that there are here.
+  if (network.repliesMax !== null) {
+    method("GET", "/:version/:id/replies", "replies", (c, fields) => {
+      const account = tokens.accountOf(fields.access_token, scopes.replies ?? scopes.basic);
+      const id = c.req.param("id") ?? "";
+      if (postOf(account, id) === undefined) throw notFound(id);
+      const posts = listed(account, fields).filter(({ container }) => container.detail.reply_to === id);
+      return { data: posts.map((post) => pick(network.view(post, account), fields.fields)), paging: {} };
+    });
+  }
+
+  const postOf = (account: Account, id: string) => account.posts.find((post) => post.id === id && !post.deleted);
+
+  method("GET", "/:version/:id/insights", "insights", (c, fields) => {
+    const account = tokens.accountOf(fields.access_token, scopes.insights);
+    const id = c.req.param("id") ?? "";
+    const post = postOf(account, id);
+    if (post === undefined) throw notFound(id);
+    const wanted = (fields.metric ?? "").split(",");
+    const unknown = wanted.filter((metric) => !network.metrics(post).includes(metric));
+    if (unknown.length > 0)
+      throw invalidParameter(`metric[0] must be one of the following values: ${network.metrics(post).join(", ")}`);
+    const data = wanted.map((name) => ({
+      name,
+      period: "lifetime",
+      values: [{ value: figure(id, name) }],
+      id: `${id}/insights/${name}/lifetime`,
+    }));
+    return { data };
+  });
+
+  method("POST", "/:version/:id/comments", "comments", (c, fields) => {
+    const account = tokens.accountOf(fields.access_token, scopes.comment);
+    const on = c.req.param("id") ?? "";
+    if (postOf(account, on) === undefined) throw notFound(on);
+    const { message = "" } = fields;
+    if (message === "") throw invalidParameter("The parameter message is required.");
+    const id = newId();
+    world.ledger.accept({
+      platform,
+      account: account.username,
+      id,
+      text: message,
+      media: [],
+      token: null,
+      url: null,
+      detail: { comment_on: on },
+      shown: { marks: marksOf(message, network.marks), card: null },
+    });
+    return { id };
+  });
+
+  // One path for every object: what the id names decides what the call is.
+  names.add(calls.container).add(calls.post);
+  app.get("/:version/:id", async (c, next) => {
+    if (!network.version.test(c.req.param("version"))) return next();
+    const fields = await fieldsOf(c);
+    const names = tokens.namesOf(fields.access_token);
+    const id = c.req.param("id");
+    const isContainer = tokens.byName(names[0] ?? "")?.containers.has(id) === true;
+    const fault = world.faults.take(platform, isContainer ? calls.container : calls.post, names);
+    return misbehave(fault, c.env, async () => {
+      try {
+        const account = tokens.accountOf(fields.access_token, scopes.basic);
+        const container = account.containers.get(id);
+        const post = postOf(account, id);
+        const object =
+          container !== undefined ? containerView(account, container) : post && network.view(post, account);
+        if (object === undefined) throw notFound(id);
+        const missing = (fields.fields ?? "").split(",").find((name) => name !== "" && !(name in object));
+        if (missing !== undefined)
+          throw new GraphError(100, undefined, `(#100) Tried accessing nonexisting field (${missing})`);
+        return c.json(pick(object, fields.fields), 200, usage(names));
+      } catch (error) {
+        if (error instanceof GraphError) return error.response();
+        throw error;
+      }
+    });
+  });
+
+  function containerView(account: Account, container: Container): Record<string, unknown> {
+    const status = statusOf(account, container);
+    const problem = status === "ERROR" ? (container.problem ?? "UNKNOWN") : undefined;
+    return { id: container.id, [network.state.status]: status, [network.state.problem]: problem };
+  }
+
+  method("DELETE", "/:version/:id", "delete", (c, fields) => {
+    const { delete: scope } = scopes;
+    if (scope === null) throw forbidden();
+    const id = c.req.param("id") ?? "";
+    const post = postOf(tokens.accountOf(fields.access_token, scope), id);
+    if (post === undefined) throw notFound(id);
+    post.deleted = true;
+    const entry = world.ledger.find(platform, id);
+    if (entry !== undefined) entry.deleted = true;
+    return { success: true, deleted_id: id };
+  });
+
+  app.all("*", (c) => new GraphError(2500, undefined, `Unknown path components: ${c.req.path}`).response());
+
+  /** How much of its calls an account has used: docs/graph-api/overview/rate-limiting, read 2026-11-20. */
+  function usage([username = ""]: string[]): Record<string, string> {
+    const id = tokens.byName(username)?.id;
+    const used = { type: platform, call_count: 1, total_cputime: 1, total_time: 1, estimated_time_to_regain_access: 0 };
+    return id === undefined ? {} : { "x-business-use-case-usage": JSON.stringify({ [id]: [used] }) };
+  }
+
+  return {
+    platform,
+    app,
+    expireToken: (name) => tokens.expire(name),
+    remove(id) {
+      for (const { posts } of tokens.accounts.values())
+        for (const post of posts) if (post.id === id) post.deleted = true;
+    },
+    reset: (name) => tokens.forget(name),
+    calls: names,
+    publishCalls: { default: paths.publish },
+    demo,
+  };
+}
+
+/** The card that a post without files asks for. */
+const cardOf = ({ link_attachment: uri }: Container["detail"]): Shown["card"] =>
+  typeof uri === "string" && uri !== "" ? { uri, title: uri, description: "", thumbSha256: null } : null;
