@@ -6,6 +6,8 @@ import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { sniff } from "./sniff.ts";
 import { type Account, Accounts, NEEDS } from "./youtube/accounts.ts";
 import { addToPlaylist, itemsOf, playlistsOf, setThumbnail } from "./youtube/additions.ts";
+import { categoriesOf } from "./youtube/categories.ts";
+import { addComment } from "./youtube/comments.ts";
 import { ApiError, badRequest, unauthorized } from "./youtube/errors.ts";
 import { DEMO_ACCOUNT, mountOAuth } from "./youtube/oauth.ts";
 import { checkResource, partsOf, readComment } from "./youtube/resource.ts";
@@ -23,15 +25,6 @@ const CALLS = [
 ];
 /** Videos of one list call. */
 const IDS_MAX = 50;
-
-/** Some of what the network lists for the United States. */
-const CATEGORIES = [
-  ["1", "Film & Animation", true],
-  ["10", "Music", true],
-  ["18", "Short Movies", false],
-  ["22", "People & Blogs", true],
-  ["27", "Education", true],
-] as const;
 
 type C = Context<SimulatorEnv>;
 
@@ -209,16 +202,7 @@ export function createSimulator(world: World): Simulator {
 
   function listCategories(c: C): Response {
     accounts.authorize(c.req.header("authorization"), NEEDS.read);
-    const { part, regionCode, id } = c.req.query();
-    if (part !== "snippet") throw badRequest("missingRequiredParameter", "part");
-    if (regionCode === undefined && id === undefined)
-      throw badRequest("missingRequiredParameter", "No filter selected.");
-    const items = CATEGORIES.map(([id, title, assignable]) => ({
-      kind: "youtube#videoCategory",
-      id,
-      snippet: { title, assignable, channelId: "UCBR8-60-B28hp2BmDPdntcQ" },
-    }));
-    return Response.json({ kind: "youtube#videoCategoryListResponse", items });
+    return Response.json(categoriesOf(c.req.query()));
   }
 
   /** One playlist a page, so that pages are turned. */
@@ -248,38 +232,11 @@ export function createSimulator(world: World): Simulator {
     return Response.json({ kind: "youtube#playlistItemListResponse", items, pageInfo });
   }
 
-  /** A comment of the channel's own: youtube/v3/docs/commentThreads/insert. */
   async function comment(c: C): Promise<Response> {
     const account = accounts.authorize(c.req.header("authorization"), NEEDS.manage);
     if (c.req.query("part") !== "snippet") throw badRequest("missingRequiredParameter", "part");
-    const { videoId, text } = readComment(await c.req.json().catch(() => undefined));
-    const video = videos.find(videoId, account);
-    if (video === undefined)
-      throw new ApiError(
-        404,
-        "videoNotFound",
-        "The video identified by videoId could not be found.",
-        "youtube.commentThread",
-      );
-    const { privacyStatus, selfDeclaredMadeForKids } = video.resource.status;
-    if (privacyStatus === "private" || selfDeclaredMadeForKids === true)
-      throw new ApiError(403, "commentsDisabled", "The video has disabled comments.", "youtube.commentThread");
-    const id = `Ug${video.id}${world.ledger.list({ platform: PLATFORM }).length}`;
-    world.ledger.accept({
-      platform: PLATFORM,
-      account: account.handle,
-      id,
-      text,
-      media: [],
-      token: null,
-      url: `https://www.youtube.com/watch?v=${videoId}&lc=${id}`,
-      detail: { comment_on: videoId },
-      shown: { marks: [], card: null },
-    });
-    const { channelId } = account;
-    const said = { id, kind: "youtube#comment", snippet: { videoId, textOriginal: text, textDisplay: text } };
-    const snippet = { channelId, videoId, topLevelComment: said, canReply: true, totalReplyCount: 0, isPublic: true };
-    return Response.json({ kind: "youtube#commentThread", etag: id, id, snippet });
+    const wanted = readComment(await c.req.json().catch(() => undefined));
+    return Response.json(addComment(world, account, videos.find(wanted.videoId, account), wanted));
   }
 
   function deleteVideo(c: C): Response {
