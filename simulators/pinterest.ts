@@ -5,7 +5,9 @@ import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
+import { boardOf, boardsOf, pageOf, SECTION } from "./pinterest/boards.ts";
 import { type Pin, PinRefused, readPin } from "./pinterest/pin-rules.ts";
+import { ApiError, answerOf } from "./pinterest/problem.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "pinterest";
@@ -18,19 +20,6 @@ const SCOPES = [
   "boards:read_secret",
   "pins:read_secret",
 ];
-const BOARDS = [
-  { id: "101", name: "Board 101", description: "", privacy: "PUBLIC" },
-  { id: "102", name: "Board 102", description: "", privacy: "SECRET" },
-];
-const MORE_BOARDS = Array.from({ length: 300 }, (_, i) => ({
-  id: String(1_000 + i),
-  name: `Shelf ${i + 1}`,
-  description: i === 0 ? "Winter things" : "",
-  privacy: "PUBLIC",
-}));
-const PAGE_SIZE = 25;
-const PAGE_SIZE_MAX = 250;
-const SECTION = "7";
 /** A link to `spam.…` meets the block; its words are those that pinners report (seregazhuk/php-pinterest-bot issue 449). */
 const SPAM = "Sorry! You've hit a block (Pins) we have in place to combat spam. Please try again later.";
 const LIMIT = "This request exceeded a rate limit.";
@@ -47,18 +36,6 @@ interface Kept {
   createdAt: string;
 }
 type Body = Record<string, unknown>;
-
-class ApiError extends Error {
-  readonly status: number;
-  readonly code: number;
-  readonly detail: string | undefined;
-  constructor(status: number, code: number, message: string, detail?: string) {
-    super(message);
-    this.detail = detail;
-    this.status = status;
-    this.code = code;
-  }
-}
 
 const OAUTH: OAuthRules = {
   accessSeconds: 2_592_000,
@@ -77,12 +54,6 @@ export function createSimulator(world: World): Simulator {
   const calls = new Set(["oauth/token", "upload"]);
   const app = new Hono<SimulatorEnv>();
 
-  const failure = (error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-    const headers = error.status === 429 ? { "x-ratelimit-reset": "60" } : undefined;
-    const { code, message, detail: message_detail, status } = error;
-    return Response.json({ code, message, message_detail }, { status, headers });
-  };
   /** A call of the API by a token that has the scopes. */
   const route = (
     method: "get" | "post" | "delete",
@@ -101,7 +72,7 @@ export function createSimulator(world: World): Simulator {
             throw new ApiError(403, 29, "You are not permitted to access that resource.");
           return await act(c, token);
         } catch (error) {
-          return failure(error);
+          return answerOf(error);
         }
       });
     });
@@ -113,13 +84,13 @@ export function createSimulator(world: World): Simulator {
       const fields: Body = await c.req.parseBody();
       const basic = /^Basic (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
       const [clientId = "", secret = ""] = atob(basic).split(":");
-      if (clientId === "" || secret === "") return failure(new ApiError(401, 2, "Authentication failed."));
+      if (clientId === "" || secret === "") return answerOf(new ApiError(401, 2, "Authentication failed."));
       const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
       const pair =
         text("grant_type") === "refresh_token"
           ? oauth.renew(text("refresh_token"))
           : oauth.exchange({ code: text("code"), redirect_uri: text("redirect_uri"), client_id: clientId });
-      if (pair === null) return failure(new ApiError(400, 283, "Invalid grant."));
+      if (pair === null) return answerOf(new ApiError(400, 283, "Invalid grant."));
       return c.json({
         access_token: pair.access,
         refresh_token: pair.refresh,
@@ -253,22 +224,8 @@ export function createSimulator(world: World): Simulator {
     if (entry !== undefined) entry.deleted = true;
     return c.body(null, 204);
   });
-  app.all("*", () => failure(new ApiError(404, 12, "Not found.")));
+  app.all("*", () => answerOf(new ApiError(404, 12, "Not found.")));
 
-  const boardsOf = (account: string) => (account.startsWith("boards_") ? [...BOARDS, ...MORE_BOARDS] : BOARDS);
-  /** A page of a list; `bookmark` is where the next one begins. */
-  function pageOf<Item>(c: Context<SimulatorEnv>, items: Item[]): { items: Item[]; bookmark: string | null } {
-    const { page_size = String(PAGE_SIZE), bookmark = "" } = c.req.query();
-    const [size, from] = [Number(page_size), bookmark === "" ? 0 : Number(atob(bookmark))];
-    if (!Number.isInteger(size) || size < 1 || size > PAGE_SIZE_MAX)
-      throw new ApiError(400, 1, `Invalid request: page_size must be 1 to ${PAGE_SIZE_MAX}`);
-    const to = from + size;
-    return { items: items.slice(from, to), bookmark: to < items.length ? btoa(String(to)) : null };
-  }
-  function boardOf(account: string, id: string): string {
-    if (!boardsOf(account).some((board) => board.id === id)) throw new ApiError(404, 40, "Board not found.");
-    return id;
-  }
   function pinOf(id = ""): { id: string; kept: Kept } {
     const kept = pins.get(id);
     if (kept === undefined) throw new ApiError(404, 50, "Pin not found.");
