@@ -9,6 +9,7 @@ import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { dialectOf } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
+import { attached, Posts, shown } from "./x/posts.ts";
 import { answerOf, forbidden, invalid, notFound, Problem, unauthorized } from "./x/problem.ts";
 
 const PLATFORM = "x";
@@ -26,19 +27,7 @@ const POST_FIELDS = [
   "poll",
 ];
 const REPLY_SETTINGS = ["following", "mentionedUsers", "subscribers", "verified"];
-/** How long an exact repeat is refused: about a day, by one report. */
-const DUPLICATE_MS = 24 * 3_600_000;
-
 type Body = Record<string, unknown>;
-interface Kept {
-  id: string;
-  account: string;
-  text: string;
-  media: LedgerMedia[];
-  mediaIds: string[];
-  at: number;
-  title: string | null;
-}
 interface Draft {
   account: string;
   title: string;
@@ -58,9 +47,8 @@ const OAUTH: OAuthRules = {
 export function createSimulator(world: World): Simulator {
   const oauth = new OAuthServer(OAUTH, world.state, PLATFORM);
   const media = new MediaStore(world);
-  const posts = world.state.map<string, Kept>("x.posts");
+  const posts = new Posts(world);
   const drafts = world.state.map<string, Draft>("x.drafts");
-  const nextId = () => String(world.state.next("x.posts", 1_990_000_000_000_000_000n));
   const calls = new Set(["oauth2/token"]);
   const app = new Hono<SimulatorEnv>();
 
@@ -160,26 +148,6 @@ export function createSimulator(world: World): Simulator {
     media.describe(await bodyOf(c), account),
   );
 
-  function publish(kept: Omit<Kept, "id" | "at">, detail: Record<string, unknown>): Kept {
-    const whole = { ...kept, id: nextId(), at: Date.now() };
-    posts.set(whole.id, whole);
-    world.ledger.accept({
-      platform: PLATFORM,
-      account: `@${kept.account}`,
-      id: whole.id,
-      text: kept.text,
-      media: kept.media,
-      token: null,
-      url: `https://x.com/${kept.account}/status/${whole.id}`,
-      detail,
-      shown: {
-        marks: twitterText.extractEntitiesWithIndices(kept.text).map(({ indices: [start, end] }) => ({ start, end })),
-        card: null,
-      },
-    });
-    return whole;
-  }
-
   /** The post that a body replies to; null: none. */
   function replyOf(reply: unknown): string | null {
     if (reply === undefined) return null;
@@ -188,7 +156,8 @@ export function createSimulator(world: World): Simulator {
       throw invalid("reply.in_reply_to_tweet_id is not a valid id");
     const unknown = Object.keys(others).filter((name) => name !== "exclude_reply_user_ids");
     if (unknown.length > 0) throw invalid(`[reply.${unknown.join(", ")}] is not allowed`);
-    if (!posts.has(parent)) throw forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.");
+    if (posts.find(parent) === undefined)
+      throw forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.");
     return parent;
   }
 
@@ -207,17 +176,10 @@ export function createSimulator(world: World): Simulator {
     if (twitterText.parseTweet(text).weightedLength > 280)
       throw forbidden("You are not permitted to perform this action.");
     if (twitterText.extractCashtags(text).length > 1) throw forbidden("Posts may have a maximum of one cashtag.");
-    const shape = (kept: Pick<Kept, "text" | "media">) =>
-      `${kept.text} ${kept.media.map(({ sha256 }) => sha256).join()}`;
-    const duplicate = [...posts.values()].find(
-      (kept) =>
-        kept.account === account &&
-        shape(kept) === shape({ text, media: files }) &&
-        kept.at > Date.now() - DUPLICATE_MS,
-    );
-    if (duplicate !== undefined) throw forbidden("You are not allowed to create a Tweet with duplicate content.");
+    if (posts.hasRepeatOf({ account, text, media: files }))
+      throw forbidden("You are not allowed to create a Tweet with duplicate content.");
     const place = parent === null ? {} : { reply_to: parent };
-    const { id } = publish(
+    const { id } = posts.publish(
       { account, text, media: files, mediaIds: files.length === 0 ? [] : Object(ids), title: null },
       { ...options, ...place },
     );
@@ -225,9 +187,9 @@ export function createSimulator(world: World): Simulator {
   });
   route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c) => {
     const ids = (c.req.query("ids") ?? "").split(",");
-    const found = ids.flatMap((id) => posts.get(id) ?? []);
+    const found = ids.flatMap((id) => posts.find(id) ?? []);
     const errors = ids
-      .filter((id) => !posts.has(id))
+      .filter((id) => posts.find(id) === undefined)
       .map((id) => ({
         value: id,
         resource_type: "tweet",
@@ -249,16 +211,16 @@ export function createSimulator(world: World): Simulator {
     if (c.req.param("id") !== userId(account)) throw notFound("the user");
     dialectOf(c);
     const since = Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z");
-    const found = [...posts.values()].filter((kept) => kept.account === account && kept.at >= since).reverse();
+    const found = posts.of(account, since);
     return { ...(found.length === 0 ? {} : { data: found.map(shown) }), meta: { result_count: found.length } };
   });
   route("delete", "/2/tweets/:id", "tweets/delete", ["tweet.read", "tweet.write", "users.read"], (c, { account }) => {
     const id = c.req.param("id") ?? "";
-    const kept = posts.get(id);
+    const kept = posts.find(id);
     // Nobody has written down what is said of a post that is not there; other calls say a problem.
     if (kept === undefined) throw notFound(`tweet with id: [${id}]`);
     if (kept.account !== account) throw forbidden("You are not authorized to delete this Tweet.");
-    posts.delete(id);
+    posts.remove(id);
     const entry = world.ledger.find(PLATFORM, id);
     if (entry !== undefined) entry.deleted = true;
     return { data: { deleted: true } };
@@ -271,7 +233,7 @@ export function createSimulator(world: World): Simulator {
       throw invalid("title and content_state are required");
     const lines = blocks.map((block: unknown) => String(Object(block).text ?? ""));
     const cover = cover_media === undefined ? [] : media.forPost([Object(cover_media).media_id], account);
-    const id = nextId();
+    const id = posts.nextId();
     drafts.set(id, { account, title, text: lines.join("\n"), cover });
     return c.json({ data: { id, title } }, 201);
   });
@@ -283,7 +245,9 @@ export function createSimulator(world: World): Simulator {
     if (draft === undefined || draft.account !== account) throw notFound("the article");
     drafts.delete(id);
     const { title, text, cover } = draft;
-    return { data: { post_id: publish({ account, text, media: cover, mediaIds: [], title }, { article: title }).id } };
+    return {
+      data: { post_id: posts.publish({ account, text, media: cover, mediaIds: [], title }, { article: title }).id },
+    };
   });
   app.all("*", () => answerOf(notFound("the path")));
 
@@ -291,13 +255,13 @@ export function createSimulator(world: World): Simulator {
     platform: PLATFORM,
     app,
     expireToken: (account) => oauth.expire(account.replace(/^@/, "")),
-    remove: (id) => posts.delete(id),
+    remove: (id) => posts.remove(id),
     reset(account) {
       const name = account?.replace(/^@/, "");
       oauth.forget(name);
       media.forget(name);
-      for (const kept of [posts, drafts])
-        for (const [id, owner] of kept) if (name === undefined || owner.account === name) kept.delete(id);
+      posts.forget(name);
+      for (const [id, draft] of drafts) if (name === undefined || draft.account === name) drafts.delete(id);
     },
     calls,
     publishCalls: { default: "tweets/create", article: "articles/publish" },
@@ -310,36 +274,3 @@ export function createSimulator(world: World): Simulator {
 
 const userId = (account: string) =>
   String(BigInt(`0x${createHash("sha256").update(account).digest("hex").slice(0, 15)}`));
-
-/** The keys of a post's files, for who asks for them: the kind and the id of each. */
-function attached({ media, mediaIds }: Kept, fields: string[]) {
-  if (!fields.includes("attachments") || mediaIds.length === 0) return {};
-  const kindOf = (type = "") => (type.startsWith("video/") ? 7 : type === "image/gif" ? 16 : 3);
-  return { attachments: { media_keys: mediaIds.map((id, i) => `${kindOf(media[i]?.type)}_${id}`) } };
-}
-
-/** A post as the API shows it: each link is a short one, and the files have one of their own at the end. */
-function shown({ id, text, media, at, title }: Kept) {
-  const urls = twitterText.extractUrlsWithIndices(text).map(({ url, indices }, i) => ({
-    start: indices[0],
-    end: indices[1],
-    url: `https://t.co/${id.slice(-6)}${i}`,
-    expanded_url: /^https?:/i.test(url) ? url : `http://${url}`,
-  }));
-  let short = text;
-  for (const { start, end, url } of urls.toReversed()) short = short.slice(0, start) + url + short.slice(end);
-  const own = {
-    start: 0,
-    end: 0,
-    url: `https://t.co/${id.slice(-6)}m`,
-    expanded_url: `https://x.com/i/status/${id}/photo/1`,
-    media_key: "3_1",
-  };
-  return {
-    id,
-    text: `${short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}${media.length > 0 ? ` ${own.url}` : ""}`,
-    created_at: new Date(at).toISOString(),
-    entities: { urls: media.length > 0 ? [...urls, own] : urls },
-    ...(title === null ? {} : { article: { title } }),
-  };
-}

@@ -1,0 +1,114 @@
+// The posts: kept, in the ledger, and as the API shows them.
+import twitterText from "twitter-text";
+import type { Ledger, LedgerMedia } from "../ledger.ts";
+import type { World } from "../simulator.ts";
+import type { State } from "../state.ts";
+
+/** How long an exact repeat is refused: about a day, by one report. */
+const DUPLICATE_MS = 24 * 3_600_000;
+
+interface Kept {
+  id: string;
+  account: string;
+  text: string;
+  media: LedgerMedia[];
+  mediaIds: string[];
+  at: number;
+  title: string | null;
+}
+
+export class Posts {
+  readonly #posts: Map<string, Kept>;
+  readonly #ledger: Ledger;
+  readonly #state: State;
+
+  constructor({ ledger, state }: World) {
+    this.#posts = state.map("x.posts");
+    this.#ledger = ledger;
+    this.#state = state;
+  }
+
+  nextId(): string {
+    return String(this.#state.next("x.posts", 1_990_000_000_000_000_000n));
+  }
+
+  find(id: string): Kept | undefined {
+    return this.#posts.get(id);
+  }
+
+  /** Those of an account since `since`, the newest first. */
+  of(account: string, since: number): Kept[] {
+    return [...this.#posts.values()].filter((kept) => kept.account === account && kept.at >= since).reverse();
+  }
+
+  /** Whether the account has lately published the same text with the same files. */
+  hasRepeatOf(post: Pick<Kept, "account" | "text" | "media">): boolean {
+    const shape = (kept: Pick<Kept, "text" | "media">) =>
+      `${kept.text} ${kept.media.map(({ sha256 }) => sha256).join()}`;
+    return [...this.#posts.values()].some(
+      (kept) => kept.account === post.account && shape(kept) === shape(post) && kept.at > Date.now() - DUPLICATE_MS,
+    );
+  }
+
+  publish(kept: Omit<Kept, "id" | "at">, detail: Record<string, unknown>): Kept {
+    const whole = { ...kept, id: this.nextId(), at: Date.now() };
+    this.#posts.set(whole.id, whole);
+    this.#ledger.accept({
+      platform: "x",
+      account: `@${kept.account}`,
+      id: whole.id,
+      text: kept.text,
+      media: kept.media,
+      token: null,
+      url: `https://x.com/${kept.account}/status/${whole.id}`,
+      detail,
+      shown: {
+        marks: twitterText.extractEntitiesWithIndices(kept.text).map(({ indices: [start, end] }) => ({ start, end })),
+        card: null,
+      },
+    });
+    return whole;
+  }
+
+  remove(id: string): boolean {
+    return this.#posts.delete(id);
+  }
+
+  /** Without a name: all. */
+  forget(account: string | undefined): void {
+    for (const [id, kept] of this.#posts) if (account === undefined || kept.account === account) this.#posts.delete(id);
+  }
+}
+
+/** The keys of a post's files, for who asks for them: the kind and the id of each. */
+export function attached({ media, mediaIds }: Kept, fields: string[]) {
+  if (!fields.includes("attachments") || mediaIds.length === 0) return {};
+  const kindOf = (type = "") => (type.startsWith("video/") ? 7 : type === "image/gif" ? 16 : 3);
+  return { attachments: { media_keys: mediaIds.map((id, i) => `${kindOf(media[i]?.type)}_${id}`) } };
+}
+
+/** A post as the API shows it: each link is a short one, and the files have one of their own at the end. */
+export function shown({ id, text, media, at, title }: Kept) {
+  const urls = twitterText.extractUrlsWithIndices(text).map(({ url, indices }, i) => ({
+    start: indices[0],
+    end: indices[1],
+    url: `https://t.co/${id.slice(-6)}${i}`,
+    expanded_url: /^https?:/i.test(url) ? url : `http://${url}`,
+  }));
+  let short = text;
+  for (const { start, end, url } of urls.toReversed()) short = short.slice(0, start) + url + short.slice(end);
+  const own = {
+    start: 0,
+    end: 0,
+    url: `https://t.co/${id.slice(-6)}m`,
+    expanded_url: `https://x.com/i/status/${id}/photo/1`,
+    media_key: "3_1",
+  };
+  return {
+    id,
+    text: `${short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}${media.length > 0 ? ` ${own.url}` : ""}`,
+    created_at: new Date(at).toISOString(),
+    entities: { urls: media.length > 0 ? [...urls, own] : urls },
+    ...(title === null ? {} : { article: { title } }),
+  };
+}
