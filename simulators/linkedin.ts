@@ -3,37 +3,25 @@
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import { memberUrn, ownerOf, pagesOf } from "./linkedin/directory.ts";
-import { type Post, readPost } from "./linkedin/post-rules.ts";
+import { readPost } from "./linkedin/post-rules.ts";
+import { Posts, shown } from "./linkedin/posts.ts";
 import { ApiError, denied, invalid } from "./linkedin/problem.ts";
 import { answerToken, createOAuth, PAGE_SCOPES, SCOPES } from "./linkedin/tokens.ts";
 import { Uploads } from "./linkedin/uploads.ts";
-import { marksOf } from "./marks.ts";
 import type { Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "linkedin";
 /** A version lives a year. */
 const VERSIONS = { oldest: 202511, newest: 202610 };
-const DAY_MS = 86_400_000;
 const COMMENT_MAX = 1_250;
 
-interface Kept {
-  post: Post;
-  /** The member whose token it was. */
-  account: string;
-  handle: string;
-  createdAt: number;
-  /** What a repeat would have too. */
-  likeness: string;
-  removed: boolean;
-}
 type Body = Record<string, unknown>;
 
 export function createSimulator(world: World): Simulator {
   const oauth = createOAuth(world.state);
   const uploads = new Uploads(world);
-  const posts = world.state.map<string, Kept>("linkedin.posts");
-  const nextId = () => world.state.next("linkedin", 7_400_000_000_000_000_000n);
+  const posts = new Posts(world, uploads);
   const app = new Hono<SimulatorEnv>();
   const calls = new Set([
     "accessToken",
@@ -164,31 +152,7 @@ export function createSimulator(world: World): Simulator {
     const body: Body = await c.req.json();
     const { handle } = mayPost(token, body.author, call);
     const post = readPost(body, uploads);
-    const { author, shown, media, article, visibility, noReshare, content, title } = post;
-    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);
-    const now = Date.now();
-    // A post that was deleted is in the way for a while, too.
-    const duplicate = [...posts].find(([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS)?.[0];
-    if (duplicate !== undefined) throw invalid("/", `Content is a duplicate of ${duplicate}`, "DUPLICATE_POST", 422);
-    const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${nextId()}`;
-    posts.set(id, { post, account: token.account, handle, createdAt: now, likeness, removed: false });
-    world.ledger.accept({
-      platform: PLATFORM,
-      account: handle,
-      id,
-      text: shown.text,
-      media,
-      token: null,
-      url: `https://www.linkedin.com/feed/update/${id}/`,
-      detail: {
-        ...{ author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
-        ...uploads.thumbnailOf(Object(content).media),
-      },
-      shown: {
-        marks: [...shown.marks, ...marksOf(shown.text, ["links"])],
-        card: article === null ? null : { ...cardOf(article), thumbSha256: media[0]?.sha256 ?? null },
-      },
-    });
+    const id = posts.publish(post, token.account, handle);
     return c.body(null, 201, { "x-restli-id": id, location: `/posts/${encodeURIComponent(id)}` });
   });
   route("get", "/rest/posts", "posts/finder", ["r_organization_social"], (c, token, call) => {
@@ -197,22 +161,19 @@ export function createSimulator(world: World): Simulator {
       throw invalid("/q", "a finder needs its method and its name", "INVALID_PARAM");
     if (!author?.startsWith("urn:li:organization:")) throw denied("posts.FINDER-author");
     mayPost(token, author, call);
-    const elements = [...posts]
-      .filter(([, { post, removed }]) => post.author === author && !removed)
-      .map(([id, kept]) => shownPost(id, kept))
-      .reverse();
+    const elements = posts.of(author);
     return c.json({
       paging: { start: 0, count: Number(count), links: [] },
       elements: elements.slice(0, Number(count)),
     });
   });
   route("get", "/rest/posts/:urn", "posts/get", SCOPES, (c, token, call) => {
-    const { id, kept } = postOf(c.req.param("urn"));
+    const { id, kept } = posts.get(c.req.param("urn"));
     const readable =
       kept.post.author.startsWith("urn:li:organization:") && token.scopes.includes("r_organization_social");
     if (!readable) throw denied(call);
     if (kept.removed) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
-    return c.json(shownPost(id, kept));
+    return c.json(shown(id, kept));
   });
   route(
     "delete",
@@ -220,9 +181,9 @@ export function createSimulator(world: World): Simulator {
     "posts/delete",
     ["w_member_social", "w_organization_social"],
     (c, token, call) => {
-      const { id, kept } = postOf(c.req.param("urn"));
+      const { id, kept } = posts.get(c.req.param("urn"));
       mayPost(token, kept.post.author, call);
-      remove(id);
+      posts.remove(id);
       return c.body(null, 204);
     },
   );
@@ -233,7 +194,7 @@ export function createSimulator(world: World): Simulator {
     "socialActions/comments",
     ["w_member_social", "w_organization_social"],
     async (c, token, call) => {
-      const { id, kept } = postOf(c.req.param("urn"));
+      const { id, kept } = posts.get(c.req.param("urn"));
       const body: Body = await c.req.json();
       const { urn, handle } = mayPost(token, body.actor, call);
       // Self-serve apps comment for nobody: comments moved to scopes of the Community Management product.
@@ -242,18 +203,7 @@ export function createSimulator(world: World): Simulator {
       const text = String(Object(body.message).text ?? "");
       if (text === "" || text.length > COMMENT_MAX)
         throw invalid("/message/text", "text is out of bounds", "FIELD_LENGTH_TOO_LONG");
-      const commentId = String(nextId());
-      world.ledger.accept({
-        platform: PLATFORM,
-        account: handle,
-        id: `urn:li:comment:(${id},${commentId})`,
-        text,
-        media: [],
-        token: null,
-        url: null,
-        detail: { comment_on: id },
-        shown: { marks: [], card: null },
-      });
+      const commentId = posts.comment(id, handle, text);
       return c.json({ id: commentId, actor: urn, object: id, message: { text, attributes: [] } }, 201, {
         "x-restli-id": commentId,
       });
@@ -265,7 +215,7 @@ export function createSimulator(world: World): Simulator {
     const { organizationalEntity, shares, ugcPosts } = c.req.query();
     mayPost(token, organizationalEntity, call);
     const urn = /^List\((urn:li:\w+:\d+)\)$/.exec(shares ?? ugcPosts ?? "")?.[1] ?? "";
-    const kept = posts.get(urn);
+    const kept = posts.find(urn);
     // A post that nobody has seen, here by its text, has no line.
     const seen = kept?.post.author === organizationalEntity && !kept?.removed && kept?.post.shown.text !== "unseen";
     const totalShareStatistics = {
@@ -285,7 +235,7 @@ export function createSimulator(world: World): Simulator {
     const types = ["IMPRESSION", "MEMBERS_REACHED", "RESHARE", "REACTION", "COMMENT", "POST_SAVE", "LINK_CLICKS"];
     const urn = /^\((?:share|ugc):(urn:li:\w+:\d+)\)$/.exec(entity ?? "")?.[1] ?? "";
     if (q !== "entity" || !types.includes(type)) throw invalid("/queryType", "not a metric", "INVALID_PARAM");
-    if (posts.get(urn)?.post.author !== memberUrn(account)) throw denied(analytics);
+    if (posts.find(urn)?.post.author !== memberUrn(account)) throw denied(analytics);
     return c.json({ elements: [{ count: 10 - types.indexOf(type), metricType: type }] });
   });
   app.all("*", () => new ApiError(404, "RESOURCE_NOT_FOUND", "No virtual resource found").answer());
@@ -298,28 +248,16 @@ export function createSimulator(world: World): Simulator {
     if (page === undefined || page.role === "ANALYST" || !scopes.includes("w_organization_social")) throw denied(call);
     return { urn: page.urn, handle: page.vanity };
   }
-  function postOf(id = ""): { id: string; kept: Kept } {
-    const kept = posts.get(id);
-    if (kept === undefined) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
-    return { id, kept };
-  }
-  function remove(id: string): void {
-    const kept = posts.get(id);
-    const entry = world.ledger.find(PLATFORM, id);
-    if (kept !== undefined) kept.removed = true;
-    if (entry !== undefined) entry.deleted = true;
-  }
-
   return {
     platform: PLATFORM,
     app,
     expireToken: (account) => oauth.expire(ownerOf(account)),
-    remove,
+    remove: (id) => posts.remove(id),
     reset(account) {
       const owner = account === undefined ? undefined : ownerOf(account);
       oauth.forget(owner);
       uploads.forget(owner);
-      for (const [id, kept] of posts) if (owner === undefined || kept.account === owner) posts.delete(id);
+      posts.forget(owner);
     },
     calls,
     publishCalls: { default: "posts/create" },
@@ -355,21 +293,4 @@ async function initialized(c: Context<SimulatorEnv>): Promise<Body> {
   if (c.req.query("action") !== "initializeUpload") throw invalid("/action", "no such action", "INVALID_PARAM");
   const { initializeUploadRequest = {} }: { initializeUploadRequest?: Body } = await c.req.json();
   return initializeUploadRequest;
-}
-
-const cardOf = ({ source, title, description }: NonNullable<Post["article"]>) => ({ uri: source, title, description });
-
-function shownPost(id: string, { post, createdAt }: Kept) {
-  const { author, shown, visibility, content } = post;
-  return {
-    id,
-    author,
-    commentary: shown.stored,
-    visibility,
-    lifecycleState: "PUBLISHED",
-    createdAt,
-    publishedAt: createdAt,
-    lastModifiedAt: createdAt,
-    ...(content === null ? {} : { content }),
-  };
 }

@@ -1,0 +1,136 @@
+// The posts: kept, in the ledger, and as the API shows them.
+import type { Ledger } from "../ledger.ts";
+import { marksOf } from "../marks.ts";
+import type { World } from "../simulator.ts";
+import type { State } from "../state.ts";
+import type { Post } from "./post-rules.ts";
+import { ApiError, invalid } from "./problem.ts";
+import type { Uploads } from "./uploads.ts";
+
+const DAY_MS = 86_400_000;
+
+interface Kept {
+  post: Post;
+  /** The member whose token it was. */
+  account: string;
+  handle: string;
+  createdAt: number;
+  /** What a repeat would have too. */
+  likeness: string;
+  removed: boolean;
+}
+
+export class Posts {
+  readonly #posts: Map<string, Kept>;
+  readonly #ledger: Ledger;
+  readonly #state: State;
+  readonly #uploads: Uploads;
+
+  constructor({ ledger, state }: World, uploads: Uploads) {
+    this.#posts = state.map("linkedin.posts");
+    this.#ledger = ledger;
+    this.#state = state;
+    this.#uploads = uploads;
+  }
+
+  #nextId(): bigint {
+    return this.#state.next("linkedin", 7_400_000_000_000_000_000n);
+  }
+
+  find(id: string): Kept | undefined {
+    return this.#posts.get(id);
+  }
+
+  /** The one that an address names. */
+  get(id = ""): { id: string; kept: Kept } {
+    const kept = this.find(id);
+    if (kept === undefined) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
+    return { id, kept };
+  }
+
+  /** Those of an author that are not removed, the newest first. */
+  of(author: string): object[] {
+    return [...this.#posts]
+      .filter(([, { post, removed }]) => post.author === author && !removed)
+      .map(([id, kept]) => shown(id, kept))
+      .reverse();
+  }
+
+  /** The id. `account`: the member whose token it is; `handle`: whoever it is published as. */
+  publish(post: Post, account: string, handle: string): string {
+    const { author, shown, media, article, visibility, noReshare, content, title } = post;
+    const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);
+    const now = Date.now();
+    // A post that was deleted is in the way for a while, too.
+    const duplicate = [...this.#posts].find(
+      ([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS,
+    )?.[0];
+    if (duplicate !== undefined) throw invalid("/", `Content is a duplicate of ${duplicate}`, "DUPLICATE_POST", 422);
+    const id = `urn:li:${content !== null && media[0]?.type === "video/mp4" ? "ugcPost" : "share"}:${this.#nextId()}`;
+    this.#posts.set(id, { post, account, handle, createdAt: now, likeness, removed: false });
+    this.#ledger.accept({
+      platform: "linkedin",
+      account: handle,
+      id,
+      text: shown.text,
+      media,
+      token: null,
+      url: `https://www.linkedin.com/feed/update/${id}/`,
+      detail: {
+        ...{ author, visibility, noReshare, title, article, shape: Object.keys(content ?? {})[0] ?? null },
+        ...this.#uploads.thumbnailOf(Object(content).media),
+      },
+      shown: {
+        marks: [...shown.marks, ...marksOf(shown.text, ["links"])],
+        card: article === null ? null : { ...cardOf(article), thumbSha256: media[0]?.sha256 ?? null },
+      },
+    });
+    return id;
+  }
+
+  /** The id of a comment on a post. */
+  comment(on: string, handle: string, text: string): string {
+    const id = String(this.#nextId());
+    this.#ledger.accept({
+      platform: "linkedin",
+      account: handle,
+      id: `urn:li:comment:(${on},${id})`,
+      text,
+      media: [],
+      token: null,
+      url: null,
+      detail: { comment_on: on },
+      shown: { marks: [], card: null },
+    });
+    return id;
+  }
+
+  remove(id: string): void {
+    const kept = this.find(id);
+    const entry = this.#ledger.find("linkedin", id);
+    if (kept !== undefined) kept.removed = true;
+    if (entry !== undefined) entry.deleted = true;
+  }
+
+  /** Of a member; without one: all. */
+  forget(account: string | undefined): void {
+    for (const [id, kept] of this.#posts) if (account === undefined || kept.account === account) this.#posts.delete(id);
+  }
+}
+
+const cardOf = ({ source, title, description }: NonNullable<Post["article"]>) => ({ uri: source, title, description });
+
+export function shown(id: string, { post, createdAt }: Kept) {
+  const { author, shown, visibility, content } = post;
+  return {
+    id,
+    author,
+    commentary: shown.stored,
+    visibility,
+    lifecycleState: "PUBLISHED",
+    createdAt,
+    publishedAt: createdAt,
+    lastModifiedAt: createdAt,
+    ...(content === null ? {} : { content }),
+  };
+}
