@@ -1,0 +1,60 @@
+// Who there is: the accounts with their records and files, and names that nobody signs in to.
+import type { ReceivedFile } from "../ledger.ts";
+import type { State } from "../state.ts";
+import { didOf } from "./ids.ts";
+import type { JsonObject } from "./xrpc.ts";
+
+/** Accounts that can be mentioned though nobody signed in. */
+const RESIDENTS = ["alice.bsky.social", "bob.bsky.social"];
+
+/** The DID of a resident. */
+export const residentDid = (handle: string): string | undefined =>
+  RESIDENTS.includes(handle) ? didOf(handle) : undefined;
+/** The handle of a resident. */
+export const residentOf = (did: string): string | undefined => RESIDENTS.find((resident) => didOf(resident) === did);
+
+export interface StoredRecord {
+  value: JsonObject;
+  cid: string;
+}
+export interface Account {
+  did: string;
+  handle: string;
+  password: string;
+  blobs: Map<string, ReceivedFile>;
+  /** By collection and key. */
+  records: Map<string, StoredRecord>;
+}
+
+export class Accounts {
+  /** By DID. */
+  readonly #accounts: Map<string, Account>;
+
+  constructor(state: State) {
+    this.#accounts = state.map("bluesky.accounts");
+  }
+
+  get(did: string): Account | undefined {
+    return this.#accounts.get(did);
+  }
+
+  /** By its DID or its handle. */
+  find(name: string): Account | undefined {
+    return this.get(name) ?? [...this.#accounts.values()].find(({ handle }) => handle === name.toLowerCase());
+  }
+
+  /** The first sign-in of a handle with a well-formed app password makes the account. */
+  firstSignIn(handle: string, password: string): Account | undefined {
+    if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(handle)) return undefined;
+    if (!/^([a-z0-9]{4}-){3}[a-z0-9]{4}$/.test(password)) return undefined;
+    const account: Account = { did: didOf(handle), handle, password, blobs: new Map(), records: new Map() };
+    this.#accounts.set(account.did, account);
+    return account;
+  }
+
+  /** Without a DID: all. */
+  forget(did: string | undefined): void {
+    if (did === undefined) this.#accounts.clear();
+    else this.#accounts.delete(did);
+  }
+}
