@@ -130,7 +130,7 @@ export function compose(
       address === null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
     userAgent: shortUserAgent(userAgent),
     limits: {
-      take: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).take(limit),
+      take: (limit, who, tries) => env.COUNTER.getByName(`${limit}:${who}`).take(limit, tries),
       clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),
     },
     outcomes: {

@@ -75,8 +75,8 @@ export interface Context {
   /** The caller's program in short, where it names itself. */
   userAgent: string | null;
   limits: {
-    /** Counts one try of `who`; throws nothing. Returns the seconds to wait, 0 when the try is allowed. */
-    take(limit: RateLimitName, who: string): Promise<number>;
+    /** Counts tries of `who`, one by default; throws nothing. Returns the seconds to wait, 0 when they are allowed. */
+    take(limit: RateLimitName, who: string, tries?: number): Promise<number>;
     clear(limit: RateLimitName, who: string): Promise<void>;
   };
   /** How deliveries of all workspaces went in the last hour, counted. */

@@ -112,20 +112,26 @@ export interface Tries {
 }
 export const NO_TRIES: Tries = { at: [], blocks: 0, blockedUntil: 0 };
 
-/** One more try at `now`: what is remembered afterwards, and the milliseconds to wait, 0 when the try is allowed. */
-export function takeTry(limit: RateLimit, before: Tries, now: number): { tries: Tries; waitMs: number } {
+/**
+ * One more try at `now`: what is remembered afterwards, and the milliseconds to wait, 0 when the try is allowed. `count`: so many at
+ * once, all or none; more than a window takes need all of it. A limit with a `backOff` takes one.
+ */
+export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1): { tries: Tries; waitMs: number } {
   if (before.blockedUntil > now) return { tries: before, waitMs: before.blockedUntil - now };
   const longest = Math.max(...limit.windows.map(([, ms]) => ms));
   const at = before.at.filter((tried) => tried > now - longest);
   const { backOff } = limit;
   if (backOff === undefined) {
-    const waits = limit.windows.map(([count, ms]) => {
+    const waits = limit.windows.map(([most, ms]) => {
       const inside = at.filter((tried) => tried > now - ms);
-      const oldest = inside.at(-count);
-      return oldest === undefined ? 0 : oldest + ms - now;
+      // The one that has to be over for the others to leave room.
+      const last = inside.at(-Math.max(most - count + 1, 1));
+      return last === undefined ? 0 : last + ms - now;
     });
     const waitMs = Math.max(...waits);
-    return waitMs > 0 ? { tries: { ...before, at }, waitMs } : { tries: { ...before, at: [...at, now] }, waitMs: 0 };
+    if (waitMs > 0) return { tries: { ...before, at }, waitMs };
+    const most = Math.max(...limit.windows.map(([tries]) => tries));
+    return { tries: { ...before, at: [...at, ...Array<number>(Math.min(count, most)).fill(now)] }, waitMs: 0 };
   }
   const tried = [...at, now];
   // Who goes on soon after a wait waits longer the next time.

@@ -1,5 +1,6 @@
 // Reads the JSON of a caller: nothing may be in it that two readers read differently.
 import { printParseErrorCode, visit } from "jsonc-parser";
+import { unwritable } from "../domain/json.ts";
 import { BODY_DEPTH_MAX } from "../domain/limits.ts";
 import { Refusal, refuse } from "../domain/refusal.ts";
 import { pointer } from "./refuse-issues.ts";
@@ -100,5 +101,16 @@ function refuseAmbiguous(json: string): void {
       }
       names?.add(name);
     },
+  });
+}
+
+/** Refuses a value with a text in it that nobody could be given exactly as it is. */
+export function refuseUnwritable(value: unknown): void {
+  const path = unwritable(value);
+  if (path === null) return;
+  throw refuse("invalid_field", {
+    field: pointer(path),
+    message: "A text contains a NUL character or an unpaired surrogate.",
+    hint: "Remove the character; one above U+FFFF is written as two escapes, such as `\\ud83d\\ude00`.",
   });
 }

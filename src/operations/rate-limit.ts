@@ -26,14 +26,14 @@ export const takeOutbound = async (ctx: Context, workspaceId: string): Promise<n
 export const limitOutbound = async (ctx: Context, workspaceId: string) =>
   refuseWait(await takeOutbound(ctx, workspaceId));
 
-/** Counts a file that a workspace registers or is about to upload. Throws `rate_limited`. */
-export const limitMedia = async (ctx: Context, workspaceId: string) =>
-  take(ctx, "media_workspace", await counted(workspaceId));
+/** Counts files that a workspace registers or is about to upload. Throws `rate_limited`. */
+export const limitMedia = async (ctx: Context, workspaceId: string, files = 1) =>
+  take(ctx, "media_workspace", await counted(workspaceId), files);
 
 const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
 
-async function take(ctx: Context, limit: RateLimitName, who: string): Promise<void> {
-  refuseWait(await ctx.limits.take(limit, who));
+async function take(ctx: Context, limit: RateLimitName, who: string, tries = 1): Promise<void> {
+  refuseWait(await ctx.limits.take(limit, who, tries));
 }
 
 /** Throws `rate_limited` when there are seconds to wait. */

@@ -2,7 +2,6 @@
 import type * as z from "zod";
 import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
-import { unwritable } from "../domain/json.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { ask, type BatchPart } from "../store/db/batch.ts";
@@ -16,7 +15,8 @@ import {
   type WorkspaceCaller,
 } from "./caller.ts";
 import { readIfMatch } from "./if-match.ts";
-import { pointer, READING, refuseIssues } from "./refuse-issues.ts";
+import { refuseUnwritable } from "./parse-json.ts";
+import { READING, refuseIssues } from "./refuse-issues.ts";
 
 /** Which of the operation's successes this is, and its body. */
 export type Reply<Body> = { status: 204; body: undefined } | Success<Body>;
@@ -178,14 +178,7 @@ function parse<S extends z.ZodType>(schema: S, value: unknown, violations?: read
 
 function readable(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw refuse("malformed_json");
-  const path = unwritable(body);
-  if (path !== null) {
-    throw refuse("invalid_field", {
-      field: pointer(path),
-      message: "A text contains a NUL character or an unpaired surrogate.",
-      hint: "Remove the character; one above U+FFFF is written as two escapes, such as `\\ud83d\\ude00`.",
-    });
-  }
+  refuseUnwritable(body);
   return body;
 }
 

@@ -5,10 +5,10 @@ import { NO_TRIES, RATE_LIMITS, type RateLimitName, type Tries, takeTry } from "
 import type { CounterRpc, Env } from "../env.ts";
 
 export class Counter extends DurableObject<Env> implements CounterRpc {
-  /** Counts one try against a limit. Returns the seconds to wait, 0 when the try is allowed. */
-  async take(limit: RateLimitName): Promise<number> {
+  /** Counts tries against a limit, one by default. Returns the seconds to wait, 0 when they are allowed. */
+  async take(limit: RateLimitName, count = 1): Promise<number> {
     const { kv } = this.ctx.storage;
-    const { tries, waitMs } = takeTry(RATE_LIMITS[limit], kv.get<Tries>("tries") ?? NO_TRIES, Date.now());
+    const { tries, waitMs } = takeTry(RATE_LIMITS[limit], kv.get<Tries>("tries") ?? NO_TRIES, Date.now(), count);
     kv.put("tries", tries);
     // Nothing is counted for longer than a day.
     await this.ctx.storage.setAlarm(Date.now() + DAY_MS);

@@ -22,7 +22,7 @@ import { channelFacts } from "../channels/view.ts";
 import { reachesChannel } from "../reach.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { withChannelIds } from "./channel-names.ts";
-import { checkUploads, contentTag, inspectUploads } from "./inspect.ts";
+import { checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
 import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
 
@@ -55,20 +55,21 @@ export interface CheckedPost {
 }
 /**
  * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a time
- * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read.
+ * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read. `looked`: what its
+ * uploads hold, where that is known already.
  */
 export async function checkPost(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   found: CheckMaterial,
-  { judgeTime = true, readNames = true }: { judgeTime?: boolean; readNames?: boolean } = {},
+  { judgeTime = true, readNames = true, looked }: { judgeTime?: boolean; readNames?: boolean; looked?: Inspected } = {},
 ): Promise<CheckedPost> {
   const { workspace, now, month } = found;
   if (workspace === undefined) throw refuse("unauthorized");
 
   const channels = new Map(found.channels.filter(({ id }) => reachesChannel(caller, id)).map((row) => [row.id, row]));
-  const uploads = await inspectUploads(ctx, found.media);
+  const uploads = looked ?? (await inspectUploads(ctx, found.media));
   const media = new Map(uploads.rows.map((row) => [row.id, row]));
   const inNextSlot = body.publish_at === NEXT_SLOT;
   const read =

@@ -25,6 +25,17 @@ describe("tries", () => {
       3_597,
     ]);
   });
+  it("that come together are all or none, and more than a window takes need all of it", () => {
+    const limit = RATE_LIMITS.forgot_device;
+    const two = takeTry(limit, NO_TRIES, 1_000, 2);
+    expect([two.waitMs, two.tries.at.length]).toEqual([0, 2]);
+    const more = takeTry(limit, two.tries, 2_000, 2);
+    expect([more.waitMs, more.tries.at.length]).toEqual([3_599_000, 2]);
+    expect(takeTry(limit, two.tries, 2_000, 1).waitMs).toBe(0);
+    const far = takeTry(limit, NO_TRIES, 1_000, 1_000);
+    expect([far.waitMs, far.tries.at.length]).toEqual([0, 3]);
+    expect(takeTry(limit, two.tries, 2_000, 1_000).waitMs).toBe(3_599_000);
+  });
   it("of two windows keep to both", () => {
     const answers = tries(
       "signup_address",

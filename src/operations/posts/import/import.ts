@@ -4,8 +4,8 @@ import { sha256Hex } from "../../../adapters/digest.ts";
 import type { Context } from "../../../context.ts";
 import { CSV, type importPosts as contract } from "../../../contract/import-posts.ts";
 import { monthOf } from "../../../domain/instant.ts";
-import { canonicalJson, isObject, type JsonObject } from "../../../domain/json.ts";
-import { IMPORT_ROWS_MAX } from "../../../domain/limits.ts";
+import { canonicalJson, type JsonObject } from "../../../domain/json.ts";
+import { IMPORT_ROWS_MAX, VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
 import { refuse, type Violation, violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
@@ -25,6 +25,7 @@ import type { ReadThenRun } from "../../run.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
 import { draftLimit } from "../draft-limit.ts";
+import { inspectUploads } from "../inspect.ts";
 import { postFields } from "../post-fields.ts";
 import { announce, queuedBy } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
@@ -73,7 +74,6 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
       ? queuedBy(caller, found.workspace?.approval)
       : "scheduled";
     const statusOf = (body: PostBody) => (body.draft === true ? "draft" : queued);
-    if (!query.dry_run && file.rows.some(({ files }) => files.size > 0)) await limitMedia(ctx, workspaceId);
     const earlier =
       keyPrefix === null || found.keys.length === 0
         ? new Map<string, PostWithDeliveries>()
@@ -81,6 +81,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     const channels = found.channels.filter(({ id }) => reachesChannel(caller, id));
     const material: ImportMaterial = {
       found: { ...found, channels },
+      uploads: await inspectUploads(ctx, found.media),
       channelNames: file.channelNames,
       fileIds: new Map(),
       now,
@@ -102,17 +103,19 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     const wanted = rows.filter(isNew);
     refuseBeyondPlan(wanted, statusOf);
     const isWhole = rows.every(({ violations }) => violations.length === 0);
-    const written =
-      !query.dry_run && (isWhole || query.partial)
-        ? await writeAll(ctx, caller, wanted, { keyPrefix, statusOf })
-        : new Map<Judged, Written>();
+    const isWritten = !query.dry_run && (isWhole || query.partial);
+    const files = new Set(wanted.flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
+    if (isWritten && files > 0) await limitMedia(ctx, workspaceId, files);
+    const written = isWritten
+      ? await writeAll(ctx, caller, wanted, { keyPrefix, statusOf })
+      : new Map<Judged, Written>();
     const shown = rows.map((row) => {
       const { post, violations } = written.get(row) ?? { post: row.earlier, violations: row.violations };
       return {
         line: row.row.line,
         external_id: row.row.externalId,
         valid: violations.length === 0,
-        violations: violations.map((one) => ({ ...one, ...columnIn(file, one) })),
+        violations: violations.slice(0, VIOLATIONS_MAX).map((one) => ({ ...one, ...columnIn(file, one) })),
         post: post === undefined ? null : postView(post),
       };
     });
@@ -132,12 +135,8 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
 
 const tagOf = (body: object) => sha256Hex(canonicalJson(body));
 
-/** The files that a row names. */
-function namesIn({ media, overrides }: JsonObject): string[] {
-  const ofChannels = overrides instanceof Object ? Object.values(overrides) : [];
-  const lists = [media, ...ofChannels.map((override) => (isObject(override) ? override.media : undefined))];
-  return lists.flatMap((list) => (Array.isArray(list) ? list.filter((id) => typeof id === "string") : []));
-}
+/** The files that a row may name: whatever looks like the id of one, wherever it stands. */
+const namesIn = (body: JsonObject): string[] => JSON.stringify(body).match(/\bmed_[0-9a-z]{26}\b/g) ?? [];
 
 function columnIn({ isCsv }: ImportFile, { field }: Violation): { column?: string } {
   const column = isCsv ? columnOf(field) : undefined;

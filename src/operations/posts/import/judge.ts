@@ -2,10 +2,11 @@
 import type { Context } from "../../../context.ts";
 import { createPost } from "../../../contract/posts.ts";
 import { makeId } from "../../../domain/ids.ts";
-import type { Json, JsonObject } from "../../../domain/json.ts";
-import { ALT_LENGTH_MAX } from "../../../domain/limits.ts";
+import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { ALT_LENGTH_MAX, CHANNELS_PER_POST_MAX } from "../../../domain/limits.ts";
 import { altText } from "../../../domain/media/types.ts";
 import { NEXT_SLOT } from "../../../domain/next-slot.ts";
+import { THUMBNAIL, thumbnailOf } from "../../../domain/posts/thumbnail.ts";
 import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
 import type { ChannelRow } from "../../../store/channels/channels.ts";
 import type { MediaRow } from "../../../store/media/media.ts";
@@ -14,6 +15,7 @@ import type { WorkspaceCaller } from "../../caller.ts";
 import { describe, pointer, READING } from "../../refuse-issues.ts";
 import { channelsNamed } from "../channel-names.ts";
 import { type CheckedPost, checkPost } from "../check.ts";
+import type { Inspected } from "../inspect.ts";
 import { mediaNamed, type PostBody } from "../read-for-check.ts";
 import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 
@@ -27,6 +29,8 @@ export interface JudgedRow {
 /** What all rows are judged with. */
 export interface ImportMaterial {
   found: FoundForImport;
+  /** The uploads among its files: each is looked at once, however many rows name it. */
+  uploads: Inspected;
   channelNames: ImportFile["channelNames"];
   /** What a file that is named by its address is registered as. Several posts may name one. */
   fileIds: Map<NamedFile, string>;
@@ -58,9 +62,9 @@ export async function judgeRow(
 ): Promise<JudgedRow> {
   const refused = (violations: Violation[]): JudgedRow => ({ row, violations, valid: null });
   if (row.broken.some(({ code }) => code === "malformed_json")) return refused(row.broken);
-  const { body: named, unknown } = withIds(row.body, material);
+  const { body: withNames, unknown } = withIds(row.body, material);
   const violations = [...row.broken, ...unknown];
-  const parsed = createPost.body.safeParse(named, READING);
+  const parsed = createPost.body.safeParse(withNames, READING);
   if (!parsed.success) {
     const found = parsed.error.issues.flatMap(describe);
     return refused([
@@ -78,20 +82,22 @@ export async function judgeRow(
   }
   const { body, files, broken } = withFiles(ctx, caller.workspaceId, parsed.data, row, material);
   violations.push(...broken);
-  const { found, now, month } = material;
-  const known = new Set(mediaNamed(body));
+  const { found, uploads, now, month } = material;
+  const named = new Set(mediaNamed(body));
+  const media = [...uploads.rows.filter(({ id }) => named.has(id)), ...files];
   const post = {
     ...found,
     channels: found.channels.filter(({ id }) => body.channels?.includes(id)),
-    media: [...found.media.filter(({ id }) => known.has(id)), ...files],
+    media,
     key: undefined,
     recent: [],
     slots: [],
     now,
     month,
   };
+  const looked = { ...uploads, rows: media, found: uploads.found.filter(({ id }) => named.has(id)) };
   try {
-    const checked = await checkPost(ctx, caller, body, post, { readNames: false });
+    const checked = await checkPost(ctx, caller, body, post, { readNames: false, looked });
     return violations.length > 0 ? refused(violations) : { row, violations, valid: { body, checked, files } };
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) throw error;
@@ -105,12 +111,14 @@ export async function judgeRow(
 const withDateHint = (one: Violation): Violation =>
   one.code === "publish_at_invalid" ? { ...one, hint: HINT_OF_DATE } : one;
 
-/** The body with the ids of the channels that it names, and those that nobody knows. */
+/** The body with the ids of the channels that it names, and what is wrong with the names. */
 function withIds({ channels, overrides, ...body }: JsonObject, { found, channelNames }: ImportMaterial) {
   const unknown: Violation[] = [];
+  const nameOf = (given: string) => channelNames.get(given) ?? given;
+  const meantBy = (given: string) =>
+    found.channels.some(({ id }) => id === given) ? [given] : idsNamed(nameOf(given), found.channels);
   const idOf = (given: string, field: string): string | null => {
-    const name = channelNames.get(given) ?? given;
-    const meant = found.channels.some(({ id }) => id === given) ? [given] : idsNamed(name, found.channels);
+    const [name, meant] = [nameOf(given), meantBy(given)];
     if (meant.length === 1) return meant[0] ?? null;
     const hint =
       meant.length === 0 ? undefined : `It is the name of ${meant.length} channels: ${meant.slice(0, 5).join(", ")}.`;
@@ -125,18 +133,26 @@ function withIds({ channels, overrides, ...body }: JsonObject, { found, channelN
     );
     return null;
   };
-  const named = Array.isArray(channels)
-    ? channels.flatMap((one, i): Json[] => {
-        const id = typeof one === "string" ? idOf(one, `/channels/${i}`) : one;
-        return id === null && typeof one === "string" ? [] : [id];
-      })
-    : channels;
+  // More than a post may have are refused as they are: nobody is told of each of them.
+  const isFew = (given: object) => Object.keys(given).length <= CHANNELS_PER_POST_MAX;
+  const named =
+    Array.isArray(channels) && isFew(channels)
+      ? channels.flatMap((one, i): Json[] => {
+          const id = typeof one === "string" ? idOf(one, `/channels/${i}`) : one;
+          return id === null && typeof one === "string" ? [] : [id];
+        })
+      : channels;
   const kept =
-    typeof overrides === "object" && overrides !== null && !Array.isArray(overrides)
+    isObject(overrides) && isFew(overrides)
       ? Object.fromEntries(
-          Object.entries(overrides).flatMap(([id, override]): [string, Json][] => {
-            const found = idOf(id, `/overrides${pointer([id])}`);
-            return found === null ? [] : [[found, override]];
+          Object.entries(overrides).flatMap(([id, override], i, all): [string, Json][] => {
+            const field = `/overrides${pointer([id])}`;
+            const found = idOf(id, field);
+            if (found === null) return [];
+            if (all.slice(0, i).some(([other]) => meantBy(other).includes(found))) {
+              unknown.push(violation("duplicate_channel", { field, channel: found }));
+            }
+            return [[found, override]];
           }),
         )
       : overrides;
@@ -181,6 +197,10 @@ function withFiles(
   const media = body.media?.map(idOf);
   const partsOf = (thread: PostBody["thread"]) =>
     thread?.map((part) => (part.media === undefined ? part : { ...part, media: part.media.map(idOf) }));
+  const withThumbnail = (override: Record<string, unknown>) => {
+    const thumbnail = thumbnailOf(override);
+    return thumbnail === null ? {} : { [THUMBNAIL]: idOf(thumbnail) };
+  };
   const overrides =
     body.overrides &&
     Object.fromEntries(
@@ -190,6 +210,7 @@ function withFiles(
           ...override,
           ...(override.media === undefined ? {} : { media: override.media.map(idOf) }),
           ...(override.thread === undefined ? {} : { thread: partsOf(override.thread) }),
+          ...withThumbnail(override),
         },
       ]),
     );

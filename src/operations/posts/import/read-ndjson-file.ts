@@ -1,9 +1,10 @@
 // A post's JSON a line: as `POST /v1/posts` takes it, or as another workspace had it, with lines that tell what its ids stand for.
 import * as z from "zod";
+import { ExportedLine } from "../../../contract/export.ts";
 import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { MEDIA_KINDS } from "../../../domain/posts/platform-rule.ts";
 import { Refusal, violation } from "../../../domain/refusal.ts";
-import { parseJson } from "../../parse-json.ts";
+import { parseJson, refuseUnwritable } from "../../parse-json.ts";
 import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 
 const ExportedChannel = z.object({
@@ -19,6 +20,10 @@ const ExportedMedia = z.object({
   kind: z.enum(MEDIA_KINDS),
   alt: z.string().nullable(),
 });
+/** Kinds of lines that are no posts. */
+const OTHER_TYPES: readonly unknown[] = ExportedLine.options
+  .map(({ shape }) => shape.type.value)
+  .filter((type) => type !== "post");
 /** Fields of a post that are written again. */
 const WRITTEN = ["text", "media", "thread", "channels", "overrides", "post_type", "labels", "metadata"];
 
@@ -38,9 +43,10 @@ export function readNdjsonFile(text: string): ImportFile {
   }
   const rows = lines.flatMap(({ line, value = {}, broken }): ImportRow[] => {
     const { type, ...post } = value;
-    if (type !== undefined && type !== "post") return [];
-    const body = type === "post" ? unexported(post) : post;
-    return [{ line, externalId: externalIdOf(body.metadata), body, files, broken }];
+    if (OTHER_TYPES.includes(type)) return [];
+    // A type that nobody knows is a field that no post has.
+    const body = type === "post" ? unexported(post) : value;
+    return [{ line, externalId: externalIdOf(body.metadata), body, files, broken: [...broken, ...unwritableIn(body)] }];
   });
   return { isCsv: false, rows, channelNames };
 }
@@ -57,13 +63,24 @@ function readLine(content: string): { value?: JsonObject; broken: ImportRow["bro
   }
 }
 
+function unwritableIn(body: JsonObject): ImportRow["broken"] {
+  try {
+    refuseUnwritable(body);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message, detail } = error;
+    return [violation(code, { message, field: detail.field, hint: detail.hint })];
+  }
+}
+
 /** What is to be written of an exported post. One that had begun to go out is a draft: nothing is published a second time by itself. */
 function unexported(post: JsonObject): JsonObject {
   const kept = Object.fromEntries(WRITTEN.flatMap((name) => (post[name] == null ? [] : [[name, post[name]]])));
-  const waits = post.status === "scheduled" || post.status === "draft";
+  const isAhead = ["scheduled", "draft", "awaiting_approval"].some((status) => status === post.status);
   return {
     ...kept,
-    ...(waits && post.publish_at != null ? { publish_at: post.publish_at } : {}),
+    ...(isAhead && post.publish_at != null ? { publish_at: post.publish_at } : {}),
     ...(post.status === "scheduled" ? {} : { draft: true }),
   };
 }
