@@ -34,7 +34,6 @@ class Connection {
           received.push(bytes.toString());
           controller.enqueue(bytes);
         });
-        // Who reads on does not look whether there is more.
         const fail = (error: Error) => controller.error(error);
         socket.once("error", fail);
         socket.once("close", () => fail(new Error("the server ended the connection")));
@@ -57,7 +56,7 @@ class Connection {
   }
 
   async close(): Promise<void> {
-    this.#socket.end();
+    this.#socket.destroySoon();
   }
 }
 

@@ -1,39 +1,32 @@
 // Mail goes out over SMTP, or over Cloudflare's send binding.
-import { LogLevel, WorkerMailer } from "worker-mailer";
+import { Email } from "worker-mailer";
 import type { Letter } from "../domain/letter.ts";
+import { submitMail } from "./smtp.ts";
 
 export interface Mail {
   /** Throws when the letter was not taken. */
   send(letter: Letter): Promise<void>;
 }
 
-const TIMEOUT_MS = 15_000;
+const ANSWER_MS = 15_000;
 
 /** Mail over `smtp://user:password@host:port`; `smtps:` speaks TLS from the start, `smtp:` as soon as the server offers it. */
-export function createSmtpMail(url: URL, from: string): Mail {
+export function createSmtpMail(url: URL, from: string, answerMs = ANSWER_MS): Mail {
   const secure = url.protocol === "smtps:";
   const username = decodeURIComponent(url.username);
+  const server = {
+    host: url.hostname,
+    port: Number(url.port || (secure ? 465 : 587)),
+    secure,
+    credentials: username === "" ? null : { username, password: decodeURIComponent(url.password) },
+  };
   const domain = from.split("@").at(-1);
   return {
-    send: ({ reference, headers, ...letter }) =>
-      WorkerMailer.send(
-        {
-          host: url.hostname,
-          port: Number(url.port || (secure ? 465 : 587)),
-          secure,
-          ...(username === ""
-            ? {}
-            : { credentials: { username, password: decodeURIComponent(url.password) }, authType: ["plain", "login"] }),
-          socketTimeoutMs: TIMEOUT_MS,
-          responseTimeoutMs: TIMEOUT_MS,
-          logLevel: LogLevel.NONE,
-        },
-        {
-          from,
-          ...letter,
-          headers: { ...headers, ...(reference === undefined ? {} : { "Message-ID": `<${reference}@${domain}>` }) },
-        },
-      ),
+    async send({ reference, headers, ...letter }) {
+      const id = reference === undefined ? headers : { ...headers, "Message-ID": `<${reference}@${domain}>` };
+      const content = new Email({ from, ...letter, headers: { ...id } }).getEmailData();
+      await submitMail(server, { from, to: letter.to, content }, answerMs);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 // A real SMTP server on loopback that keeps what it gets, and shows it over HTTP.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
@@ -68,6 +68,62 @@ export async function startMailServer({
       http.closeAllConnections();
       await new Promise((settle) => http.close(settle));
       await new Promise<void>((settle) => smtp.close(() => settle()));
+    },
+  };
+}
+
+/** What a server answers that asks for a name and takes one mail. */
+const ANSWERS = [
+  "220 here",
+  "250-here\r\n250 AUTH PLAIN",
+  "235 welcome",
+  "250 from",
+  "250 to",
+  "354 go on",
+  "250 taken",
+  "221 bye",
+];
+
+/**
+ * Mail servers that break off: the first ends the connection at once, each further one an answer later, the last after all of
+ * them. Then one that never answers, and one whose answer has no end.
+ */
+export async function startBrokenMailServers(): Promise<{ urls: string[]; close(): Promise<void> }> {
+  const breakingOff = (answers: string[]) => (socket: Socket) => {
+    let received = "";
+    let said = 0;
+    const go = () => {
+      const answer = answers[said++];
+      if (answer === undefined) return socket.end();
+      socket.write(`${answer}\r\n`);
+      if (said === answers.length) socket.end();
+    };
+    go();
+    socket.on("data", (bytes) => {
+      received += bytes;
+      // The mail itself ends with a dot alone.
+      if (received.endsWith(said === 6 ? "\r\n.\r\n" : "\r\n")) go();
+    });
+  };
+  const kinds = [
+    ...[...ANSWERS, ""].map((_, count) => breakingOff(ANSWERS.slice(0, count))),
+    () => {},
+    (socket: Socket) => {
+      const go = () => socket.destroyed || socket.write("x".repeat(16_384), () => setImmediate(go));
+      go();
+    },
+  ];
+  const servers = await Promise.all(
+    kinds.map(async (kind) => {
+      const server = createTcpServer((socket) => kind(socket.on("error", () => {})));
+      await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+      return server;
+    }),
+  );
+  return {
+    urls: servers.map((server) => `smtp://crier:p%40ss@127.0.0.1:${(server.address() as AddressInfo).port}`),
+    close: async () => {
+      for (const server of servers) server.close();
     },
   };
 }

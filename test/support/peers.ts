@@ -7,7 +7,7 @@ import type { TestProject } from "vitest/node";
 import { startSimulators } from "../../simulators/server.ts";
 import { startFileHost } from "./file-host.ts";
 import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
-import { startMailServer } from "./mail-server.ts";
+import { startBrokenMailServers, startMailServer } from "./mail-server.ts";
 import { PARTS_DIVISOR } from "./small-parts.ts";
 import { startReceivers } from "./webhook-receivers.ts";
 
@@ -26,6 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await standInForDashboard();
   const simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
   const mail = await startMailServer();
+  const brokenMail = await startBrokenMailServers();
   const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");
   const hostile = await startHostileProvider();
   const receivers = await startReceivers();
@@ -34,13 +35,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     SIMULATORS: simulators.url,
     SMTP_URL: mail.smtpUrl,
     MAILS: mail.readUrl,
+    BROKEN_SMTP_URLS: brokenMail.urls.join(" "),
     OIDC_ISSUER: provider.issuer,
     HOSTILE_ISSUER: hostile.issuer,
     RECEIVERS: receivers.url,
     FILE_HOST: files.url,
   });
   return async () => {
-    const peers = [simulators, mail, provider, hostile, receivers, files];
+    const peers = [simulators, mail, brokenMail, provider, hostile, receivers, files];
     await Promise.all(peers.map((peer) => peer.close()));
   };
 }
@@ -49,6 +51,8 @@ export interface Peers {
   SIMULATORS: string;
   SMTP_URL: string;
   MAILS: string;
+  /** Of mail servers that break off (-> mail-server.ts), a space between. */
+  BROKEN_SMTP_URLS: string;
   OIDC_ISSUER: string;
   HOSTILE_ISSUER: string;
   RECEIVERS: string;

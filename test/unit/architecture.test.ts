@@ -64,7 +64,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
   adapters: {
     layers: ["adapters", "domain"],
-    packages: ["aws4fetch", "csv42", "jose", "oauth4webapi", "worker-mailer", "node:crypto"],
+    packages: ["aws4fetch", "csv42", "jose", "oauth4webapi", "worker-mailer", "node:crypto", "cloudflare:sockets"],
   },
   "rate-limit": { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
   settings: { layers: ["domain"], packages: [] },
