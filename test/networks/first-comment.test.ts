@@ -55,6 +55,14 @@ describe.each(Object.keys(CALLS))("on %s", (platform) => {
     expect(await write(TEXT, limited(at, 600))).toMatchObject(bare);
   });
 
+  it("is unknown when the network fails, also in its own words: it may have been written", async () => {
+    const { at, write } = await published(platform);
+    const body = { error: { code: 503, message: "Backend Error", errors: [{ reason: "backendError" }] } };
+    await fault(simulators, { platform, call: CALLS[platform], do: "status", status: 503, body });
+    expect((await write()).is).toBe("unknown");
+    expect(await accepted(at)).toHaveLength(1);
+  });
+
   it("is refused where the post is not there any more", async () => {
     const { at, live, write } = await published(platform);
     await fetch(`${simulators.url}/_sim/posts/${platform}/${encodeURIComponent(live.id)}`, { method: "DELETE" });

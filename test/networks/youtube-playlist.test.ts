@@ -55,6 +55,13 @@ it("is unknown when its answer is lost, and found there", async () => {
   expect(await add(undefined, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
 });
 
+it("is unknown when YouTube fails: a video that was added may not be added again", async () => {
+  const { add } = await published();
+  const body = { error: { code: 500, message: "Internal error", errors: [{ reason: "internalError" }] } };
+  await fault(simulators, { platform: "youtube", call: "playlistItems.insert", do: "status", status: 500, body });
+  expect((await add()).is).toBe("unknown");
+});
+
 it("is refused where the playlist or the video is not there", async () => {
   const { id, add, playlists } = await published();
   expect(await add("PLnobody")).toMatchObject({ is: "rejected", detail: "YouTube knows no such playlist." });

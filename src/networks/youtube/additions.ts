@@ -2,10 +2,10 @@
 // developers.google.com/youtube/data/reference/rest/v3, read 2026-11-22. A playlist needs what taking down needs: auth.ts, MANAGE.
 import * as z from "zod";
 import type { Added } from "../../domain/delivery/outcome.ts";
-import type { AdditionsOf, ConnectorContext } from "../network.ts";
-import { type Answer, resultOf, unknown } from "../shared/http-call.ts";
+import type { AdditionsOf } from "../network.ts";
+import { type Answer, resultOf } from "../shared/http-call.ts";
 import { API, call, UPLOAD_API } from "./api.ts";
-import { rejectionOf, says } from "./errors.ts";
+import { notMade, rejectionOf, says } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 
 const THUMBNAIL_TIMEOUT_MS = 120_000;
@@ -21,9 +21,9 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
         body: context.io.sized(await file.open(), file.bytes),
       };
       const answer = await call(context, url, init, THUMBNAIL_TIMEOUT_MS);
-      return resultOf(answer, z.object({ items: z.array(z.unknown()) })) === undefined
-        ? notAdded(answer, context)
-        : { is: "added" };
+      if (resultOf(answer, z.object({ items: z.array(z.unknown()) })) !== undefined) return { is: "added" };
+      // To set it again is harmless.
+      return missing(answer) ?? rejectionOf(answer, context.io.now()) ?? notMade(answer, context.io.now());
     },
   },
   playlist: {
@@ -33,9 +33,8 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ snippet: { playlistId, resourceId: { kind: "youtube#video", videoId } } }),
       });
-      return resultOf(answer, z.object({ id: z.string().min(1) })) === undefined
-        ? notAdded(answer, context)
-        : { is: "added" };
+      if (resultOf(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "added" };
+      return missing(answer) ?? notMade(answer, context.io.now());
     },
     // 1 unit. A video may be in a playlist twice: it is never added again.
     async isThere({ id: videoId }, { value }, context) {
@@ -46,10 +45,7 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
   },
 };
 
-function notAdded(answer: Answer, context: ConnectorContext<Credential>): Added {
-  if (says(answer, "videoNotFound"))
-    return { is: "rejected", error: "content_refused", detail: "YouTube knows no such video." };
-  if (says(answer, "playlistNotFound"))
-    return { is: "rejected", error: "content_refused", detail: "YouTube knows no such playlist." };
-  return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+function missing(answer: Answer): Added | null {
+  const what = says(answer, "videoNotFound") ? "video" : says(answer, "playlistNotFound") ? "playlist" : null;
+  return what === null ? null : { is: "rejected", error: "content_refused", detail: `YouTube knows no such ${what}.` };
 }

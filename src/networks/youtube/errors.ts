@@ -1,10 +1,10 @@
 // The API's refusals by reason: developers.google.com/youtube/v3/docs/errors and the methods' own pages, read 2026-11-20.
 import * as z from "zod";
-import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { nextMidnight } from "../../domain/instant.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
-import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
+import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
 
 /** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
 const QUOTA_TIMEZONE = "America/Los_Angeles";
@@ -101,6 +101,12 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   if (meaning === undefined) return null;
   const outcome = outcomeOf(meaning, detail, now, retryAt(answer.headers, now));
   return outcome.is === "unknown" ? null : outcome;
+}
+
+/** A call that makes something each time and did not succeed: YouTube's own trouble does not say whether it was carried out. */
+export function notMade(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown {
+  const refusal = answer.is === "answer" && answer.status < 500 ? rejectionOf(answer, now) : null;
+  return refusal ?? unknown(answer, now);
 }
 
 /** A harmless call that did not succeed: what was refused, or try later. */

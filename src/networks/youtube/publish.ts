@@ -11,7 +11,7 @@ import {
 } from "../network.ts";
 import { resultOf, unknown, unreadable } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
-import { harmless, naming, rejectionOf, says } from "./errors.ts";
+import { harmless, naming, notMade, rejectionOf, says } from "./errors.ts";
 import type { Credential, Options, PublishHandle } from "./rule.ts";
 import { probe, put, putAllButLast, start, type Upload } from "./upload.ts";
 import { processed, uploaded } from "./video.ts";
@@ -90,11 +90,8 @@ export async function publish(
       return lost("the upload session did not take the last bytes");
     case "gone":
       return { is: "unknown", detail: "the upload session was gone after the last bytes" };
-    case "other": {
-      const { answer } = after;
-      const rejection = answer.is === "answer" && answer.status < 500 ? rejectionOf(answer, now()) : null;
-      return rejection === null ? unknown(answer, context.io.now()) : naming(file.id, rejection);
-    }
+    case "other":
+      return naming(file.id, notMade(after.answer, now()));
     default:
       return after;
   }
@@ -135,6 +132,6 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
     if (resultOf(answer, z.object({ id: z.string().min(1) })) !== undefined) return { is: "commented" };
     if (says(answer, "videoNotFound"))
       return { is: "rejected", error: "content_refused", detail: "YouTube knows no such video." };
-    return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+    return notMade(answer, context.io.now());
   },
 };
