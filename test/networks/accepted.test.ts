@@ -1,18 +1,14 @@
 // What our rules take, the network takes; what is over a limit by one, neither does.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import { checkTarget } from "../../src/domain/posts/check-post.ts";
 import { mediaCounts, type PostTarget, textLimit } from "../../src/domain/posts/post-target.ts";
 import { textLength } from "../../src/domain/posts/text-length.ts";
 import { networks } from "../../src/networks/index.ts";
 import { accepted, attempt, begin, finish, media, postOf, ready } from "./harness.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const RUNS = Number(process.env.CRIER_FUZZ_RUNS ?? 25);
 /** What texts are made of: all that networks count, mark or escape in ways of their own. */

@@ -1,14 +1,10 @@
 // Signing in to Bluesky's simulator and staying signed in, over HTTP.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import { APP_PASSWORD, fault, makeIO, signIn, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const CREATE = "com.atproto.server.createSession";
 const REFRESH = "com.atproto.server.refreshSession";

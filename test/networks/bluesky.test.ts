@@ -1,18 +1,14 @@
 // The connector of Bluesky against its simulator, over HTTP.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { ConnectorContext, NetworkIO, Publication } from "../../src/networks/network.ts";
 import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, signIn } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const PUT = "com.atproto.repo.putRecord";
 const account = () => signIn(simulators);

@@ -1,17 +1,13 @@
 // Connecting Pages: tokens that are handed over, a person's consent, and what becomes of a token that is refused.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
 import { graphError, onCall, page } from "./facebook-page.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const io = () => makeIO(simulators, "facebook");
 const connect = (input: Json, at: NetworkIO = io()) => facebook.connect(input, at);

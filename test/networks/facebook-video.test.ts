@@ -1,18 +1,14 @@
 // Videos on Facebook Pages: reels, stories and plain videos, uploaded under an id that can be asked for.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable, type Publication } from "../../src/networks/network.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { graphError, onCall, page, prepareAll, publish, ready, settled, sum, type TestPage } from "./facebook-page.ts";
 import { file, ledger, mp4, publication } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
-});
-afterAll(() => simulators.close());
+withSimulators({ partsDivisor: PARTS_DIVISOR });
 
 const account = (flaws?: string) => page(simulators, flaws);
 /** A Page whose next video has its status in this spelling: the simulator's alternate. */

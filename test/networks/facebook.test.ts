@@ -1,16 +1,12 @@
 // The connector of Facebook Pages against its simulator, over HTTP: texts and photos. Videos and sign-in have files of their own.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { graphError, onCall, page, prepareAll, publish, ready, sum, type TestPage } from "./facebook-page.ts";
 import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const account = (flaws?: string) => page(simulators, flaws);
 const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));

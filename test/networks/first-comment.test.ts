@@ -1,16 +1,12 @@
 // A first comment where it is one call: written as given, refused in the network's words, and never claimed without an answer.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { networkOf } from "../../src/networks/index.ts";
 import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
 import { fault } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const CALLS: Record<string, string> = {
   youtube: "commentThreads.insert",

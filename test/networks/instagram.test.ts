@@ -1,18 +1,14 @@
 // Instagram: every shape of a post, its options, and what its errors mean.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
 import { connected, graphError, ioWithClock, onCall, prepare, readyToken, type Signed } from "./containers.ts";
 import { hosted, jpeg, ledger, mp4, png, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const DAY_MS = 86_400_000;
 const account = () => connected(simulators, instagram);

@@ -1,19 +1,15 @@
 // Videos on LinkedIn: parts of 4 MiB, each a checkpoint, whatever breaks off where.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { pageUrn } from "../../simulators/linkedin/directory.ts";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { fault, gone, ledger, makeIO, mp4, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const PART_BYTES = 4 * 1024 * 1024;
 const LARGE_BYTES = 2 * PART_BYTES + 12_345;

@@ -1,19 +1,15 @@
 // The connector of LinkedIn against its simulator, over HTTP: accounts, posts, lost answers and what is known afterwards.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { CATALOGUE } from "../../src/networks/linkedin/errors.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
 import type { ConnectorContext, MediaFile, NetworkIO } from "../../src/networks/network.ts";
 import { fault, file, ledger, makeIO, png, prepared, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const tokens = (name: string) => ({ access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` });
 const sha256 = async (of: MediaFile) =>

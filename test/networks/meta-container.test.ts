@@ -1,19 +1,15 @@
 // What Instagram and Threads promise alike: one container is published once, whatever is lost on the way; tokens renew
 // themselves; a person's consent leads to an account.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { App, MediaFile, Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { connected, graphError, ioWithClock, onCall, prepare, readyToken, type Signed, tokenOf } from "./containers.ts";
 import { hosted, jpeg, ledger, png, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,18 +1,14 @@
 // The connector of Pinterest against its simulator, over HTTP.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
 import { fault, gone, hosted, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const OPTIONS = { board: "101", link: "https://example.com/shop" };
 const sha256 = async (of: MediaFile) =>

@@ -1,17 +1,13 @@
 // What each network shows of a post is compared with what was accepted: a change is found, and nothing else is called one.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
 import { asAccepted, begin, callOf, finish, media, postOf, ready } from "./harness.ts";
 import { fault, publication } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 /** The call whose answer shows a post; null: that of its publishing. */
 const SHOWN_BY: Record<string, string | null> = {

@@ -1,17 +1,13 @@
 // The connector of Telegram against its simulator, over HTTP.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
 import { type Call, fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const SECRET = "S".repeat(35);
 const BOT_TOKEN = `123456789:${SECRET}`;

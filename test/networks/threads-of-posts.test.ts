@@ -1,18 +1,14 @@
 // A part of a thread is a reply to the one before, on each network that has threads: made ready, sent, looked for, taken down.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Live } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network, Publication, ReplyTo } from "../../src/networks/network.ts";
 import { accepted, attempt, begin, type Case, callOf, finish, media, ready } from "./harness.ts";
 import { fault, publication } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const WITH_THREADS = networks.filter(({ rule }) => rule.thread !== undefined);
 /** Options that the first post decides for all of its thread, or that are of it alone. */

@@ -1,18 +1,14 @@
 // Threads: every shape of a post, its options, and what its errors mean.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { connected, graphError, onCall, prepare, readyToken, type Signed, tokenOf } from "./containers.ts";
 import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const account = () => connected(simulators, threads);
 const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));

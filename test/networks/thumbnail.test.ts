@@ -1,15 +1,11 @@
 // The picture of a video: sent as it is, refused in the network's words, and never claimed without an answer.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import { networkOf } from "../../src/networks/index.ts";
 import { accepted, attempt, begin, cutOff, finish, limited, media, PICTURE, postOf, ready } from "./harness.ts";
 import { fault, file } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const OPTION = "thumbnail_media";
 const CALLS: Record<string, string> = { youtube: "thumbnails.set", facebook: "thumbnails" };

@@ -4,6 +4,7 @@ import type { Json } from "../../src/domain/json.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { unique } from "./network-io.ts";
+import { withSimulators } from "./simulators.ts";
 import {
   address,
   channel,
@@ -16,7 +17,6 @@ import {
   says,
   settled,
   video,
-  withSimulators,
 } from "./tiktok/support.ts";
 
 withSimulators();

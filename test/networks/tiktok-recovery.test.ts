@@ -5,6 +5,7 @@ import { type ConnectorContext, MediaUnavailable } from "../../src/networks/netw
 import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { prepared } from "./network-io.ts";
+import { withSimulators } from "./simulators.ts";
 import {
   type Channel,
   channel,
@@ -20,7 +21,6 @@ import {
   settled,
   sums,
   video,
-  withSimulators,
 } from "./tiktok/support.ts";
 
 withSimulators({ partsDivisor: PARTS_DIVISOR });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { gone, prepared } from "./network-io.ts";
+import { withSimulators } from "./simulators.ts";
 import {
   channel,
   names,
@@ -18,7 +19,6 @@ import {
   settled,
   sums,
   video,
-  withSimulators,
 } from "./tiktok/support.ts";
 
 withSimulators();

@@ -1,7 +1,6 @@
 // The connector of X against its simulator, over HTTP.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
@@ -9,12 +8,9 @@ import { x } from "../../src/networks/x/index.ts";
 import { segmentBytesOf } from "../../src/networks/x/media.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
 import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const MIB = 1024 * 1024;
 const GIF = new Uint8Array(Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"));

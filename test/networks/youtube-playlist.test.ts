@@ -1,15 +1,11 @@
 // A video in a playlist: added once, looked for when the answer was lost, refused in the network's words.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { expect, it } from "vitest";
 import { networkOf } from "../../src/networks/index.ts";
 import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
 import { fault } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 async function published() {
   const network = networkOf("youtube") ?? expect.fail("no such network");

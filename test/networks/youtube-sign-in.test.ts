@@ -1,18 +1,14 @@
 // Google's sign-in against its simulator: tokens handed over, a person's consent, and staying signed in.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import type { App, ConnectorContext } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 import { channel, connectWith, onCall, prepare, rejection, video } from "./youtube-driver.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const UPLOAD = "https://www.googleapis.com/auth/youtube.upload";
 const READONLY = "https://www.googleapis.com/auth/youtube.readonly";

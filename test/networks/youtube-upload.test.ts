@@ -1,12 +1,12 @@
 // A resumable upload that breaks, anywhere: it goes on where it was, and there is never a second video.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { ledger, mp4 } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 import {
   type Channel,
   channel,
@@ -20,11 +20,7 @@ import {
   video,
 } from "./youtube-driver.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
-});
-afterAll(() => simulators.close());
+withSimulators({ partsDivisor: PARTS_DIVISOR });
 
 const PART = (8 * MIB) / PARTS_DIVISOR;
 /** Three parts. */

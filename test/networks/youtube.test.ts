@@ -1,10 +1,10 @@
 // The connector of YouTube against its simulator, over HTTP: what goes out, and what the network says to it.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulators, startSimulators } from "../../simulators/server.ts";
+import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { file, gone, ledger, mp4 } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
 import {
   type Channel,
   channel,
@@ -19,11 +19,7 @@ import {
   video,
 } from "./youtube-driver.ts";
 
-let simulators: Simulators;
-beforeAll(async () => {
-  simulators = await startSimulators({ port: 0 });
-});
-afterAll(() => simulators.close());
+withSimulators();
 
 const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
 const sha256 = async (of: ReturnType<typeof mp4>) =>

@@ -1,21 +1,11 @@
 // Accounts, files and answers of TikTok for the tests of its connector.
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect } from "vitest";
-import { type Simulators, startSimulators } from "../../../simulators/server.ts";
+import { expect } from "vitest";
 import type { Json } from "../../../src/domain/json.ts";
 import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../../../src/networks/network.ts";
 import { tiktok } from "../../../src/networks/tiktok/index.ts";
 import { type Call, fault, file, hosted, ledger, makeIO, publication, unique } from "../network-io.ts";
-
-let simulators: Simulators;
-
-/** Simulators of a test file's own. */
-export function withSimulators({ partsDivisor = 1 } = {}): void {
-  beforeAll(async () => {
-    simulators = await startSimulators({ port: 0, partsDivisor });
-  });
-  afterAll(() => simulators.close());
-}
+import { simulators } from "../simulators.ts";
 
 export const io = () => makeIO(simulators, "tiktok");
 
