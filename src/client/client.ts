@@ -46,7 +46,7 @@ export interface Client {
   url: string;
   /** Throws `Refusal` or `NoAnswer`; the signal's reason when it is aborted. */
   call<Name extends CallName>(name: Name, ...input: Arguments<Name>): Promise<Reply<Name>>;
-  /** The text of a file, piece by piece. Throws as `call` does, and `NoAnswer` when it ends before it is whole. */
+  /** The text of a file, piece by piece, with all answers that a long one takes. Throws as `call` does, and `NoAnswer` when it ends before it is whole. */
   stream<Name extends StreamName>(
     name: Name,
     input?: Pick<CallOptions, "signal"> & { query?: Query<Name> },
@@ -159,7 +159,15 @@ export function createClient(options: ClientOptions): Client {
     return untilAnswered(() => once(name, input), input.signal ?? signal, waits);
   }
 
-  async function* stream<Name extends StreamName>(name: Name, input: Loose = {}) {
+  async function* stream(name: StreamName, input: Loose = {}) {
+    for (let cursor: string | null = null; ; ) {
+      const query: object | undefined = cursor === null ? input.query : { ...input.query, cursor };
+      cursor = yield* answerTo(name, { ...input, query });
+      if (cursor === null) return;
+    }
+  }
+
+  async function* answerTo(name: StreamName, input: Loose): AsyncGenerator<string, string | null, undefined> {
     const ends = input.signal ?? signal;
     const { opened, silence } = await untilAnswered(
       async () => {
@@ -174,7 +182,7 @@ export function createClient(options: ClientOptions): Client {
       READ_WAITS_MS,
     );
     try {
-      yield* piecesOf(name, opened, silence);
+      return yield* piecesOf(name, opened, silence);
     } catch (thrown) {
       if (ends?.aborted === true) throw ends.reason;
       throw asCrierError(thrown, url);

@@ -23,16 +23,19 @@ export function silenceLimit(ms: number): SilenceLimit {
   };
 }
 
-/** The last line of an export that is whole. */
-const END = /(?:^|\n)\{"type":"end","lines":\d+\}\n$/;
-const END_LENGTH = 64;
+/** The last line of an export, with the cursor of what is left. */
+const END = /(?:^|\n)\{"type":"end","lines":\d+,"next":(?:null|"([\w-]+)")\}\n$/;
+const END_LENGTH = 256;
 
-/** The text of an answer. Throws when the connection breaks, and when an export ends without its last line. */
+/**
+ * The text of an answer; returns the cursor of the one that goes on behind it, null when there is none. Throws when the connection
+ * breaks, and when an export ends without its last line.
+ */
 export async function* piecesOf(
   name: string,
   { body }: Response,
   silence: SilenceLimit,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<string, string | null, undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let last = "";
@@ -48,7 +51,8 @@ export async function* piecesOf(
   } finally {
     await reader?.cancel().catch(() => {});
   }
-  if (name === "workspaces.export" && !END.test(last)) {
-    throw new NoAnswer("The export ended before it was whole.", { status: 200, passes: true });
-  }
+  if (name !== "workspaces.export") return null;
+  const end = END.exec(last);
+  if (end === null) throw new NoAnswer("The export ended before it was whole.", { status: 200, passes: true });
+  return end[1] ?? null;
 }

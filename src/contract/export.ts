@@ -7,7 +7,7 @@ import { Media } from "./media.ts";
 import { operation, plain } from "./operation.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE_POST } from "./samples.ts";
-import { about, switchedOn } from "./shapes.ts";
+import { about, cursor, switchedOn } from "./shapes.ts";
 import { Slots } from "./slots.ts";
 import { Webhook } from "./webhooks.ts";
 import { Workspace } from "./workspaces.ts";
@@ -24,14 +24,18 @@ export const ExportedLine = z
     Media.extend(type("media")),
     Post.extend(type("post")),
     Event.extend(type("event")),
-    z.object({ ...type("end"), lines: z.int().meta(about("How many lines stand before it.")) }),
+    z.object({
+      ...type("end"),
+      lines: z.int().meta(about("How many lines stand before it in this answer.")),
+      next: z.string().nullable().meta(about("`cursor` of what is left of a long export; null: it is whole.")),
+    }),
   ])
   .meta({
     id: "ExportedLine",
     description: "A resource as its own call answers it, with its `type`; last of all `end`.",
     examples: [
       { type: "post", ...SAMPLE_POST },
-      { type: "end", lines: 1 },
+      { type: "end", lines: 1, next: null },
     ],
   });
 
@@ -47,12 +51,14 @@ export const exportWorkspace = operation({
   description:
     "A resource a line: the workspace, its channels, requests, webhooks, slots, files, posts with their deliveries and figures, " +
     "drafts too, and the events of the feed. No secret, no people, and no file's content: a file is told by its address. " +
-    'The last line is `{"type":"end","lines":n}`; without it the export is not whole, and the connection was broken off. ' +
+    'The last line is `{"type":"end","lines":n,"next":null}`; without it the connection was broken off. A `next` of a very large workspace ' +
+    "is the `cursor` of the call that goes on behind these lines. " +
     "`POST /v1/posts/import` takes these lines.",
+  query: z.object({ cursor: cursor.meta({ description: "`next` of the last line of the answer before." }) }),
   result: ExportedLine,
   stream: { type: "application/x-ndjson", fileName: "crier-export.ndjson" },
   success: { 200: "One JSON object a line." },
-  refusals: [],
+  refusals: ["unreadable_cursor"],
 });
 
 export const postsTable = operation({
@@ -65,7 +71,7 @@ export const postsTable = operation({
   summary: "Posts as a table, a row for each delivery",
   description:
     "All posts that `GET /v1/posts` finds with these filters. `id`, `status` and `due_at` are the post's; `text` is what that channel " +
-    "publishes; `labels` are divided by `|`; `url` and `error` are the delivery's. A post without channels has one row. Cells " +
+    "publishes; `labels` are divided by `|`; `url` and `error` are the delivery's. A post without deliveries has one row. Cells " +
     "are exactly what was written: to open the file in a spreadsheet, ask for `escape_formulas=true`. An answer that is not " +
     "whole ends with a broken connection.",
   query: listPosts.query.omit({ limit: true, cursor: true }).extend({

@@ -2,7 +2,10 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { readCsv } from "../../src/adapters/csv.ts";
+import { compose } from "../../src/compose.ts";
 import { app } from "../../src/http/app.ts";
+import { cursorAtText } from "../../src/operations/cursor.ts";
+import { exportLines } from "../../src/operations/export/workspace.ts";
 import { check } from "../support/after.ts";
 import { breakingDatabase, databaseVia } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
@@ -99,7 +102,7 @@ describe("an export", () => {
     expect(lines.map(({ type }) => type)).toEqual([
       ...["workspace", "channel", "connector_request", "webhook", "slots", "media", "post", "post", "event", "end"],
     ]);
-    expect(lines.at(-1)).toEqual({ type: "end", lines: lines.length - 1 });
+    expect(lines.at(-1)).toEqual({ type: "end", lines: lines.length - 1, next: null });
 
     const asked = async (path: string) => (await call<Record<string, unknown>>("GET", path, { token: key })).body;
     const first = async (path: string, name: string) => {
@@ -175,6 +178,52 @@ describe("an export", () => {
     expect(table.use.rowsRead / 2_601).toBeLessThan(10);
   });
 
+  it("that is very large ends with a cursor, and each answer goes on behind the one before: nothing is lost and nothing twice", async () => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "telegram");
+    const { id } = await post(key, { text: "one of many", channels: [channel.id] });
+    await finished(key, id);
+    await copyPost(workspace, id, 1_200);
+    const { lines: all } = await exportOf(key);
+    const ctx = compose(testEnv, () => {}, null, null);
+    const found: (Line & { next?: string | null })[] = [];
+    let cursor: string | undefined;
+    for (let answers = 1; ; answers++) {
+      let text = "";
+      for await (const piece of exportLines(ctx, workspace, cursor, 1)) text += piece;
+      const lines: typeof found = text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const end = lines.pop();
+      expect(end).toMatchObject({ type: "end", lines: lines.length });
+      found.push(...lines);
+      // What is made meanwhile stands before the place, and moves nothing.
+      if (answers === 2) await post(key, { text: "new", draft: true });
+      if (end?.next == null) {
+        expect(answers).toBe(6);
+        break;
+      }
+      cursor = end.next;
+    }
+    expect(found).toEqual(all.slice(0, -1));
+
+    const rest = await textOf(`/v1/export?cursor=${cursor}`, key);
+    expect(rest.text).toBe('{"type":"end","lines":0,"next":null}\n');
+    for (const strange of [
+      "",
+      "x",
+      cursorAtText("export", "event x"),
+      cursorAtText("export", "gone 1"),
+      cursorAtText("due", "post 1"),
+    ]) {
+      expect(await call("GET", `/v1/export?cursor=${strange}`, { token: key })).toMatchObject({
+        status: 422,
+        body: { error: "unreadable_cursor" },
+      });
+    }
+  });
+
   it("that breaks off has no last line, and its caller sees that the connection broke", async () => {
     const { key, workspace } = await signUp();
     const channel = await connect(key, "telegram");
@@ -203,7 +252,7 @@ describe("an export", () => {
     await post(key, { text: "draft", draft: true });
     const { db } = breakingDatabase(testEnv.DB, { call: 1, of: PAGE_OF_POSTS, committed: false, how: "once" });
     const { text } = await textOf("/v1/export", key, db);
-    expect(text.trimEnd().split("\n").at(-1)).toBe('{"type":"end","lines":3}');
+    expect(text.trimEnd().split("\n").at(-1)).toBe('{"type":"end","lines":3,"next":null}');
   });
 
   it("that fails before its first line is refused as any call, and one is nothing for a key of some channels", async () => {

@@ -17,6 +17,7 @@ import { listWebhooks } from "../../store/webhooks/endpoints.ts";
 import { workspaceView } from "../accounts/views.ts";
 import { connectorRequestView } from "../channels/connector-requests.ts";
 import { channelView } from "../channels/view.ts";
+import { cursorAtText, readText } from "../cursor.ts";
 import { eventView } from "../events/list.ts";
 import { mediaView } from "../media/view.ts";
 import { postView } from "../posts/view.ts";
@@ -25,65 +26,134 @@ import { slotsView } from "../slots/view.ts";
 import { webhookView } from "../webhooks/view.ts";
 
 type Line = z.input<typeof ExportedLine>;
+/** Lines that were read together, and behind which row they end; null: their kind has no places. */
+interface Part {
+  lines: Line[];
+  place: string | null;
+}
+/** One kind of lines, from behind a place on (null: all of them). */
+type Section = (after: string | null) => AsyncGenerator<Part>;
 
-/** Rows that are read at once: an invocation may ask its database a thousand times. */
+/** Rows that are read at once. */
 const PAGE = 500;
+/** Pages of an answer: an invocation may ask its database a thousand times, and a page of events takes two. */
+const PAGES_MAX = 400;
 
-export const exportWorkspace: Stream<typeof contract> = async function* (ctx, { workspaceId }) {
-  let lines = 0;
-  for await (const part of parts(ctx, workspaceId)) {
-    lines += part.length;
-    yield part.map((line) => `${JSON.stringify(line)}\n`).join("");
+export const exportWorkspace: Stream<typeof contract> = (ctx, { workspaceId }, { query }) =>
+  exportLines(ctx, workspaceId, query.cursor, PAGES_MAX);
+
+/** The lines from behind `cursor` on, up to `pagesMax` pages of them. Throws `unreadable_cursor`. */
+export async function* exportLines(
+  ctx: Context,
+  workspaceId: string,
+  cursor: string | undefined,
+  pagesMax: number,
+): AsyncGenerator<string> {
+  const all = Object.entries(sectionsOf(ctx, workspaceId));
+  const [from = null, after = null] = placeOf(cursor);
+  const begin = from === null ? 0 : all.findIndex(([name]) => name === from);
+  if (begin === -1) throw refuse("unreadable_cursor", { field: "/cursor" });
+  let [lines, pages] = [0, 0];
+  const endAt = (next: string | null): string => {
+    const end: Line = { type: "end", lines, next };
+    return `${JSON.stringify(end)}\n`;
+  };
+  for (const [i, [name, section]] of all.slice(begin).entries()) {
+    for await (const { lines: page, place } of section(i === 0 ? after : null)) {
+      lines += page.length;
+      yield page.map((line) => `${JSON.stringify(line)}\n`).join("");
+      if (place !== null && ++pages === pagesMax) {
+        yield endAt(cursorAtText("export", `${name} ${place}`));
+        return;
+      }
+    }
   }
-  const end: Line = { type: "end", lines };
-  yield `${JSON.stringify(end)}\n`;
-};
+  yield endAt(null);
+}
 
-async function* parts(ctx: Context, workspaceId: string): AsyncGenerator<Line[]> {
+/** Each kind in the order in which an export has it. */
+function sectionsOf(ctx: Context, workspaceId: string): Record<string, Section> {
   const db = ctx.databaseOf(workspaceId);
   const limit = PAGE;
-  const row = await getWorkspace(ctx.accounts, workspaceId);
-  if (row === undefined) throw refuse("unauthorized");
-  yield [{ type: "workspace", ...workspaceView(row) }];
-  const channels = (before: string | null) => listChannels(db, workspaceId, { limit, before, only: null });
-  for await (const page of pages(ctx, channels, ({ id }) => id)) {
-    yield page.map((one) => ({ type: "channel", ...channelView(one, ctx.now()) }));
-  }
-  const requests = await listConnectorRequests(db, workspaceId);
-  yield requests.map((one) => ({ type: "connector_request", ...connectorRequestView(one) }));
-  const webhooks = (before: string | null) => listWebhooks(db, workspaceId, limit, before);
-  for await (const page of pages(ctx, webhooks, ({ id }) => id)) {
-    yield page.map((one) => ({ type: "webhook", ...webhookView(one) }));
-  }
-  const { slots, present } = await ask(db, readSlots(db, workspaceId, null));
-  yield [{ type: "slots", ...slotsView(slots, present) }];
-  const media = (before: string | null) => listMedia(db, workspaceId, limit, before);
-  for await (const page of pages(ctx, media, ({ id }) => id)) {
-    yield page.map((one) => ({ type: "media", ...mediaView(ctx, one) }));
-  }
-  const posts = (before: string | null) => ask(db, allPosts(db, workspaceId, { before, limit }));
-  for await (const page of pages(ctx, posts, ({ post }) => post.id)) {
-    yield page.map((one) => ({ type: "post", ...postView(one) }));
-  }
   const filter = { event: null, post: null, channel: null, order: "oldest", limit } as const;
-  const events = async (after: number | null) => (await listEvents(db, workspaceId, { ...filter, after })).events;
-  for await (const page of pages(ctx, events, ({ seq }) => seq)) {
-    yield page.map(({ body }) => ({ type: "event", ...eventView(body) }));
+  const idOf = ({ id }: { id: string }) => id;
+  return {
+    workspace: whole(async () => {
+      const row = await getWorkspace(ctx.accounts, workspaceId);
+      if (row === undefined) throw refuse("unauthorized");
+      return [{ type: "workspace", ...workspaceView(row) }];
+    }),
+    channel: paged(ctx, {
+      read: (before) => listChannels(db, workspaceId, { limit, before, only: null }),
+      placeOf: idOf,
+      view: (one) => ({ type: "channel", ...channelView(one, ctx.now()) }),
+    }),
+    connector_request: whole(async () =>
+      (await listConnectorRequests(db, workspaceId)).map((one) => ({
+        type: "connector_request",
+        ...connectorRequestView(one),
+      })),
+    ),
+    webhook: paged(ctx, {
+      read: (before) => listWebhooks(db, workspaceId, limit, before),
+      placeOf: idOf,
+      view: (one) => ({ type: "webhook", ...webhookView(one) }),
+    }),
+    slots: whole(async () => {
+      const { slots, present } = await ask(db, readSlots(db, workspaceId, null));
+      return [{ type: "slots", ...slotsView(slots, present) }];
+    }),
+    media: paged(ctx, {
+      read: (before) => listMedia(db, workspaceId, limit, before),
+      placeOf: idOf,
+      view: (one) => ({ type: "media", ...mediaView(ctx, one) }),
+    }),
+    post: paged(ctx, {
+      read: (before) => ask(db, allPosts(db, workspaceId, { before, limit })),
+      placeOf: ({ post }) => post.id,
+      view: (one) => ({ type: "post", ...postView(one) }),
+    }),
+    event: paged(ctx, {
+      read: async (after) =>
+        (await listEvents(db, workspaceId, { ...filter, after: after === null ? null : Number(after) })).events,
+      placeOf: ({ seq }) => `${seq}`,
+      view: ({ body }) => ({ type: "event", ...eventView(body) }),
+    }),
+  };
+}
+
+/** The kind of lines that a cursor names, and the place behind which it goes on; nothing without a cursor. Throws `unreadable_cursor`. */
+function placeOf(cursor: string | undefined): string[] {
+  const text = readText(cursor, "export");
+  if (text === null) return [];
+  // An event has a place in its log, and whatever else has places an id.
+  const [, ...place] = /^(event) (\d{1,15})$/.exec(text) ?? /^([a-z]+) ([a-z]+_\w+)$/.exec(text) ?? [];
+  if (place.length === 0 || (place[0] === "event" && Number.isNaN(Number(place[1])))) {
+    throw refuse("unreadable_cursor", { field: "/cursor" });
   }
+  return place;
+}
+
+/** Lines of which there are few. */
+function whole(read: () => Promise<Line[]>): Section {
+  return async function* () {
+    yield { lines: await read(), place: null };
+  };
 }
 
 /** The pages of a list up to its end, which is an empty one. A page whose answer was lost is read again. */
-async function* pages<Row, Place>(
-  ctx: Context,
-  read: (after: Place | null) => Promise<Row[]>,
-  placeOf: (row: Row) => Place,
-): AsyncGenerator<Row[]> {
-  for (let after: Place | null = null; ; ) {
-    const place: Place | null = after;
-    const page = await untilKnown({ pause: ctx.pause }, () => read(place));
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    after = placeOf(last);
-  }
+function paged<Row>(
+  { pause }: Context,
+  how: { read: (after: string | null) => Promise<Row[]>; placeOf: (row: Row) => string; view: (row: Row) => Line },
+): Section {
+  return async function* (from) {
+    for (let place = from; ; ) {
+      const after = place;
+      const page = await untilKnown({ pause }, () => how.read(after));
+      const last = page.at(-1);
+      if (last === undefined) return;
+      place = how.placeOf(last);
+      yield { lines: page.map(how.view), place };
+    }
+  };
 }

@@ -180,7 +180,7 @@ it("a blob is uploaded with the headers that were signed, told when it has arriv
   expect(waits).toEqual([1_000]);
 });
 
-const END = '{"type":"end","lines":2}\n';
+const END = '{"type":"end","lines":2,"next":null}\n';
 const textOf = async (pieces: AsyncIterable<string>) => {
   let text = "";
   for await (const piece of pieces) text += piece;
@@ -198,6 +198,17 @@ it("an export is read a resource at a time, wherever the pieces break, and its l
   for await (const line of exported(client)) found.push(line);
   expect(found).toMatchObject([{ type: "post", text: "ü🌊" }, { type: "media" }]);
   expect(service.calls[0]).toMatchObject({ path: "/v1/export", headers: { authorization: "Bearer crier_live_key" } });
+});
+
+it("a long export is asked for part by part, by the cursor that each ends with", async () => {
+  const { client, service } = await start((response, { path }) => {
+    const next = path.includes("cursor=") ? "null" : '"c3RvcA-_"';
+    response.end(`{"type":"media","id":"m"}\n{"type":"end","lines":1,"next":${next}}\n`);
+  });
+  const found = [];
+  for await (const line of exported(client)) found.push(line);
+  expect(found).toHaveLength(2);
+  expect(service.calls.map(({ path }) => path)).toEqual(["/v1/export", "/v1/export?cursor=c3RvcA-_"]);
 });
 
 it("an export without its last line, and a broken connection, are no whole answer", async () => {
