@@ -1,10 +1,10 @@
 // What happens after publishing, when a test says so.
 import { compose } from "../../src/compose.ts";
-import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
+import { giveUpVerifying, verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "./env.ts";
 import { toolsOf } from "./one-session.ts";
-import { getPost, type PostBody } from "./world.ts";
+import { type Account, getPost, type PostBody } from "./world.ts";
 
 /** Lets the time of a post's next checks come, and makes them; `ms`: what has passed since it was published besides. */
 export async function check(key: string, postId: string, ms = 0): Promise<PostBody> {
@@ -54,4 +54,14 @@ export async function isWatched(postId: string): Promise<boolean> {
       .bind(postId)
       .first()) !== null
   );
+}
+
+/** Gives up on what is to be done after publishing, as for a post at which its publisher ends again and again. */
+export async function giveUpOn({ key, workspace }: Account, postId: string, channel: string): Promise<PostBody> {
+  const tools = toolsOf(
+    compose(testEnv, () => {}),
+    openDatabase(testEnv.DB),
+  );
+  await giveUpVerifying(tools, { workspaceId: workspace, lane: 0 }, { kind: "verify", channel, posts: [postId] });
+  return getPost(key, postId);
 }

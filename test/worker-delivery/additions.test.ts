@@ -1,6 +1,6 @@
 // What options ask for once the post is live: made once, and never a reason for anything else to go wrong.
 import { describe, expect, it } from "vitest";
-import { check } from "../support/after.ts";
+import { check, giveUpOn } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -39,6 +39,12 @@ async function publish(account: Account, channel: ChannelBody, more: Record<stri
 const thumbnails = async ({ handle }: ChannelBody) =>
   (await ledger(handle)).flatMap(({ detail }) => detail.thumbnails ?? []);
 const stateOf = async (key: string, id: string) => (await getPost(key, id)).deliveries[0]?.additions?.[OPTION];
+/** How often the network has put it off, once it waits for the next try. */
+const triesOf = async (id: string) => {
+  const row = await testEnv.DB.prepare("SELECT additions FROM deliveries WHERE post_id = ?").bind(id).first();
+  const { state, tries } = JSON.parse(String(row?.additions))[OPTION];
+  return state === "due" ? tries : state;
+};
 const faultOf = ({ platform, handle }: ChannelBody) => ({ platform, account: handle, call: CALLS[platform] });
 
 describe.each(Object.keys(CALLS))("a thumbnail on %s", (platform) => {
@@ -81,14 +87,22 @@ it("the network has no time for it: it is set later, and the first comment follo
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const { id } = await publish(account, channel, { first_comment: "#one" });
-  await eventually(async () => {
-    const row = await testEnv.DB.prepare("SELECT additions FROM deliveries WHERE post_id = ?").bind(id).first();
-    expect(JSON.parse(String(row?.additions))[OPTION]).toMatchObject({ state: "due", tries: 1 });
-  });
+  await eventually(async () => expect(await triesOf(id)).toBe(1));
   expect(await stateOf(account.key, id)).toBe("pending");
   const { deliveries } = await check(account.key, id);
   expect(deliveries[0]).toMatchObject({ additions: { [OPTION]: "done" }, first_comment: "posted" });
   expect(await thumbnails(channel)).toHaveLength(1);
+});
+
+it("nothing of it waits for ever: it ends with the looking after its post", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "facebook");
+  const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
+  await fault({ ...faultOf(channel), do: "status", status: 400, body });
+  const { id } = await publish(account, channel, { first_comment: "#one" });
+  await eventually(async () => expect(await triesOf(id)).toBe(1));
+  const { deliveries } = await giveUpOn(account, id, channel.id);
+  expect(deliveries[0]).toMatchObject({ status: "live", additions: { [OPTION]: "failed" }, first_comment: "failed" });
 });
 
 it("the object that was about to set it ended: nobody knows, and it is not sent again", async () => {

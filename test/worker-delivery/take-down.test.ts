@@ -1,6 +1,6 @@
 // Taking down: gone from the network, by its own word, whatever is lost on the way.
 import { describe, expect, it } from "vitest";
-import { check, isWatched } from "../support/after.ts";
+import { check, giveUpOn, isWatched } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
 import { sampled } from "../support/sampled.ts";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
@@ -202,6 +202,16 @@ describe("meanwhile", () => {
       .run();
     const { deliveries } = await check(published.account.key, published.id);
     expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "you" });
+  });
+
+  it("the object ends whenever it is at it: nobody knows whether it is down, and it may be asked for again", async () => {
+    const published = await live("bluesky");
+    await faultOn(published.channel, { do: "reset_before" });
+    expect((await takeDown(published)).status).toBe(202);
+    const { deliveries } = await giveUpOn(published.account, published.id, published.channel.id);
+    expect(deliveries[0]).toMatchObject({ status: "live", takedown: "unknown" });
+    expect(deliveries[0]?.hint).toContain("check the network");
+    expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed", removed_by: "you" } });
   });
 
   it("several ask at once: all are told the same", async () => {

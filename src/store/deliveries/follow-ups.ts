@@ -135,7 +135,21 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
   return row ?? null;
 }
 
-/** Has follow-ups of a channel wait until an instant (epoch milliseconds). `null`: they are over. */
+/** Nothing is made under a post any more. */
+const endOfComment = {
+  commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
+    ELSE ${deliveries.commentState} END`,
+  additions: sql`replace(replace(${deliveries.additions}, '"state":"due"', '"state":"failed"'), '"state":"sending"', '"state":"unknown"')`,
+};
+
+/** Nobody asks the network again. */
+const endOfTakedown = {
+  detail: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'it may not have been taken down, check the network'
+    ELSE ${deliveries.detail} END`,
+  takedownState: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'unknown' ELSE ${deliveries.takedownState} END`,
+};
+
+/** Has follow-ups of a channel wait until an instant (epoch milliseconds). `null`: they are over, and what waits with them. */
 export async function putOffFollowUps(
   db: Database,
   workspaceId: string,
@@ -145,7 +159,7 @@ export async function putOffFollowUps(
 ): Promise<void> {
   await db
     .update(deliveries)
-    .set({ checkAt: dueAt })
+    .set(dueAt === null ? { checkAt: null, ...endOfComment, ...endOfTakedown } : { checkAt: dueAt })
     .where(
       and(
         eq(deliveries.workspaceId, workspaceId),
@@ -155,13 +169,6 @@ export async function putOffFollowUps(
       ),
     );
 }
-
-/** Under a post that is gone nothing is written any more. */
-const endOfComment = {
-  commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
-    ELSE ${deliveries.commentState} END`,
-  additions: sql`replace(replace(${deliveries.additions}, '"state":"due"', '"state":"failed"'), '"state":"sending"', '"state":"unknown"')`,
-};
 
 /** What every delivery becomes that is live no more. */
 export const removedNow = {
