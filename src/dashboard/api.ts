@@ -16,12 +16,19 @@ export const clientOf = (workspace: string | null): Client =>
     key: null,
     workspace: workspace ?? undefined,
     fetch: async (url, init) => {
-      const answer = await fetch(url, { ...init, credentials: "same-origin" });
+      const answer = await fetch(url, { ...init, credentials: "same-origin", keepalive: isSmallChange(init) });
       if (answer.status === 401 && !url.pathname.startsWith("/v1/auth/log"))
         for (const listener of whenEnded) listener();
       return answer;
     },
   });
+
+/** Browsers take so much along when a page is closed, all calls together. */
+const KEPT_ALIVE_MAX = 8_000;
+
+/** Such a change reaches the service also when the page that asked for it is closed at that moment. */
+const isSmallChange = ({ method, body }: RequestInit) =>
+  method === "PATCH" && typeof body === "string" && body.length < KEPT_ALIVE_MAX;
 
 /** What went wrong, as a person reads it: the service's own words. */
 export function wordsOf(error: unknown): { message: string; hint: string | null } {

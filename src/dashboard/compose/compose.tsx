@@ -1,21 +1,21 @@
 // The composer's address: a new post, a copy of one, or one that is edited.
 import { Link, useSearchParams } from "wouter";
 import { useChannels, usePlatforms, useRead } from "../reads.ts";
-import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Found } from "../ui/states.tsx";
+import { Found, Loading } from "../ui/states.tsx";
 import { draftOf, EMPTY } from "./draft.ts";
 import { Editor } from "./editor.tsx";
+import { usePlace } from "./place.ts";
 
 export function Compose() {
   const [query] = useSearchParams();
-  const { workspace } = useSession();
   const edited = query.get("post");
   const copied = query.get("copy");
   const at = query.get("at") ?? "";
   const source = edited ?? copied;
+  const place = usePlace(edited ?? (copied === null ? "new" : `copy-${copied}`));
   const post = useRead(["posts", source], async (client, signal) =>
     source === null ? null : (await client.call("posts.get", { params: { id: source }, signal })).body,
   );
@@ -30,21 +30,23 @@ export function Compose() {
             {({ platforms }) => (
               <Found query={post} what="The post">
                 {(post) =>
-                  edited !== null && post !== null && !isEditable(post) ? (
+                  place === null ? (
+                    <Loading what="What you had typed" />
+                  ) : edited !== null && post !== null && !isEditable(post) ? (
                     <p className="note">
                       <span>This post is {plain(post.status)}: it cannot be edited any more.</span>
                       <Link href={`/posts/${post.id}`}>See the post</Link>
                     </p>
                   ) : (
                     <Editor
-                      key={`${workspace.id} ${edited} ${copied}`}
+                      key={place}
                       channels={channels}
                       platforms={platforms}
                       kept={edited === null ? undefined : (post ?? undefined)}
                       start={
                         post === null ? { ...EMPTY, at } : { ...draftOf(post), ...(edited === null ? { at } : {}) }
                       }
-                      what={edited ?? (copied === null ? "new" : `copy-${copied}`)}
+                      place={place}
                     />
                   )
                 }

@@ -59,6 +59,16 @@ const minuteOf = (local: string | null): string => local?.slice(0, 16) ?? "";
 export const hasContent = ({ text, media, overrides }: Draft): boolean =>
   text.trim() !== "" || media.length > 0 || Object.values(overrides).some((own) => own.text !== undefined);
 
+/** Of all that goes out with it, wherever it stands. */
+export const filesOf = ({ media, thread, overrides }: Draft): string[] => [
+  ...media,
+  ...thread.flatMap((part) => part.media),
+  ...Object.values(overrides).flatMap((own) => [
+    ...(own.media ?? []),
+    ...(own.thread ?? []).flatMap((part) => part.media ?? []),
+  ]),
+];
+
 export type Ending = "now" | "time" | "slot" | "draft";
 
 /** What is sent. `kept`: the post that is edited; a time that nobody touched stays exactly what it was. */

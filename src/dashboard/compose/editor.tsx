@@ -1,5 +1,6 @@
 // Writing a post: what is said on one side, what each channel would publish of it on the other.
 import { useRef } from "react";
+import { Link } from "wouter";
 import { wordsOf } from "../api.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Post, Rule } from "../types.ts";
@@ -24,8 +25,8 @@ interface EditorProps {
   /** The post that is edited. */
   kept: Post | undefined;
   start: Draft;
-  /** What it is, among those that are being written. */
-  what: string;
+  /** Where it is kept in the browser. */
+  place: string;
 }
 
 export function Editor({ channels, platforms, ...subject }: EditorProps) {
@@ -95,63 +96,66 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         />
       )}
       <div className="writing stack">
-        <ChannelPicker
-          channels={channels}
-          chosen={draft.channels}
-          violations={at("channels")}
-          onChange={(ids) => change({ channels: ids })}
-        />
-        <div className="card">
-          <label className="field" htmlFor="compose-text">
-            <h2>Text</h2>
-          </label>
-          <textarea
-            id="compose-text"
-            className="text"
-            aria-label="Text"
-            rows={7}
-            placeholder="What do you want to say?"
-            value={draft.text}
-            aria-invalid={at("text").length > 0}
-            onChange={({ target }) => change({ text: target.value })}
-            onPaste={({ clipboardData }) => {
-              if (clipboardData.files.length > 0) uploads.add(clipboardData.files, { of: "post" });
-            }}
+        {/* What is typed while it is sent would not be in it. */}
+        <div className="stack" inert={sending !== null}>
+          <ChannelPicker
+            channels={channels}
+            chosen={draft.channels}
+            violations={at("channels")}
+            onChange={(ids) => change({ channels: ids })}
           />
-          <p className="soft">
-            <small role="status">{state}</small>
-          </p>
-          <Alerts violations={at("text")} channels={channels} />
+          <div className="card">
+            <label className="field" htmlFor="compose-text">
+              <h2>Text</h2>
+            </label>
+            <textarea
+              id="compose-text"
+              className="text"
+              aria-label="Text"
+              rows={7}
+              placeholder="What do you want to say?"
+              value={draft.text}
+              aria-invalid={at("text").length > 0}
+              onChange={({ target }) => change({ text: target.value })}
+              onPaste={({ clipboardData }) => {
+                if (clipboardData.files.length > 0) uploads.add(clipboardData.files, { of: "post" });
+              }}
+            />
+            <p className="soft">
+              <small role="status">{state}</small>
+            </p>
+            <Alerts violations={at("text")} channels={channels} />
+          </div>
+          <Files
+            place={{ of: "post" }}
+            pointer="/media"
+            media={draft.media}
+            uploads={uploads}
+            violations={violations}
+            channels={channels}
+            whyNot={whyNotFiles}
+            onOrder={(media) => change({ media })}
+          />
+          <Thread
+            draft={draft}
+            channels={chosen}
+            ruleOf={ruleOf}
+            uploads={uploads}
+            violations={violations}
+            whyNotFiles={whyNotFiles}
+            onChange={(thread) => change({ thread })}
+            onOverride={override}
+          />
+          <Details
+            draft={draft}
+            types={[...new Set(chosen.flatMap(({ platform }) => ruleOf(platform)?.post_types ?? []))]}
+            kept={kept}
+            local={publishAt === null ? null : (judgement?.publishAtLocal ?? null)}
+            channels={channels}
+            violations={violations}
+            onChange={change}
+          />
         </div>
-        <Files
-          place={{ of: "post" }}
-          pointer="/media"
-          media={draft.media}
-          uploads={uploads}
-          violations={violations}
-          channels={channels}
-          whyNot={whyNotFiles}
-          onOrder={(media) => change({ media })}
-        />
-        <Thread
-          draft={draft}
-          channels={chosen}
-          ruleOf={ruleOf}
-          uploads={uploads}
-          violations={violations}
-          whyNotFiles={whyNotFiles}
-          onChange={(thread) => change({ thread })}
-          onOverride={override}
-        />
-        <Details
-          draft={draft}
-          types={[...new Set(chosen.flatMap(({ platform }) => ruleOf(platform)?.post_types ?? []))]}
-          kept={kept}
-          local={publishAt === null ? null : (judgement?.publishAtLocal ?? null)}
-          channels={channels}
-          violations={violations}
-          onChange={change}
-        />
         <div ref={actions} className="actions-at">
           <Actions
             at={draft.at}
@@ -170,16 +174,14 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
               </p>
             )}
             {judgement?.warnings
-              .filter(({ channel }) => channel === undefined)
+              .filter(({ channel, message }) => channel === undefined && !(kept && message.startsWith(kept.id)))
               .map(({ code, message }) => (
-                <p key={code} className="note">
-                  {message}
-                </p>
+                <PostWarning key={code} message={message} />
               ))}
           </Actions>
         </div>
       </div>
-      <section className="previews stack" aria-label="What each channel publishes">
+      <section className="previews stack" aria-label="What each channel publishes" inert={sending !== null}>
         <h2>On each channel</h2>
         {chosen.length === 0 ? (
           <div className="card">
@@ -204,5 +206,18 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         )}
       </section>
     </div>
+  );
+}
+
+/** It may begin with the post that it is about. */
+function PostWarning({ message }: { message: string }) {
+  const [id] = /^post_\w+/.exec(message) ?? [];
+  return (
+    <p className="note">
+      <span>
+        {id === undefined ? message : `Another post${message.slice(id.length)}`}{" "}
+        {id !== undefined && <Link href={`/posts/${id}`}>See that post</Link>}
+      </span>
+    </p>
   );
 }

@@ -1,10 +1,9 @@
 // The files of a post: by drop, paste and picker, in their order, each with what it shows for who does not see it.
-import { type DragEvent, useEffect, useRef, useState } from "react";
-import { ALT_LENGTH_MAX } from "../../domain/limits.ts";
+import { type DragEvent, useRef, useState } from "react";
 import { UPLOAD_TYPES } from "../../domain/media/types.ts";
-import { useAct, useRead } from "../reads.ts";
+import { useRead } from "../reads.ts";
 import type { Channel, Media } from "../types.ts";
-import { Refused } from "../ui/states.tsx";
+import { AltField } from "../ui/alt-field.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { Alerts } from "./alerts.tsx";
 import { isSamePlace, moved, type Place } from "./draft.ts";
@@ -122,8 +121,10 @@ export function Files({
             }}
           >
             <OneFile
+              id={id}
               media={found.data?.find((one) => one.id === id)}
               place={`File ${i + 1} of ${media.length}${ofName}`}
+              isDescribed={whyNot === null}
               violations={within(violations, `${pointer}/${i}`)}
               onEarlier={i === 0 ? null : () => move(i, i - 1)}
               onLater={i === media.length - 1 ? null : () => move(i, i + 1)}
@@ -162,52 +163,31 @@ export function Files({
 /** As it stands inside a sentence. */
 const inside = (place: string) => place.charAt(0).toLowerCase() + place.slice(1);
 
-/** Long enough that not every letter is sent. */
-const PAUSE_MS = 600;
-
 function OneFile({
+  id,
   media,
   place,
+  isDescribed,
   violations,
   onEarlier,
   onLater,
   onRemove,
 }: {
+  id: string;
   media: Media | undefined;
   place: string;
+  /** Whether the person may say what it shows. */
+  isDescribed: boolean;
   violations: Violation[];
   onEarlier: (() => void) | null;
   onLater: (() => void) | null;
   onRemove(): void;
 }) {
-  const [alt, setAlt] = useState<string | null>(null);
-  const describe = useAct(
-    async (client, given: { id: string; alt: string | null }) =>
-      client.call("media.describe", { params: { id: given.id }, body: { alt: given.alt } }),
-    ["media", "dry-run"],
-  );
-  const id = media?.id;
-  const { mutate } = describe;
-  useEffect(() => {
-    if (alt === null || id === undefined) return;
-    const timer = setTimeout(() => mutate({ id, alt: alt.trim() === "" ? null : alt }), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [alt, id, mutate]);
   return (
     <>
       <Thumbnail media={media} />
       <div className="stack tight">
-        <label className="field">
-          <span>
-            Alt text <span className="visually-hidden">of {inside(place)}</span>
-          </span>
-          <input
-            value={alt ?? media?.alt ?? ""}
-            maxLength={ALT_LENGTH_MAX}
-            placeholder="What it shows, for who does not see it"
-            onChange={({ target }) => setAlt(target.value)}
-          />
-        </label>
+        <AltField file={id} alt={media?.alt} of={inside(place)} disabled={!isDescribed} />
         <div className="row">
           <small className="soft">{place}</small>
           <button type="button" className="small" disabled={onEarlier === null} onClick={() => onEarlier?.()}>
@@ -220,7 +200,6 @@ function OneFile({
             Remove<span className="visually-hidden"> {inside(place)}</span>
           </button>
         </div>
-        <Refused error={describe.error} />
         <Alerts violations={violations} />
       </div>
     </>

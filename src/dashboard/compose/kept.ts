@@ -9,9 +9,6 @@ export interface Kept {
   tried?: { key: string; body: string };
 }
 
-/** `what`: the id of a post that is edited, or a new one. */
-export const placeOf = (workspace: string, what: string) => `crier:compose:${workspace}:${what}`;
-
 export function readKept(place: string): Kept | null {
   try {
     const kept: Partial<Kept> | null = JSON.parse(localStorage.getItem(place) ?? "null");

@@ -3,28 +3,29 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { Refusal } from "../../client/errors.ts";
+import { useSettledAltTexts } from "../alt-texts.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { useClock } from "../ui/marks.tsx";
 import { useSay } from "../ui/toasts.tsx";
-import { bodyOf, type Draft, draftOf, type Ending } from "./draft.ts";
-import { forget, type Kept, keep, placeOf, readKept } from "./kept.ts";
+import { bodyOf, type Draft, draftOf, type Ending, filesOf } from "./draft.ts";
+import { forget, type Kept, keep, readKept } from "./kept.ts";
 
 interface Subject {
   /** The post that is edited. */
   kept: Post | undefined;
   start: Draft;
-  /** What it is, among those that are being written. */
-  what: string;
+  /** Where it is kept in the browser. */
+  place: string;
 }
 
-export function useEditing({ kept, start, what }: Subject) {
+export function useEditing({ kept, start, place }: Subject) {
   const { client, workspace } = useSession();
   const queries = useQueryClient();
   const [, go] = useLocation();
   const say = useSay();
   const clock = useClock();
-  const place = placeOf(workspace.id, what);
+  const settleAltTexts = useSettledAltTexts();
   const [restored, setRestored] = useState(() => readKept(place));
   const [draft, setDraft] = useState(restored?.draft ?? start);
   const [rev, setRev] = useState(restored?.rev ?? kept?.rev);
@@ -90,6 +91,8 @@ export function useEditing({ kept, start, what }: Subject) {
       setSending(ending);
       setRefused(null);
       try {
+        // The post goes out with what was typed for its files.
+        await settleAltTexts(filesOf(draft));
         const post = await deliver(ending);
         forget(place);
         await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });

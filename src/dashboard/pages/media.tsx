@@ -7,6 +7,7 @@ import { useUploads } from "../compose/uploads.ts";
 import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Media } from "../types.ts";
+import { AltField } from "../ui/alt-field.tsx";
 import { Able, Instant, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Refused, Trouble } from "../ui/states.tsx";
@@ -103,17 +104,10 @@ export function Library() {
 function OneFile({ media }: { media: Media }) {
   const { whyNot } = useSession();
   const say = useSay();
-  const [alt, setAlt] = useState(media.alt ?? "");
-  const describe = useAct(
-    async (client, text: string) =>
-      client.call("media.describe", { params: { id: media.id }, body: { alt: text.trim() === "" ? null : text } }),
-    ["media"],
-  );
   const remove = useAct(
     async (client, _: null) => client.call("media.remove", { params: { id: media.id } }),
     ["media"],
   );
-  const trouble = describe.error ?? remove.error;
   return (
     <>
       <Thumbnail media={media} />
@@ -128,43 +122,22 @@ function OneFile({ media }: { media: Media }) {
           </span>
         )}
       </p>
-      <form
-        className="stack tight"
-        onSubmit={(event) => {
-          event.preventDefault();
-          describe.mutate(alt, { onSuccess: () => say("The alt text is saved") });
-        }}
-      >
-        <label className="field">
-          <span>Alt text</span>
-          <input
-            value={alt}
-            disabled={whyNot("add_media") !== null}
-            placeholder="What it shows"
-            onChange={({ target }) => setAlt(target.value)}
-          />
-        </label>
-        <div className="row">
-          {alt !== (media.alt ?? "") && (
-            <button type="submit" disabled={describe.isPending}>
-              Save
+      <AltField file={media.id} alt={media.alt} of={`this ${media.kind}`} disabled={whyNot("add_media") !== null} />
+      <div>
+        <Able why={whyNot("delete_media")}>
+          {(disabled) => (
+            <button
+              type="button"
+              className="danger small"
+              disabled={disabled || remove.isPending}
+              onClick={() => remove.mutate(null, { onSuccess: () => say("The file is deleted") })}
+            >
+              Delete<span className="visually-hidden"> {media.alt ?? `this ${media.kind}`}</span>
             </button>
           )}
-          <Able why={whyNot("delete_media")}>
-            {(disabled) => (
-              <button
-                type="button"
-                className="danger small"
-                disabled={disabled || remove.isPending}
-                onClick={() => remove.mutate(null, { onSuccess: () => say("The file is deleted") })}
-              >
-                Delete<span className="visually-hidden"> {media.alt ?? `this ${media.kind}`}</span>
-              </button>
-            )}
-          </Able>
-        </div>
-      </form>
-      <Refused error={trouble} />
+        </Able>
+      </div>
+      <Refused error={remove.error} />
       <small className="soft">{plain(media.content_type ?? media.kind)}</small>
     </>
   );

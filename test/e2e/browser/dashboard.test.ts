@@ -3,7 +3,7 @@ import { type Browser, devices } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { json, type Run, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, startDemo, visit } from "./browsing.ts";
+import { expectAccessible, startDemo, visit } from "./browsing.ts";
 
 interface Channel {
   id: string;
@@ -111,43 +111,6 @@ describe("the composer", () => {
     await close();
   });
 
-  it("loses nothing that was typed: a reload, an ended session, and the same again is one post", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    await page.goto("/compose");
-    await page.getByRole("checkbox", { name: /^telegram/ }).check();
-    await page.getByLabel("Text", { exact: true }).fill("Not to be lost");
-    await page.reload();
-    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost");
-    expect(await page.getByRole("checkbox", { name: /^telegram/ }).isChecked()).toBe(true);
-
-    await page.context().clearCookies();
-    await page.getByLabel("Text", { exact: true }).fill("Not to be lost either");
-    const dialog = page.getByRole("dialog", { name: "Sign in again" });
-    await dialog.waitFor();
-    await dialog.getByLabel("Password").fill((await demoOf(run)).password);
-    await dialog.getByRole("button", { name: "Sign in" }).click();
-    await dialog.waitFor({ state: "hidden" });
-    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost either");
-
-    // The answer is lost once: the second try is made with the same key.
-    let lost = 0;
-    await page.route("**/v1/posts", async (route) => {
-      const isReal = route.request().method() === "POST" && route.request().postData()?.includes("dry_run") === false;
-      if (!isReal || lost++ > 0) return route.continue();
-      await route.fetch();
-      await route.abort();
-    });
-    await page.getByRole("button", { name: "Save draft" }).click();
-    await page.waitForURL(/\/posts\/post_/);
-    expect(lost).toBeGreaterThan(1);
-    const { posts } = await json<{ posts: Post[] }>(`${run.url}/v1/posts?status=draft&q=either`, key);
-    expect(posts).toHaveLength(1);
-    await page.goto("/compose");
-    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("");
-    expect(faults.filter((fault) => !fault.includes("ERR_FAILED"))).toEqual([]);
-    await close();
-  });
-
   it("schedules on the workspace's clock, and names the instant on its button", async () => {
     const { page, faults, close } = await visit(browser, run, { timezoneId: "Asia/Tokyo" });
     await page.goto("/compose");
@@ -177,31 +140,6 @@ describe("the composer", () => {
     const { publish_at_local: at } = await postOf(idIn(page.url()));
     expect(at).toMatch(/T07:45:00\+00:00$/);
     expect(new Date(at ?? "").getUTCDay()).toBe(4);
-    expect(faults).toEqual([]);
-    await close();
-  });
-
-  it("shows both where somebody else changed the post meanwhile, and lets a person choose", async () => {
-    const post = await makePost({ text: "Before", channels: [idOf("bluesky")], publish_at: "2027-01-06T09:30:00Z" });
-    const { page, faults, close } = await visit(browser, run);
-    const other = await page.context().newPage();
-    for (const tab of [page, other]) {
-      await tab.goto(`/compose?post=${post.id}`);
-      await tab.getByLabel("Text", { exact: true }).waitFor();
-    }
-    await other.getByLabel("Text", { exact: true }).fill("Theirs");
-    await other.getByRole("button", { name: /^Schedule for/ }).click();
-    await other.waitForURL(/\/posts\/post_/);
-    await page.getByLabel("Text", { exact: true }).fill("Mine");
-    await page.getByRole("button", { name: /^Schedule for/ }).click();
-    const conflict = page.getByRole("alert", { name: /changed/ });
-    await conflict.getByText("Theirs", { exact: true }).last().waitFor();
-    await expectAccessible(page);
-    expect((await postOf(post.id)).text).toBe("Theirs");
-    await conflict.getByRole("button", { name: "Keep mine" }).click();
-    await page.getByRole("button", { name: /^Schedule for/ }).click();
-    await page.waitForURL(/\/posts\/post_/);
-    expect((await postOf(post.id)).text).toBe("Mine");
     expect(faults).toEqual([]);
     await close();
   });

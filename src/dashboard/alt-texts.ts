@@ -1,0 +1,143 @@
+// Alt texts as they are typed. Each is kept in the browser until the service has it: it is sent after a pause, when its
+// field is left, when its page is, and before the post that it belongs to.
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { Refusal } from "../client/errors.ts";
+import { useSession } from "./session.tsx";
+
+/** Long enough that not every letter is sent. */
+const PAUSE_MS = 600;
+
+interface Typed {
+  /** What the service does not have yet. */
+  text?: string;
+  /** Why it did not take it. */
+  error?: unknown;
+  /** What it took; the page has not read it yet. */
+  sent?: string;
+  saved?: boolean;
+}
+interface Service {
+  send(id: string, text: string): Promise<void>;
+  /** Reads anew what shows the text. */
+  refresh(): Promise<void>;
+}
+
+const NOTHING: Typed = {};
+const texts = new Map<string, Typed>();
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+const underWay = new Map<string, Promise<void>>();
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function typedAt(place: string): Typed {
+  const known = texts.get(place);
+  if (known !== undefined) return known;
+  const kept = localStorage.getItem(place);
+  const typed = kept === null ? NOTHING : { text: kept };
+  texts.set(place, typed);
+  return typed;
+}
+
+function change(place: string, typed: Typed): void {
+  texts.set(place, typed);
+  try {
+    if (typed.text === undefined) localStorage.removeItem(place);
+    else localStorage.setItem(place, typed.text);
+  } catch {
+    // A browser that keeps nothing: what is typed lives as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Sends what was typed last, after what is on its way. Throws why the service did not take it. */
+function settle(place: string, id: string, service: Service): Promise<void> {
+  clearTimeout(timers.get(place));
+  const before = underWay.get(place) ?? Promise.resolve();
+  const settled = before
+    .catch(() => {})
+    .then(async () => {
+      const { text } = typedAt(place);
+      if (text === undefined) return;
+      try {
+        await service.send(id, text);
+        if (typedAt(place).text !== text) return;
+        change(place, { sent: text });
+        void service.refresh().then(() => typedAt(place).sent === text && change(place, { saved: true }));
+      } catch (error) {
+        // The file is gone, and its text with it.
+        if (error instanceof Refusal && error.status === 404) return change(place, NOTHING);
+        change(place, { ...typedAt(place), error });
+        throw error;
+      }
+    });
+  underWay.set(place, settled);
+  return settled;
+}
+
+/** How texts of the open workspace are kept and sent. */
+function useSending() {
+  const { client, workspace } = useSession();
+  const queries = useQueryClient();
+  const service: Service = {
+    async send(id, text) {
+      const alt = text.trim() === "" ? null : text;
+      await client.call("media.describe", { params: { id }, body: { alt } });
+    },
+    async refresh() {
+      const keys = ["media", "dry-run"];
+      await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [workspace.id, key] })));
+    },
+  };
+  const latest = useRef(service);
+  latest.current = service;
+  const { id: workspaceId } = workspace;
+  return useMemo(() => {
+    const placeOf = (id: string) => `crier:alt:${workspaceId}:${id}`;
+    return { placeOf, settle: (id: string) => settle(placeOf(id), id, latest.current) };
+  }, [workspaceId]);
+}
+
+/** Sends what is still to be sent of some files. Throws why the service did not take one of them. */
+export function useSettledAltTexts(): (ids: readonly string[]) => Promise<void> {
+  const { settle } = useSending();
+  return async (ids) => {
+    await Promise.all([...new Set(ids)].map(settle));
+  };
+}
+
+/** The alt text of one file, to be typed. `alt`: as the service has it; undefined: that is not known yet. */
+export function useAltText(id: string, alt: string | null | undefined) {
+  const { placeOf, settle } = useSending();
+  const place = placeOf(id);
+  const typed = useSyncExternalStore(subscribe, () => typedAt(place));
+  const send = useCallback(() => {
+    settle(id).catch(() => {});
+  }, [id, settle]);
+  useEffect(() => {
+    // What was typed before the page was closed.
+    send();
+    addEventListener("pagehide", send);
+    return () => {
+      removeEventListener("pagehide", send);
+      send();
+    };
+  }, [send]);
+  return {
+    text: typed.text ?? typed.sent ?? alt ?? "",
+    error: typed.error,
+    isSaved: typed.saved === true,
+    send,
+    type(text: string) {
+      change(place, { text });
+      clearTimeout(timers.get(place));
+      timers.set(place, setTimeout(send, PAUSE_MS));
+    },
+    /** It stays as the service has it. */
+    takeBack: () => change(place, NOTHING),
+  };
+}

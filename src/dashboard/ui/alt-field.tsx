@@ -1,0 +1,47 @@
+// What a file shows, in words for who does not see it. Nothing is to be pressed: what is typed is saved.
+import { ALT_LENGTH_MAX } from "../../domain/limits.ts";
+import { useAltText } from "../alt-texts.ts";
+import { Refused } from "./states.tsx";
+
+export function AltField({
+  file,
+  alt,
+  of,
+  disabled,
+}: {
+  /** Its id. */
+  file: string;
+  /** As the service has it; undefined: that is not known yet. */
+  alt: string | null | undefined;
+  /** The file, inside a sentence. */
+  of: string;
+  disabled: boolean;
+}) {
+  const { text, type, takeBack, send, error, isSaved } = useAltText(file, alt);
+  return (
+    <>
+      <label className="field">
+        <span>
+          Alt text <span className="visually-hidden">of {of}</span>
+          {isSaved && <small aria-hidden="true">saved</small>}
+        </span>
+        <input
+          value={text}
+          maxLength={ALT_LENGTH_MAX}
+          disabled={disabled}
+          placeholder="What it shows, for who does not see it"
+          onChange={({ target }) => type(target.value)}
+          onBlur={send}
+        />
+      </label>
+      <Refused error={error} />
+      {error !== undefined && (
+        <div>
+          <button type="button" className="small" onClick={takeBack}>
+            Leave the alt text as it was
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

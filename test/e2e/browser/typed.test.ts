@@ -1,0 +1,269 @@
+// What somebody types is never lost: not by a press that comes too soon, a reload, a crash, an ended session, a network that
+// is gone, or another tab.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeJpeg } from "../../../scripts/local/jpeg.ts";
+import { eventually } from "../../support/eventually.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { demoOf, expectAccessible, startDemo, visit } from "./browsing.ts";
+
+interface Post {
+  id: string;
+  text: string;
+  status: string;
+  media: string[];
+  rev: number;
+}
+
+let run: Run;
+let browser: Browser;
+let key: string;
+let bluesky: string;
+
+beforeAll(async () => {
+  ({ run, key, browser } = await startDemo());
+  const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
+  bluesky = channels.find(({ platform }) => platform === "bluesky")?.id ?? "";
+});
+afterAll(async () => {
+  await browser?.close();
+  await stopAll();
+});
+
+const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
+const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
+const fileOf = async (id: string) => {
+  const { media } = await postOf(id);
+  return json<{ alt: string | null }>(`${run.url}/v1/media/${media[0]}`, key);
+};
+const textOf = (page: Page) => page.getByLabel("Text", { exact: true });
+
+/** Begins a post for one network. */
+async function begin(page: Page, text: string) {
+  await page.goto("/compose");
+  await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+  await textOf(page).fill(text);
+}
+/** Adds a picture, and returns the field for what it shows. */
+async function addPicture(page: Page) {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Add files" }).click();
+  const file = { name: "square.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(800, 800, 90)) };
+  await (await chooser).setFiles(file);
+  await page.getByText("Fits 1 of 1 channels").waitFor();
+  return page.getByLabel("Alt text");
+}
+
+describe("an alt text", () => {
+  it("typed just before a press is there before the post is", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    const order: string[] = [];
+    for (const press of ["Save draft", "Post now", /^Schedule for/]) {
+      await begin(page, "A square");
+      const alt = await addPicture(page);
+      if (press instanceof RegExp) await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
+      let answer = () => {};
+      const held = new Promise<void>((settle) => {
+        answer = settle;
+      });
+      await page.route("**/v1/media/*", async (route) => {
+        if (route.request().method() !== "PATCH") return route.continue();
+        await held;
+        const response = await route.fetch();
+        order.push("alt text");
+        await route.fulfill({ response });
+      });
+      page.on("request", (request) => {
+        const isPost = request.url().endsWith("/v1/posts") && request.method() === "POST";
+        if (isPost && request.postData()?.includes("dry_run") === false) order.push("post");
+      });
+      const asked = page.waitForRequest((request) => request.method() === "PATCH");
+      await alt.fill("A grey square");
+      await page.getByRole("button", { name: press }).click();
+      await asked;
+      // Whatever the press asks for at once is asked by now.
+      await page.evaluate("document.title");
+      answer();
+      await page.waitForURL(/\/posts\/post_/);
+      expect(order).toEqual(["alt text", "post"]);
+      expect((await fileOf(idIn(page.url()))).alt).toBe("A grey square");
+      page.removeAllListeners("request");
+      await page.unroute("**/v1/media/*");
+      order.length = 0;
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("that does not arrive holds the post back, and is still there on every page and after a reload", async () => {
+    const { page, close } = await visit(browser, run);
+    await begin(page, "Held back");
+    const alt = await addPicture(page);
+    await page.route("**/v1/media/*", (route) =>
+      route.request().method() === "PATCH" ? route.abort() : route.continue(),
+    );
+    await alt.fill("Not lost");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("alert").first().waitFor();
+    await expectAccessible(page);
+    const { posts } = await json<{ posts: Post[] }>(`${run.url}/v1/posts?status=draft&q=Held`, key);
+    expect(posts).toEqual([]);
+    await page.reload();
+    expect(await page.getByLabel("Alt text").inputValue()).toBe("Not lost");
+    await page.getByRole("link", { name: "Media" }).click();
+    expect(await page.getByLabel("Alt text").first().inputValue()).toBe("Not lost");
+    await page.unroute("**/v1/media/*");
+    await page.goto("/compose");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    expect((await fileOf(idIn(page.url()))).alt).toBe("Not lost");
+    await close();
+  });
+
+  it("arrives also when its page is closed at that moment", async () => {
+    const { page, close } = await visit(browser, run);
+    await begin(page, "Closed");
+    const alt = await addPicture(page);
+    const named = page.waitForRequest((request) => request.method() === "PATCH");
+    await alt.fill("Typed last");
+    await page.goto("/docs");
+    const id = new URL((await named).url()).pathname.split("/").pop();
+    await eventually(async () =>
+      expect(await json(`${run.url}/v1/media/${id}`, key)).toMatchObject({ alt: "Typed last" }),
+    );
+    await close();
+  });
+});
+
+describe("a text", () => {
+  it("outlives a reload, an ended session, and an answer that is lost: the same again is one post", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/compose");
+    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    await page.getByLabel("Text", { exact: true }).fill("Not to be lost");
+    await page.reload();
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost");
+    expect(await page.getByRole("checkbox", { name: /^bluesky/ }).isChecked()).toBe(true);
+
+    await page.context().clearCookies();
+    await page.getByLabel("Text", { exact: true }).fill("Not to be lost either");
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.waitFor();
+    await dialog.getByLabel("Password").fill((await demoOf(run)).password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost either");
+
+    // The answer is lost once: the second try is made with the same key.
+    let lost = 0;
+    await page.route("**/v1/posts", async (route) => {
+      const isReal = route.request().method() === "POST" && route.request().postData()?.includes("dry_run") === false;
+      if (!isReal || lost++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    expect(lost).toBeGreaterThan(1);
+    const { posts } = await json<{ posts: Post[] }>(`${run.url}/v1/posts?status=draft&q=either`, key);
+    expect(posts).toHaveLength(1);
+    await page.goto("/compose");
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("");
+    expect(faults.filter((fault) => !fault.includes("ERR_FAILED"))).toEqual([]);
+    await close();
+  });
+
+  it("is shown beside what somebody else has saved meanwhile, and a person chooses", async () => {
+    const post = await json<Post>(`${run.url}/v1/posts`, key, {
+      text: "Before",
+      channels: [bluesky],
+      publish_at: "2027-01-06T09:30:00Z",
+    });
+    const { page, faults, close } = await visit(browser, run);
+    const other = await page.context().newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(`/compose?post=${post.id}`);
+      await tab.getByLabel("Text", { exact: true }).waitFor();
+    }
+    await other.getByLabel("Text", { exact: true }).fill("Theirs");
+    await other.getByRole("button", { name: /^Schedule for/ }).click();
+    await other.waitForURL(/\/posts\/post_/);
+    await page.getByLabel("Text", { exact: true }).fill("Mine");
+    await page.getByRole("button", { name: /^Schedule for/ }).click();
+    const conflict = page.getByRole("alert", { name: /changed/ });
+    await conflict.getByText("Theirs", { exact: true }).last().waitFor();
+    await expectAccessible(page);
+    expect((await postOf(post.id)).text).toBe("Theirs");
+    await conflict.getByRole("button", { name: "Keep mine" }).click();
+    await page.getByRole("button", { name: /^Schedule for/ }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    expect((await postOf(post.id)).text).toBe("Mine");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("outlives a crash of the page, and waits for the next tab that writes", async () => {
+    const { page, close } = await visit(browser, run);
+    await begin(page, "Before the crash");
+    const next = await page.context().newPage();
+    const crashed = page.waitForEvent("crash");
+    await page.goto("chrome://crash").catch(() => {});
+    await crashed;
+    await next.goto("/compose");
+    await textOf(next).waitFor();
+    expect(await textOf(next).inputValue()).toBe("Before the crash");
+    await next.getByRole("button", { name: "Begin anew" }).click();
+    expect(await textOf(next).inputValue()).toBe("");
+    await close();
+  });
+
+  it("stays while there is no network, and goes out once there is one", async () => {
+    const { page, close } = await visit(browser, run);
+    await begin(page, "Into the void");
+    await page.getByText("Fits 1 of 1 channels").waitFor();
+    await page.context().setOffline(true);
+    await textOf(page).fill("Into the void, and out");
+    // The program itself asks again for half a minute.
+    await page.clock.install();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    const notified = page.getByRole("alert").filter({ hasText: "Nothing that you typed is lost" });
+    await eventually(async () => {
+      await page.clock.runFor(20_000);
+      expect(await notified.count()).toBeGreaterThan(0);
+    });
+    expect(await textOf(page).inputValue()).toBe("Into the void, and out");
+    await expectAccessible(page);
+    await page.context().setOffline(false);
+    await page.clock.resume();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    expect(await postOf(idIn(page.url()))).toMatchObject({ text: "Into the void, and out", status: "draft" });
+    await close();
+  });
+
+  it("in two tabs stays apart, and each finds its own again", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    const other = await page.context().newPage();
+    await begin(page, "In the first tab");
+    await begin(other, "In the second tab");
+    for (const [tab, text] of [
+      [page, "In the first tab"],
+      [other, "In the second tab"],
+    ] as const) {
+      await tab.reload();
+      await textOf(tab).waitFor();
+      expect(await textOf(tab).inputValue()).toBe(text);
+    }
+    await other.getByRole("button", { name: "Save draft" }).click();
+    await other.waitForURL(/\/posts\/post_/);
+    await page.reload();
+    await textOf(page).waitFor();
+    expect(await textOf(page).inputValue()).toBe("In the first tab");
+    await page.close();
+    await other.goto("/compose");
+    await textOf(other).waitFor();
+    expect(await textOf(other).inputValue()).toBe("In the first tab");
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
