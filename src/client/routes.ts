@@ -69,6 +69,7 @@ export const ROUTES = {
   "posts.csv": "GET /v1/posts.csv",
   "posts.approve": "POST /v1/posts/:id/approve",
   "posts.decline": "POST /v1/posts/:id/decline",
+  "posts.decision": "GET /v1/posts/:id/decision",
   "posts.create-review-link": "POST /v1/posts/:id/review-link",
   "posts.end-review-link": "DELETE /v1/posts/:id/review-link",
   "posts.labels": "GET /v1/labels",

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
-import { Post } from "./post-shapes.ts";
+import { Approval, Post } from "./post-shapes.ts";
 import { POST_REFUSALS } from "./posts.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
 import { about, as, pathIdOf, text } from "./shapes.ts";
@@ -11,6 +11,37 @@ const rev = z
   .int()
   .min(1)
   .meta(about("`rev` of the post that was looked at: another one is refused with 412 `post_changed`."));
+
+export const readDecision = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/posts/:id/decision",
+  auth: "key_or_session",
+  ability: "read",
+  tag: "Posts",
+  summary: "The last decision on a post, and what the post was then",
+  description: "To compare with what waits now. It is kept as long as the post.",
+  params: z.object(pathIdOf(SAMPLE.post)),
+  result: z
+    .object({
+      decision: Approval.extend(
+        Post.pick({
+          text: true,
+          media: true,
+          thread: true,
+          channels: true,
+          overrides: true,
+          publish_at: true,
+          post_type: true,
+        }).shape,
+      )
+        .nullable()
+        .meta(about("null: nobody has decided yet.")),
+    })
+    .meta({ id: "Decision", examples: [{ decision: null }] }),
+  success: { 200: "The decision." },
+  refusals: ["not_found"],
+});
 
 const decided = (approval: z.input<typeof Post>["approval"], more: object) =>
   Post.meta({ examples: [{ ...SAMPLE_POST, ...more, approval }] });

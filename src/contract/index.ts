@@ -93,6 +93,7 @@ export const operations = {
   "posts.csv": postsTable,
   "posts.approve": approvals.approvePost,
   "posts.decline": approvals.declinePost,
+  "posts.decision": approvals.readDecision,
   "posts.create-review-link": reviewLinks.createReviewLink,
   "posts.end-review-link": reviewLinks.endReviewLink,
   "posts.labels": labels.listLabels,

@@ -51,6 +51,11 @@ export const listPosts = operation({
     label: line(LABEL_LENGTH_MAX)
       .optional()
       .meta({ description: "Posts with this label.", examples: ["winter"] }),
+    media: z
+      .string()
+      .regex(/^med_[0-9a-z]{26}$/)
+      .optional()
+      .meta({ description: "Posts that use this file.", examples: [SAMPLE.media] }),
     q: q.optional().meta({
       description:
         "Posts with all of these words, whole and in any case, somewhere in text, overrides or labels. Looks through some " +

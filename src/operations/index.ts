@@ -45,6 +45,7 @@ import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { approvePost } from "./posts/approve.ts";
 import { createPost } from "./posts/create.ts";
+import { readDecision } from "./posts/decision.ts";
 import { declinePost } from "./posts/decline.ts";
 import { getPost } from "./posts/get.ts";
 import { importPosts } from "./posts/import/import.ts";
@@ -141,6 +142,7 @@ export const handlers: Record<OperationName, Handler> = {
   "posts.labels": bind(operations["posts.labels"], listLabels),
   "posts.approve": bind(operations["posts.approve"], approvePost),
   "posts.decline": bind(operations["posts.decline"], declinePost),
+  "posts.decision": bind(operations["posts.decision"], readDecision),
   "posts.create-review-link": bind(operations["posts.create-review-link"], createReviewLink),
   "posts.end-review-link": bind(operations["posts.end-review-link"], endReviewLink),
   "posts.get": bind(operations["posts.get"], getPost),

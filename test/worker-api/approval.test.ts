@@ -255,6 +255,74 @@ describe("a decision", () => {
     });
   });
 
+  it("is kept with what the post was then, and goes with the post", async () => {
+    const { owner, author, publisher, channel, create, patch, approve, decline } = await team();
+    const other = await connect(owner.key, "telegram");
+    const image = await uploadImage(owner, { alt: "A kite" });
+    const publish_at = tomorrow();
+    const { body } = await create(author, {
+      text: "Été 🏳️‍🌈",
+      media: [image.id],
+      overrides: { [channel.id]: { text: "own", silent: true } },
+      publish_at,
+    });
+    const read = (by = owner.key) =>
+      call<{ decision: object | null }>("GET", `/v1/posts/${body.id}/decision`, { token: by });
+    expect(await read()).toMatchObject({ status: 200, body: { decision: null } });
+    await decline(publisher, body.id, { reason: "Shorter." });
+    const declined = {
+      state: "declined",
+      by: "Ada",
+      reason: "Shorter.",
+      rev: 1,
+      text: "Été 🏳️‍🌈",
+      media: [image.id],
+      thread: null,
+      channels: [channel.id],
+      overrides: { [channel.id]: { text: "own", silent: true } },
+      publish_at,
+      post_type: null,
+    };
+    const change = { text: "y", media: [], overrides: {}, channels: [channel.id, other.id], publish_at: null };
+    await patch(author, body.id, { ...change, draft: false });
+    expect((await read()).body).toEqual({ decision: { ...declined, at: expect.any(String) } });
+
+    const later = new Date(Date.now() + 2 * 86_400_000).toISOString();
+    expect(await approve(publisher, body.id, { rev: 2, publish_at: later })).toMatchObject({ status: 200 });
+    await patch(publisher, body.id, { text: "z" });
+    expect((await read()).body).toMatchObject({ decision: { state: "approved", text: "y", publish_at: later } });
+    expect((await getPost(owner.key, body.id)).text).toBe("z");
+
+    // Who does not know of a channel learns of no post that was on it.
+    await patch(publisher, body.id, { channels: [channel.id] });
+    const { key: narrow } = await makeKey(owner, { scopes: ["read"], channels: [channel.id] });
+    expect(await read(narrow)).toMatchObject({ status: 200, body: { decision: null } });
+    const { key: stranger } = await signUp();
+    expect(await read(stranger)).toMatchObject({ status: 404 });
+
+    await patch(publisher, body.id, { draft: true });
+    await call("DELETE", `/v1/posts/${body.id}`, { token: owner.key });
+    expect(await read()).toMatchObject({ status: 404 });
+    const rows = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM posts WHERE decided LIKE ?");
+    expect(await rows.bind(`%${image.id}%`).first<number>("n")).toBe(0);
+  });
+
+  it("in a free slot is kept with the time of that slot", async () => {
+    const { owner, author, publisher, create, approve } = await team();
+    await call("PUT", "/v1/slots", {
+      token: owner.key,
+      body: { slots: [{ weekday: 3, time: "09:30", channels: null }] },
+    });
+    const { body } = await create(author);
+    const approved = await approve(publisher, body.id, { rev: 1, publish_at: "next_slot" });
+    expect(approved.status).toBe(200);
+    const { body: kept } = await call<{ decision: { publish_at: string } }>("GET", `/v1/posts/${body.id}/decision`, {
+      token: owner.key,
+    });
+    expect(kept.decision.publish_at).toBe(approved.body.publish_at);
+    expect(new Date(kept.decision.publish_at).getUTCDay()).toBe(3);
+  });
+
   it("is one of several at once: approve, decline, edit and cancel each win alone", async () => {
     const { owner, author, publisher, create, patch, approve, decline } = await team();
     for (let i = 0; i < 4; i++) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { storedWords, wordsOf } from "../../src/domain/posts/words.ts";
 import { testEnv } from "../support/env.ts";
-import { type Account, call, connect, type PostBody, post, signUp } from "../support/world.ts";
+import { type Account, call, connect, type PostBody, post, signUp, uploadImage } from "../support/world.ts";
 
 interface Page {
   posts: PostBody[];
@@ -207,6 +207,7 @@ describe("finding posts", () => {
     ["channel", "telegram"],
     ["platform", "X!"],
     ["label", ""],
+    ["media", "ch_1"],
     ["label", "x".repeat(51)],
     ["q", ""],
     ["q", "?!"],
@@ -215,6 +216,32 @@ describe("finding posts", () => {
   ])("refuses %s=%s", async (name, value) => {
     const answer = await call("GET", `/v1/posts?${new URLSearchParams({ [name]: value })}`, { token: account.key });
     expect(answer).toMatchObject({ status: 422, body: { error: "invalid_field", field: `/${name}` } });
+  });
+
+  it("finds the posts that use a file, in thread and overrides too, drafts by their status", async () => {
+    const owner = await signUp();
+    const [channel, image, unused] = [
+      await connect(owner.key, "bluesky"),
+      await uploadImage(owner, { alt: "x" }),
+      await uploadImage(owner, { alt: "y" }),
+    ];
+    const publish_at = "2027-03-01T09:00:00Z";
+    const make = (body: object) => post(owner.key, { text: "x", channels: [channel.id], publish_at, ...body });
+    const uses = [
+      await make({ media: [image.id] }),
+      await make({ thread: [{ text: "y", media: [image.id] }] }),
+      await make({ overrides: { [channel.id]: { media: [image.id] } }, publish_at: "2027-02-01T09:00:00Z" }),
+    ].map(({ id }) => id);
+    await make({});
+    const draft = await post(owner.key, { text: "x", media: [image.id], draft: true });
+    const find = async (query: Query) => (await all(owner.key, query, 2)).found.map(({ id }) => id);
+    expect(await find({ media: image.id })).toEqual(uses.toReversed());
+    expect(await find({ media: image.id, order: "due" })).toEqual([uses[2], uses[0], uses[1]]);
+    expect(await find({ media: image.id, status: "draft" })).toEqual([draft.id]);
+    expect(await find({ media: image.id, status: "draft", order: "due" })).toEqual([draft.id]);
+    expect(await find({ media: image.id, status: "failed" })).toEqual([]);
+    expect(await find({ media: unused.id })).toEqual([]);
+    expect((await all(account.key, { media: image.id })).found).toEqual([]);
   });
 
   it("refuses the cursor of another order", async () => {

@@ -1,4 +1,7 @@
 // Posts that wait for somebody's word: nothing of them is queued before.
+import type { JsonObject } from "../json.ts";
+import type { PostType } from "./platform-rule.ts";
+import type { ThreadPart } from "./thread.ts";
 
 /** Whose posts wait: nobody's, those of who may only draft, everybody's. */
 export const APPROVAL_SETTINGS = ["none", "authors", "all"] as const;
@@ -17,6 +20,18 @@ export interface Approval {
   at: number;
   /** The revision of the post that waits, or was decided on. */
   rev: number;
+}
+
+/** A decision with what the post was then. */
+export interface Decided extends Approval {
+  text: string;
+  media: string[];
+  thread: ThreadPart[] | null;
+  channels: string[];
+  overrides: Record<string, JsonObject>;
+  /** Epoch milliseconds; null: as soon as it is approved. */
+  publishAt: number | null;
+  postType: PostType | null;
 }
 
 export const waiting = (rev: number, at: number): Approval => ({ state: "waiting", by: null, reason: null, at, rev });

@@ -76,7 +76,7 @@ function readPlaceOf({ cursor, order }: Query): DuePlace | null {
 }
 
 export function findingOf(query: Query, timezone: string, now: number): Finding {
-  const { status = null, channel = null, platform = null, label = null, q = "", order, limit } = query;
+  const { status = null, channel = null, platform = null, label = null, media = null, q = "", order, limit } = query;
   const read = (value: string | undefined, field: string) =>
     value === undefined ? null : readDayOrInstant(value, timezone, field);
   const [from, to] = [read(query.from, "/from"), read(query.to, "/to")];
@@ -86,6 +86,7 @@ export function findingOf(query: Query, timezone: string, now: number): Finding 
     channel,
     platform,
     label,
+    media,
     words: [...new Set(wordsOf(q))],
     order,
     limit: limit + 1,

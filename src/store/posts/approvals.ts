@@ -2,9 +2,9 @@
 // the revision that were decided on.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { EventRecord } from "../../domain/event-body.ts";
-import type { Approval } from "../../domain/posts/approval.ts";
+import type { Approval, Decided } from "../../domain/posts/approval.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
-import { type Database, NOW } from "../db/db.ts";
+import { type Database, type In, NOW } from "../db/db.ts";
 import { events, posts } from "../db/schema.ts";
 import { insertEvents, isIndexed } from "../events.ts";
 import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
@@ -50,6 +50,18 @@ export function tellOfPost(
 export const notifiedBy = (messages: readonly { webhookId: string; state: string }[][]): string[] =>
   messages.flatMap((rows) => endpointsToNotify(rows));
 
+/** What is kept of a decision: it, with what the row says. */
+export const decidedOn = (approval: Approval) =>
+  sql`json_set(${JSON.stringify(approval)}, '$.text', ${posts.text}, '$.media', json(${posts.media}), '$.thread', json(${posts.thread}),
+    '$.channels', json(${posts.channels}), '$.overrides', json(${posts.overrides}), '$.publishAt', ${posts.publishAt}, '$.postType', ${posts.postType})`;
+
+/** The last decision on a post; null: there was none. */
+export const readDecided = (db: Database, workspaceId: In<string>, id: string): BatchPart<Decided | null> =>
+  batchPart(
+    { rows: db.select({ decided: posts.decided }).from(posts).where(isPost(workspaceId, id)) },
+    ({ rows }) => rows[0]?.decided ?? null,
+  );
+
 /**
  * The statements that make a draft of a post that still waits at `approval.rev`. The result is the post as it is then, whether this
  * declined it, and the endpoints to notify.
@@ -64,7 +76,7 @@ export function declinePost(
   const statements = {
     declined: db
       .update(posts)
-      .set({ status: "draft", dueAt: null, approval, updatedAt: NOW })
+      .set({ status: "draft", dueAt: null, approval, decided: decidedOn(approval), updatedAt: NOW })
       .where(and(isPost(workspaceId, id), eq(posts.status, "awaiting_approval"), eq(posts.revision, approval.rev)))
       .returning({ id: posts.id }),
     ...tellOfPost(db, { workspaceId, id }, { event, rev: approval.rev }, isDeclined),

@@ -5,7 +5,7 @@ import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
 import { type Inspection, noteInspections } from "../media/media.ts";
 import { firstFree, type SlotWish } from "../slots.ts";
-import { notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
+import { decidedOn, notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
 import { countPost, dueAtOf, insertDeliveries, type NewPost } from "./new-post.ts";
@@ -117,7 +117,10 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
     counted: month === null ? [] : [countPost(db, workspaceId, month, sql`${countedBefore} IS NULL AND ${edited}`)],
     month: db
       .update(posts)
-      .set({ countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})` })
+      .set({
+        countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})`,
+        ...(fields.approval?.state === "approved" ? { decided: decidedOn(fields.approval) } : {}),
+      })
       .where(and(isPost(workspaceId, id), edited)),
     inspections: noteInspections(db, workspaceId, edit.inspections),
     ...tellOfPost(db, { workspaceId, id }, edit.news, edited),

@@ -13,6 +13,7 @@ import {
   type DuePlace,
   type DueRange,
   draftsByDue,
+  mediaByAge,
   NEVER,
   platformByAge,
   platformByDue,
@@ -41,6 +42,8 @@ export interface Finding {
   channel: string | null;
   platform: string | null;
   label: string | null;
+  /** The id of a file that the post uses. */
+  media: string | null;
   /** Folded; the post has all of them. */
   words: string[];
   order: "newest" | "due";
@@ -60,7 +63,7 @@ export interface Found {
   stoppedAt: DuePlace | null;
 }
 
-type Filter = "status" | "range" | "channel" | "platform" | "label" | "words";
+type Filter = "status" | "range" | "channel" | "platform" | "label" | "media" | "words";
 
 interface Driver {
   walk(count: number): SQL;
@@ -95,8 +98,9 @@ function driverByDue(workspaceId: In<string>, finding: Finding): Driver {
 }
 
 function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
-  const { status, channel, platform, label, after } = finding;
+  const { status, channel, platform, label, media, after } = finding;
   const along = (count: number) => ({ workspaceId, count, before: after?.id ?? null });
+  if (media !== null) return { walk: (count) => mediaByAge(media, along(count)), knows: ["media"] };
   const range = rangeOf(finding);
   switch (status) {
     case "queued":
@@ -127,7 +131,7 @@ function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
 
 /** What each filter asks of a row of `posts`. */
 function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
-  const { status, range, channel, platform, label, words } = finding;
+  const { status, range, channel, platform, label, media, words } = finding;
   const due = sql`COALESCE(posts.due_at, posts.publish_at)`;
   const holds = (column: SQL, value: string) => sql`EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${value})`;
   const named = words.map((word) => sql`instr(posts.words, ${` ${word} `}) > 0`);
@@ -142,6 +146,12 @@ function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record
             AND c.id = j.value AND c.platform = ${platform})`,
         }),
     ...(label === null ? {} : { label: holds(sql`posts.labels`, label) }),
+    ...(media === null
+      ? {}
+      : {
+          media: sql`EXISTS (SELECT 1 FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}
+            AND u.post_id = posts.id)`,
+        }),
     ...(words.length === 0 ? {} : { words: sql`(posts.words IS NULL OR (${sql.join(named, sql` AND `)}))` }),
   };
 }

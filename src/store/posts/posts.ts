@@ -11,7 +11,7 @@ import type { DeliveryRow } from "../deliveries/due.ts";
 import { type MeasurementCells, measuredIn, measurementArray } from "../metrics.ts";
 import { shownStatus } from "./status.ts";
 
-type PostRow = Omit<typeof posts.$inferSelect, "status" | "words"> & { status: PostStatus };
+type PostRow = Omit<typeof posts.$inferSelect, "status" | "words" | "decided"> & { status: PostStatus };
 /** A delivery, with what its network counted last; null: nothing yet. */
 export interface MeasuredDelivery extends DeliveryRow {
   measured: Measured | null;
@@ -27,7 +27,7 @@ const ofPost = and(eq(deliveries.workspaceId, posts.workspaceId), eq(deliveries.
 const measured = sql`json(CASE WHEN ${deliveries.publishedAt} IS NOT NULL THEN (SELECT ${measurementArray} FROM ${measurements}
   WHERE ${measurements.workspaceId} = ${deliveries.workspaceId} AND ${measurements.postId} = ${deliveries.postId}
     AND ${measurements.channelId} = ${deliveries.channelId}) END)`;
-const { words: _words, ...readColumns } = getTableColumns(posts);
+const { words: _words, decided: _decided, ...readColumns } = getTableColumns(posts);
 const postColumns = {
   ...readColumns,
   status: shownStatus,

@@ -55,6 +55,12 @@ export function statusByAge(status: string, { workspaceId, before, count }: Newe
     ORDER BY p.id DESC LIMIT ${count})`;
 }
 
+/** Those that use a file, drafts too. It goes through all uses of the file. */
+export function mediaByAge(media: string, { workspaceId, before, count }: NewestWalk): SQL {
+  return sql`(SELECT u.post_id AS id, 0 AS due FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}
+    AND u.post_id < ${before ?? LAST_ID} ORDER BY u.post_id DESC LIMIT ${count})`;
+}
+
 export function draftsByDue(walk: DueWalk): SQL {
   const [due, id] = [sql`COALESCE(p.publish_at, ${sql.raw(`${NEVER}`)})`, sql`p.id`];
   return sql`(SELECT ${id} AS id, ${due} AS due FROM posts p INDEXED BY drafts_by_due

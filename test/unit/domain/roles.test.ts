@@ -36,6 +36,7 @@ const NEEDS: Record<Role, string[]> = {
     "notifications.read",
     "notifications.set",
     "posts.csv",
+    "posts.decision",
     "posts.get",
     "posts.labels",
     "posts.list",

@@ -6,7 +6,7 @@ import type { Readback } from "../../../domain/delivery/readback.ts";
 import type { RemovedBy, TakedownState } from "../../../domain/delivery/takedown.ts";
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
 import type { JsonObject } from "../../../domain/json.ts";
-import type { Approval } from "../../../domain/posts/approval.ts";
+import type { Approval, Decided } from "../../../domain/posts/approval.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
 import type { PostStatus } from "../../../domain/posts/post.ts";
 import type { ThreadPart } from "../../../domain/posts/thread.ts";
@@ -46,6 +46,8 @@ export const posts = sqliteTable(
     thread: text("thread", { mode: "json" }).$type<ThreadPart[]>(),
     /** null: nobody was asked. */
     approval: text("approval", { mode: "json" }).$type<Approval>(),
+    /** null: nobody has decided on it. */
+    decided: text("decided", { mode: "json" }).$type<Decided>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -1,0 +1,23 @@
+import type { readDecision as contract } from "../../contract/approvals.ts";
+import { isoInstant, isoOrNull } from "../../domain/instant.ts";
+import type { Decided } from "../../domain/posts/approval.ts";
+import { refuseNotFound } from "../../domain/refusal.ts";
+import { bothParts } from "../../store/db/batch.ts";
+import { readDecided } from "../../store/posts/approvals.ts";
+import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { reachesChannel, within } from "../reach.ts";
+import { ok, type ReadThenRun } from "../run.ts";
+
+export const readDecision: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Decided | null]> = {
+  read: (_ctx, db, workspaceId, { params: { id } }) =>
+    bothParts(readPost(db, workspaceId, id), readDecided(db, workspaceId, id)),
+  async run(_ctx, caller, _input, [post, decided]) {
+    if (within(caller, post) === undefined) throw refuseNotFound("post");
+    // What it was with a channel that the caller does not know of is not there either.
+    if (decided === null || !decided.channels.every((id) => reachesChannel(caller, id))) return ok({ decision: null });
+    const { publishAt, postType, ...rest } = decided;
+    return ok({
+      decision: { ...rest, at: isoInstant(rest.at), publish_at: isoOrNull(publishAt), post_type: postType },
+    });
+  },
+};
