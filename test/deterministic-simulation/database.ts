@@ -42,9 +42,28 @@ export class SimulatedDatabase {
       return null;
     });
     for (const table of WATCHED) this.#watch(table);
-    this.#tables = this.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(
-      ({ name }) => String(name),
+    this.#tables = this.#childrenFirst();
+  }
+
+  /** All tables, each before those that its rows refer to. */
+  #childrenFirst(): string[] {
+    const ordered = new Set<string>();
+    const left = new Map(
+      this.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map(({ name }) => [
+        String(name),
+        this.rows(`PRAGMA foreign_key_list(${name})`).map((key) => String(key.table)),
+      ]),
     );
+    while (left.size > 0) {
+      const parents = new Set([...left].flatMap(([name, its]) => its.filter((parent) => parent !== name)));
+      const next = [...left.keys()].filter((name) => !parents.has(name));
+      if (next.length === 0) throw new Error(`rows of ${[...left.keys()]} refer to each other`);
+      for (const name of next) {
+        ordered.add(name);
+        left.delete(name);
+      }
+    }
+    return [...ordered];
   }
 
   #watch(table: string): void {
@@ -60,15 +79,13 @@ export class SimulatedDatabase {
       );
   }
 
-  /** Forgets every row. */
+  /** Forgets every row. Foreign keys stay as they are: to turn them off has SQLite compile every statement again. */
   empty(): void {
-    this.raw.exec("PRAGMA foreign_keys = OFF");
     for (const { name } of this.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'moving\\_%' ESCAPE '\\'",
     ))
       this.raw.exec(`DROP TRIGGER ${name}`);
     for (const table of this.#tables) this.#prepare(`DELETE FROM ${table}`).run();
-    this.raw.exec("PRAGMA foreign_keys = ON");
     this.#pending = [];
   }
 
@@ -98,14 +115,25 @@ export class SimulatedDatabase {
     return statement;
   }
 
-  #transaction<Answer>(act: () => Answer): Answer {
+  /** Several statements as one. */
+  #together<Answer>(act: () => Answer): Answer {
     this.#prepare("BEGIN").run();
+    try {
+      const answer = act();
+      this.#prepare("COMMIT").run();
+      return answer;
+    } catch (error) {
+      this.#prepare("ROLLBACK").run();
+      throw error;
+    }
+  }
+
+  /** One statement, which is a transaction by itself, or several together. */
+  #transaction<Answer>(act: () => Answer): Answer {
     let answer: Answer;
     try {
       answer = act();
-      this.#prepare("COMMIT").run();
     } catch (error) {
-      this.#prepare("ROLLBACK").run();
       this.#pending = [];
       throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -127,7 +155,8 @@ export class SimulatedDatabase {
         gate("query", [one], () =>
           this.#transaction((): unknown[] => this.#prepare(one.sql, true).all(...one.parameters)),
         ),
-      batch: (all) => gate("batch", all, () => this.#transaction(() => all.map((one) => this.#execute(one)))),
+      batch: (all) =>
+        gate("batch", all, () => this.#transaction(() => this.#together(() => all.map((one) => this.#execute(one))))),
     });
   }
 

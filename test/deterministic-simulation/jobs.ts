@@ -11,6 +11,10 @@ import { add, emptyTally, type Tally } from "./tally.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** The simulation needs SQLite and types that are stripped, so it runs in the Node that the project brings along. */
 const NODE = join(ROOT, "node_modules/.bin/node");
+/** A world leaves much behind that is soon over: with little room for what is new, that is copied again and again. */
+const FLAGS = ["--max-semi-space-size=64"];
+/** Where compiled modules are kept from one process to the next. */
+const COMPILED = join(ROOT, "node_modules/.cache/crier-simulation");
 
 export interface Task {
   /** Seeds that are tried before all others. */
@@ -66,8 +70,9 @@ export function mutantTask(mutant: string): Task {
 /** Runs one task in a process of its own. Throws what it said when it failed. */
 export function perform(task: Task): Promise<Tally> {
   return new Promise((settle, reject) => {
-    const child = spawn(NODE, [join(import.meta.dirname, "work.ts"), JSON.stringify(task)], {
+    const child = spawn(NODE, [...FLAGS, join(import.meta.dirname, "work.ts"), JSON.stringify(task)], {
       cwd: ROOT,
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
@@ -89,6 +94,7 @@ export function perform(task: Task): Promise<Tally> {
 export async function spread(task: Task, cores = availableParallelism()): Promise<Tally> {
   const parts = Array.from({ length: cores }, (_, i) => ({
     ...task,
+    known: task.known.filter((_, n) => n % cores === i),
     first: task.first + i,
     seeds: task.seeds - i,
     step: cores,

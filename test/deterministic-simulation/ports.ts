@@ -3,10 +3,11 @@ import type { Bucket } from "../../src/adapters/bucket.ts";
 import type { Context } from "../../src/context.ts";
 import { isMaintenance } from "../../src/domain/job.ts";
 import type { Settings } from "../../src/settings.ts";
-import { type Database, openDatabase } from "../../src/store/db/db.ts";
+import type { Database } from "../../src/store/db/db.ts";
 import { Homes } from "../../src/store/homes.ts";
-import type { SimulatedDatabase } from "./database.ts";
+import type { Gate, SimulatedDatabase } from "./database.ts";
 import type { ObjectLogic, SimulatedObject } from "./objects.ts";
+import { close, type Opening, open } from "./openings.ts";
 import { type PublisherLogic, publisherOf } from "./publishers.ts";
 import { type DispatcherLogic, dispatcherOf, HOOK } from "./receiver.ts";
 import type { Process } from "./scheduler.ts";
@@ -16,17 +17,15 @@ import type { World } from "./world.ts";
 export const MEDIA_URL = "https://media.crier.test";
 
 interface Opened {
-  process: Process | null;
-  databases: readonly [Database, ...Database[]];
+  simulated: SimulatedDatabase;
+  opening: Opening;
 }
 
 export class Ports {
   readonly #world: World;
   readonly #publishers = new Map<string, SimulatedObject<PublisherLogic>>();
   readonly #dispatchers = new Map<string, SimulatedObject<DispatcherLogic>>();
-  /** Opening a database costs more than what most processes do with it; the next process takes that of one that is done. */
-  readonly #opened: Opened[] = [];
-  readonly #openedBy = new WeakMap<Process, Opened>();
+  readonly #opened = new Map<Process, readonly [Opened, ...Opened[]]>();
 
   constructor(world: World) {
     this.#world = world;
@@ -34,27 +33,27 @@ export class Ports {
 
   /** A process is over; `clean`: nothing of it can come any more. */
   ended(process: Process, clean: boolean): void {
-    const opened = this.#openedBy.get(process);
-    if (opened === undefined || !clean) return;
-    opened.process = null;
-    this.#opened.push(opened);
+    if (clean) this.#close(process);
+  }
+  /** The world is over, with all that is in it. */
+  close(): void {
+    for (const process of this.#opened.keys()) this.#close(process);
+  }
+  #close(process: Process): void {
+    for (const { simulated, opening } of this.#opened.get(process) ?? []) close(simulated, opening);
+    this.#opened.delete(process);
   }
 
-  #open(): Opened {
-    const open = (database: SimulatedDatabase) =>
-      openDatabase(
-        database.binding((what, statements, act) => {
-          const { process } = opened;
-          if (process === null) throw new Error("a process that has ended uses its database");
-          return this.#world.points.gate(
-            { process, port: "db", what: `${what} ${statements.length} ${verbOf(statements)}` },
-            act,
-          );
-        }),
-      );
+  /** The databases as a process has them. */
+  #open(process: Process): readonly [Database, ...Database[]] {
+    const gate: Gate = (what, statements, act) =>
+      this.#world.points.gate({ process, port: "db", what: `${what} ${statements.length} ${verbOf(statements)}` }, act);
+    const openOne = (simulated: SimulatedDatabase): Opened => ({ simulated, opening: open(simulated, gate) });
     const [first, ...others] = this.#world.databases;
-    const opened: Opened = { process: null, databases: [open(first), ...others.map(open)] };
-    return opened;
+    const opened = this.#opened.get(process) ?? ([openOne(first), ...others.map(openOne)] as const);
+    this.#opened.set(process, opened);
+    const [{ opening }, ...rest] = opened;
+    return [opening.database, ...rest.map((other) => other.opening.database)];
   }
 
   #publisher(workspace: string, lane: number): SimulatedObject<PublisherLogic> {
@@ -95,10 +94,7 @@ export class Ports {
 
   context(process: Process, background: Promise<unknown>[]): Context {
     const world = this.#world;
-    const opened = this.#opened.pop() ?? this.#open();
-    opened.process = process;
-    this.#openedBy.set(process, opened);
-    const { databases } = opened;
+    const databases = this.#open(process);
     const homes = new Homes(databases);
     return {
       settings: SETTINGS,

@@ -178,6 +178,7 @@ export class Simulation {
     }
     world.running = false;
     const verdict = judge(world, workload, checks, await readPosts(world, workload));
+    world.ports.close();
     return {
       ...verdict,
       points: world.scheduler.count,
