@@ -45,6 +45,8 @@ export class Credentials {
   readonly #renewals = new Map<string, Promise<UsableCredential | Rejected | Retryable>>();
   /** By channel: for each sealed credential that was renewed, the newest that has come of it. */
   readonly #renewed = new Map<string, Map<string, UsableCredential>>();
+  /** By channel: the credential that was unsealed last. To unseal costs more processor time than to publish a text. */
+  readonly #unsealed = new Map<string, UsableCredential>();
 
   constructor(ctx: Context, unwritten: Unwritten) {
     this.#ctx = ctx;
@@ -64,11 +66,16 @@ export class Credentials {
     const { credential: stored } = channel;
     const renewed = this.#renewed.get(channel.id)?.get(stored ?? "");
     if (renewed !== undefined) return renewed;
+    const known = this.#unsealed.get(channel.id);
+    if (known !== undefined && known.sealed === stored) return known;
     const kept = stored === null ? null : this.#unwritten.renewedCredential(channel.id, stored);
     const sealed = kept?.sealed ?? stored;
     const opened = sealed === null ? null : await this.#ctx.seal?.unseal(sealed, placeOf(channel));
     if (sealed !== null && opened !== null && opened !== undefined) {
-      return { is: "usable", credential: JSON.parse(opened), sealed };
+      const usable: UsableCredential = { is: "usable", credential: JSON.parse(opened), sealed };
+      // One that is only kept here is found by what it took the place of.
+      if (kept === null) this.#unsealed.set(channel.id, usable);
+      return usable;
     }
     return { is: "retryable", error: "service_misconfigured", detail: "the stored credential cannot be unsealed" };
   }

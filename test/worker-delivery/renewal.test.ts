@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { renewCredential } from "../../src/follow-up/renew-credential.ts";
+import { readChannel } from "../../src/store/channels/channels.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "../support/env.ts";
 import { toolsOf } from "../support/one-session.ts";
@@ -75,6 +76,30 @@ describe("an idle channel", () => {
     expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(20 * 60_000);
     expect(await eventsOf(channel)).toEqual([]);
   });
+});
+
+it("a credential is unsealed once, and another one when its channel is connected anew", async () => {
+  const { key, workspace } = await signUp();
+  const handle = unique("@h");
+  const name = handle.slice(1);
+  const db = openDatabase(testEnv.DB);
+  const { credentials } = toolsOf(
+    compose(testEnv, () => {}),
+    db,
+  );
+  const connectAs = async (own: object) => {
+    const body = { platform: "x", handle, credentials: { access_token: `access-for-${name}`, ...own } };
+    const { body: channel } = await call<ChannelBody>("POST", "/v1/channels", { token: key, body });
+    return (await readChannel(db, workspace, channel.id)) ?? expect.fail("no such channel");
+  };
+  const before = await connectAs({});
+  const [first, second] = [await credentials.unseal(before), await credentials.unseal(before)];
+  expect(first).toMatchObject({ is: "usable", credential: { refresh_token: null } });
+  expect(second).toBe(first);
+  const after = await connectAs({ refresh_token: `refresh-for-${name}` });
+  expect(after.id).toBe(before.id);
+  const anew = await credentials.unseal(after);
+  expect(anew).toMatchObject({ is: "usable", credential: { refresh_token: `refresh-for-${name}` } });
 });
 
 describe("a credential that the network refuses for good", () => {
