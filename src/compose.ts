@@ -67,6 +67,7 @@ export function compose(
   const homes = new Homes(databases);
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
   const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
+  const networkIOs = new Map<string, NetworkIO>();
   const outbound = createOutbound({ allowPrivate: settings.allowPrivateAddresses, ownHosts }, resolveHost);
   return {
     settings,
@@ -140,7 +141,11 @@ export function compose(
     // What is not called at all counts nothing.
     takeHost: async (workspaceId, url) =>
       typeof outbound.check(url) === "string" ? 0 : takeHost(env, settings, workspaceId, url),
-    networkIO: (platform) => networkIOOf(platform, settings, outbound),
+    networkIO(platform) {
+      const io = networkIOs.get(platform) ?? networkIOOf(platform, settings, outbound);
+      networkIOs.set(platform, io);
+      return io;
+    },
     addressOf: (platform, url) => addressOf(platform, settings, url),
     later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
   };
@@ -195,11 +200,14 @@ function mailOf(env: Env, { mail }: Settings): Mail | null {
   return EMAIL ? createBindingMail((letter) => EMAIL.send(letter), mail.from) : null;
 }
 
+/** The path and the query of an address: to make a `URL` of it for that is work, too. */
+const BEHIND_HOST = /^[^:/]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/;
+
 /** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */
 function addressOf(platform: string, { sandboxUrl }: Settings, url: string): string {
   if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
-  const { pathname, search } = new URL(url);
-  return `${sandboxUrl}/${platform}${pathname}${search}`;
+  const [, path, search = ""] = BEHIND_HOST.exec(url) ?? [];
+  return `${sandboxUrl}/${platform}${path || "/"}${search}`;
 }
 
 /** Files are piped by the runtime, outside the isolate's memory. */

@@ -13,9 +13,22 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+const URL_SAFE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
 /** Base64 as it stands in addresses, without padding (RFC 4648, section 5). */
 export function base64Url(bytes: Uint8Array): string {
-  return base64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  let text = "";
+  let bits = 0;
+  let count = 0;
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte;
+    for (count += 8; count >= 6; ) {
+      count -= 6;
+      text += URL_SAFE.charAt((bits >> count) & 63);
+    }
+    bits &= 63;
+  }
+  return count === 0 ? text : text + URL_SAFE.charAt((bits << (6 - count)) & 63);
 }
 
 /** Reads `base64Url`. Throws for what is none. */
@@ -23,8 +36,12 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += HEX[byte];
+  return text;
 }
 
 /** A text as it stands in HTML. */
