@@ -123,7 +123,7 @@ function timeOf({ publishAt, timezone, isLate }: Review): Html {
     : html`It goes out on ${time}.`;
 }
 
-function channelSection({ platform, handle, name, postType, parts, options }: ReviewedChannel): Html {
+function channelSection({ platform, handle, name, postType, parts, thumbnail, options }: ReviewedChannel): Html {
   const type: [string, Json][] = postType === null ? [] : [["type", postType]];
   const facts = [...type, ...options];
   return html`<section><h2>${platform} <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
@@ -132,6 +132,7 @@ function channelSection({ platform, handle, name, postType, parts, options }: Re
         html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}
           ${text === "" ? "" : html`<p class="text" dir="auto">${text}</p>`}${files.map(fileFigure)}`,
     )}
+    ${thumbnail.map((file) => html`<p class="note">Thumbnail</p>${fileFigure(file)}`)}
     ${
       facts.length === 0
         ? ""

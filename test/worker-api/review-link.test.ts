@@ -15,6 +15,7 @@ import {
   type PostBody,
   signUp,
   uploadImage,
+  uploadJpeg,
 } from "../support/world.ts";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -211,6 +212,26 @@ describe("the page", () => {
       expect(html.replaceAll(file.public_url, "")).not.toContain(secret);
     }
     expect(html).not.toContain("<script");
+  });
+
+  it("shows the thumbnail of a video as a picture, not as an id", async () => {
+    const one = await asked();
+    const { owner } = one;
+    const tube = await connect(owner.key, "youtube");
+    const film = { url: "https://example.com/film.mp4", kind: "video" };
+    const { body: video } = await call<{ id: string }>("POST", "/v1/media", { token: owner.key, body: film });
+    const image = await uploadJpeg(owner, { width: 1280, height: 720, alt: "A red door" });
+    const options = { title: "Film", made_for_kids: false, thumbnail_media: image.id };
+    const edited = await call<PostBody>("PATCH", `/v1/posts/${one.waits.id}`, {
+      token: owner.key,
+      body: { text: "A film", channels: [tube.id], media: [video.id], overrides: { [tube.id]: options } },
+    });
+    expect(edited).toMatchObject({ status: 200, body: { status: "awaiting_approval" } });
+    const html = await (await look(await linkTo(one))).text();
+    const { body: file } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: owner.key });
+    expect(html).toContain(`<img src="${file.public_url}" alt="A red door">`);
+    expect(html.replaceAll(file.public_url, "")).not.toContain(image.id);
+    expect(html).not.toContain("thumbnail media");
   });
 
   it("is kept by nobody: no referrer, no cache, no index, nothing loaded but the post's files", async () => {

@@ -2,6 +2,7 @@
 import { writeCsv } from "../../adapters/csv.ts";
 import type { postsTable as contract } from "../../contract/export.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
+import { contentFor } from "../../domain/posts/channel-content.ts";
 import { readTimezone } from "../../store/accounts/workspaces.ts";
 import { handlesOf } from "../../store/channels/channels.ts";
 import { ask } from "../../store/db/batch.ts";
@@ -43,14 +44,14 @@ export const postsTable: Stream<typeof contract> = async function* (ctx, caller,
 };
 
 function rowsOf(found: PostWithDeliveries, handles: Map<string, string>): Row[] {
-  const { id, status, due_at, text, overrides, labels, deliveries } = postView(found);
+  const { id, status, due_at, text, labels, deliveries } = postView(found);
   const post = { id, status, due_at, labels: labels.length === 0 ? null : labels.join("|") };
   if (deliveries.length === 0) return [{ ...post, platform: null, handle: null, text, url: null, error: null }];
   return deliveries.map(({ channel, platform, url, error }) => ({
     ...post,
     platform,
     handle: handles.get(channel) ?? null,
-    text: overrides[channel]?.text ?? text,
+    text: contentFor(found.post, channel).text,
     url,
     error,
   }));

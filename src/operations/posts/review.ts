@@ -7,6 +7,7 @@ import { contentFor } from "../../domain/posts/channel-content.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
 import { textLength } from "../../domain/posts/text-length.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
+import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { allows } from "../../domain/roles.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -38,6 +39,8 @@ export interface ReviewedChannel {
   postType: string | null;
   /** The post itself, and the further parts of its thread. */
   parts: { text: string; files: ReviewedFile[] }[];
+  /** The picture that stands for a video: one, or none. */
+  thumbnail: ReviewedFile[];
   /** The network's own, by name. */
   options: [string, Json][];
 }
@@ -147,6 +150,8 @@ function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, me
       if (channel === undefined || rule === undefined) return [];
       const { platform, handle, name } = channel;
       const { text, media: files, options } = contentFor(post, id);
+      const { [THUMBNAIL]: _, ...others } = options;
+      const thumbnail = thumbnailOf(options);
       return [
         {
           platform,
@@ -157,7 +162,8 @@ function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, me
             text: part.text,
             files: filesOf(part.media),
           })),
-          options: Object.entries(options),
+          thumbnail: thumbnail === null ? [] : filesOf([thumbnail]),
+          options: Object.entries(others),
         },
       ];
     }),
