@@ -1,25 +1,27 @@
 // A file that comes piece by piece: its text, up to where it says that it is whole.
 import { NoAnswer } from "./errors.ts";
 
-/** A signal that says after a silence that nobody answers. */
+/** A signal that says after a silence that nobody answers. It waits from the first on. */
 export interface SilenceLimit {
   signal: AbortSignal;
-  /** Something was received. */
-  received(): void;
+  /** Waits for what comes next, from now on. */
+  begin(): void;
+  /** Waits for nothing. */
   end(): void;
 }
 
 export function silenceLimit(ms: number): SilenceLimit {
   const controller = new AbortController();
-  const begin = () => setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), ms);
-  let timer = begin();
+  const wait = () => setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), ms);
+  let timer = wait();
+  const end = () => clearTimeout(timer);
   return {
     signal: controller.signal,
-    received() {
-      clearTimeout(timer);
-      timer = begin();
+    begin() {
+      end();
+      timer = wait();
     },
-    end: () => clearTimeout(timer),
+    end,
   };
 }
 
@@ -41,8 +43,10 @@ export async function* piecesOf(
   let last = "";
   try {
     for (;;) {
+      silence.begin();
       const { done = true, value } = (await reader?.read()) ?? {};
-      silence.received();
+      // Whoever takes the text may take their time.
+      silence.end();
       const text = decoder.decode(value, { stream: !done });
       last = (last + text).slice(-END_LENGTH);
       if (text !== "") yield text;

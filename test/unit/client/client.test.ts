@@ -3,6 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { createClient } from "../../../src/client/client.ts";
 import { NoAnswer, Refusal } from "../../../src/client/errors.ts";
 import { events, everyItem, exported, finished } from "../../../src/client/pages.ts";
+import { piecesOf } from "../../../src/client/stream.ts";
 import { upload } from "../../../src/client/upload.ts";
 import { type Answer, json, type Service, startService } from "../cli/service.ts";
 
@@ -209,6 +210,17 @@ it("a long export is asked for part by part, by the cursor that each ends with",
   for await (const line of exported(client)) found.push(line);
   expect(found).toHaveLength(2);
   expect(service.calls.map(({ path }) => path)).toEqual(["/v1/export", "/v1/export?cursor=c3RvcA-_"]);
+});
+
+it("a file is waited for while nobody has anything of it, and not while its reader is at work", async () => {
+  const waits: string[] = [];
+  const silence = {
+    signal: new AbortController().signal,
+    begin: () => waits.push("begin"),
+    end: () => waits.push("end"),
+  };
+  for await (const piece of piecesOf("posts.csv", new Response("id,status\r\n"), silence)) waits.push(piece);
+  expect(waits).toEqual(["begin", "end", "id,status\r\n", "begin", "end"]);
 });
 
 it("an export without its last line, and a broken connection, are no whole answer", async () => {
