@@ -38,7 +38,9 @@ export async function makeAddition(
 }> {
   const { delivery, now } = found;
   const before = additionsOf(delivery);
-  const { answer, additions } = await answered(tools, found, network, context, post, name);
+  const made = await answered(tools, found, network, context, post, name);
+  if (made === null) return { notBefore: undefined, isMoreDue: false };
+  const { answer, additions } = made;
   const { addition, nextAt } = settleAddition(answer, name, before[name]?.tries ?? 0, now);
   const after = withAddition(before, name, addition);
   const isMoreDue = nextAddition(after) !== undefined || delivery.commentState === "due";
@@ -52,7 +54,7 @@ export async function makeAddition(
   return { notBefore: askedWait(answer), isMoreDue: nextAt === null && isMoreDue };
 }
 
-/** The answer, and the additions as they are stored by then. */
+/** The answer, and the additions as they are stored by then; null: it is not to be made here any more. */
 async function answered(
   tools: DeliveryTools,
   { delivery, post, channel }: FollowUp,
@@ -60,7 +62,7 @@ async function answered(
   context: ConnectorContext<Json>,
   published: Published<Json>,
   name: string,
-): Promise<{ answer: Added; additions: string }> {
+): Promise<{ answer: Added; additions: string } | null> {
   const { ctx } = tools;
   const read = delivery.additions ?? "{}";
   const addition = network.additions?.[name];
@@ -89,9 +91,7 @@ async function answered(
   const sending = JSON.stringify(
     withAddition(additions, name, { state: "sending", tries: additions[name]?.tries ?? 0 }),
   );
-  if (!(await writeAdditionIntent(db, delivery, read, sending))) {
-    return { answer: { is: "unknown", detail: "another session has it" }, additions: read };
-  }
+  if (!(await writeAdditionIntent(db, delivery, read, sending))) return null;
   try {
     const { answer, context: current } = await withFreshToken<Added>(tools, network, channel, context, (at) =>
       addition.add(published, wish, at),

@@ -26,6 +26,7 @@ interface Verification extends FollowUp {
 export async function writeComment(verification: Verification, post: Published<Json>): Promise<number | undefined> {
   const { tools, delivery, now } = verification;
   const answer = await commented(verification, post);
+  if (answer === null) return undefined;
   const outcome = settleComment(answer, delivery.commentTries, now);
   const publishedAt = delivery.publishedAt ?? now;
   const nextAt = outcome.nextAt ?? nextVerificationAt(publishedAt, delivery.urlState === "pending", now);
@@ -37,7 +38,8 @@ export async function writeComment(verification: Verification, post: Published<J
   return askedWait(answer);
 }
 
-async function commented(verification: Verification, published: Published<Json>): Promise<Commented | NotFound> {
+/** null: it is not to be made here any more. */
+async function commented(verification: Verification, published: Published<Json>): Promise<Commented | NotFound | null> {
   const { tools, network, context, delivery, post } = verification;
   const { ctx } = tools;
   const { firstComment } = network;
@@ -59,7 +61,7 @@ async function commented(verification: Verification, published: Published<Json>)
     if (prepared.is !== "prepared") return prepared;
     ready = prepared.handle;
   }
-  if (!(await writeCommentIntent(db, delivery))) return { is: "unknown", detail: "another session has it" };
+  if (!(await writeCommentIntent(db, delivery))) return null;
   try {
     const answer = await firstComment.publish(published, text, ready, context);
     return answer.is === "unknown" ? await lookFor(answer) : answer;

@@ -6,8 +6,11 @@ import { testEnv } from "./env.ts";
 import { toolsOf } from "./one-session.ts";
 import { type Account, getPost, type PostBody } from "./world.ts";
 
-/** Lets the time of a post's next checks come, and makes them; `ms`: what has passed since it was published besides. */
-export async function check(key: string, postId: string, ms = 0): Promise<PostBody> {
+/**
+ * Lets the time of a post's next checks come, and makes them; `ms`: what has passed since it was published besides. `db`: the
+ * connection to the database of who makes them.
+ */
+export async function check(key: string, postId: string, ms = 0, db = testEnv.DB): Promise<PostBody> {
   const { DB } = testEnv;
   await DB.batch([
     DB.prepare("UPDATE deliveries SET check_at = 0 WHERE post_id = ? AND check_at IS NOT NULL").bind(postId),
@@ -22,8 +25,8 @@ export async function check(key: string, postId: string, ms = 0): Promise<PostBo
     .bind(postId)
     .all<{ workspace_id: string; channel_id: string }>();
   const tools = toolsOf(
-    compose(testEnv, () => {}),
-    openDatabase(DB),
+    compose({ ...testEnv, DB: db }, () => {}),
+    openDatabase(db),
   );
   for (const { workspace_id: workspaceId, channel_id: channel } of results) {
     await verifyDeliveries(tools, { workspaceId, lane: 0 }, { kind: "verify", channel, posts: [postId] });

@@ -1,7 +1,9 @@
 // Taking down: gone from the network, by its own word, whatever is lost on the way.
 import { describe, expect, it } from "vitest";
 import { check, giveUpOn, isWatched } from "../support/after.ts";
+import { databaseVia } from "../support/breaking-db.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { sampled } from "../support/sampled.ts";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
 import {
@@ -11,6 +13,7 @@ import {
   connect,
   fault,
   finished,
+  getPost,
   ledger,
   post,
   requiredOverrides,
@@ -240,6 +243,47 @@ describe("meanwhile", () => {
     const { deliveries } = await check(account.key, id);
     expect(deliveries[0]).toMatchObject({ status: "removed", first_comment: "failed" });
   });
+});
+
+it.each(["a first comment", "an addition"])("%s is not made once its post is to be taken down", async (what) => {
+  const account = await signUp();
+  const channel = await connect(account.key, "facebook");
+  const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
+  const options =
+    what === "an addition" ? { thumbnail_media: (await uploadJpeg(account)).id } : { first_comment: "one" };
+  for (const call of ["comments", "thumbnails"])
+    await fault({ platform: "facebook", account: channel.handle, call, do: "status", status: 400, body });
+  const media = [(await uploadVideo(account, 100_000)).id];
+  const made = await post(account.key, {
+    text: unique("down "),
+    media,
+    channels: [channel.id],
+    overrides: { [channel.id]: options },
+  });
+  await finished(account.key, made.id);
+  const shown = async () => (await getPost(account.key, made.id)).deliveries[0];
+  await eventually(async () => expect((await shown())?.hint).toContain("waits"));
+  let isAsked = false;
+  const db = databaseVia(testEnv.DB, async (sql, act) => {
+    if (!isAsked && /^update "deliveries" set .*"(additions|comment_state)".* returning /s.test(sql)) {
+      isAsked = true;
+      await testEnv.DB.prepare("UPDATE deliveries SET takedown_state = 'due', check_at = 1 WHERE post_id = ?")
+        .bind(made.id)
+        .run();
+    }
+    return act();
+  });
+  await check(account.key, made.id, 0, db);
+  expect(isAsked).toBe(true);
+  const row = await testEnv.DB.prepare("SELECT comment_state, additions, check_at FROM deliveries WHERE post_id = ?")
+    .bind(made.id)
+    .first();
+  expect(row?.check_at).toBe(1);
+  expect(`${row?.comment_state} ${row?.additions}`).toContain("due");
+  const [entry, ...others] = await ledger(channel.handle);
+  expect([entry?.detail.thumbnails ?? [], others]).toEqual([[], []]);
+  await check(account.key, made.id);
+  expect(await shown()).toMatchObject({ status: "removed", removed_by: "you" });
 });
 
 it("a post that vanished at the network by itself was not taken down by its owner", async () => {

@@ -5,12 +5,12 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { unlessTakenDown } from "./follow-ups.ts";
+import { staysLive, unlessTakenDown } from "./follow-ups.ts";
 
 /** How long a call may be under way before it is said to have broken off. */
 const CALL_MAX_MS = 5 * MINUTE_MS;
 
-/** Writes the intent to make an addition. Returns whether it may be made: nobody else makes it. */
+/** Writes the intent to make an addition. Returns whether it may be made: nobody else makes it, nor takes its post down. */
 export async function writeAdditionIntent(
   db: Database,
   key: DeliveryKey,
@@ -20,7 +20,7 @@ export async function writeAdditionIntent(
   const rows = await db
     .update(deliveries)
     .set({ additions: sending, checkAt: sql`${NOW} + ${CALL_MAX_MS}` })
-    .where(and(isDelivery(key), eq(deliveries.state, "live"), eq(deliveries.additions, from)))
+    .where(and(isDelivery(key), staysLive, eq(deliveries.additions, from)))
     .returning({ id: deliveries.id });
   return rows.length === 1;
 }

@@ -185,6 +185,9 @@ export const removedNow = {
 export const unlessTakenDown = (nextAt: number | null) =>
   sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
 
+/** True of what is live, and nobody wants taken down. */
+export const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownState} IS NOT 'due'`);
+
 /** A delivery is live once, so it is compared once. */
 const ONCE = 0;
 
@@ -258,13 +261,13 @@ const COMMENT_CALL_MAX_MS = 5 * MINUTE_MS;
 
 /**
  * Writes the intent to make the first comment; the follow-up is due again when the call has had its time. Returns whether
- * it may be made: nobody else makes it.
+ * it may be made: nobody else makes it, nor takes its post down.
  */
 export async function writeCommentIntent(db: Database, key: DeliveryKey): Promise<boolean> {
   const rows = await db
     .update(deliveries)
     .set({ commentState: "sending", checkAt: sql`${NOW} + ${COMMENT_CALL_MAX_MS}` })
-    .where(and(isDelivery(key), eq(deliveries.state, "live"), eq(deliveries.commentState, "due")))
+    .where(and(isDelivery(key), staysLive, eq(deliveries.commentState, "due")))
     .returning({ id: deliveries.id });
   return rows.length === 1;
 }
