@@ -1,13 +1,13 @@
 // A Page of the simulator for a test, connected with a token of its own making.
-import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulators } from "../../simulators/server.ts";
 import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { type Call, fault, ledger, makeIO, unique } from "./network-io.ts";
+import { simulators } from "./simulators.ts";
 
 export interface TestPage {
   name: string;
@@ -24,6 +24,10 @@ export async function page(simulators: Simulators, flaws = "", kind: "user" | "p
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
   return { name, id: connected.accountId, context: { credential: connected.credential, io }, calls: io.calls };
 }
+
+export const account = (flaws?: string) => page(simulators, flaws);
+/** What the network has of the Page. */
+export const posts = ({ name }: TestPage) => ledger(simulators, name);
 
 /** Scripts what the next such call of the Page meets. */
 export const onCall = (simulators: Simulators, { name }: TestPage, call: string, what: object) =>
@@ -79,9 +83,4 @@ export async function publish(
   if (entry === undefined || live.is !== "live") return expect.fail("nothing was published");
   expect(live).toMatchObject({ id: entry.id, url: entry.url });
   return { entry, live, handle: publishHandle };
-}
-
-export async function sum(file: MediaFile): Promise<{ bytes: number; sha256: string }> {
-  const bytes = Buffer.from(await new Response(await file.open()).arrayBuffer());
-  return { bytes: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

@@ -4,13 +4,22 @@ import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { type MediaFile, MediaUnavailable, type Publication } from "../../src/networks/network.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
-import { graphError, onCall, page, prepareAll, publish, ready, settled, sum, type TestPage } from "./facebook-page.ts";
-import { file, ledger, mp4, publication } from "./network-io.ts";
+import {
+  account,
+  graphError,
+  onCall,
+  posts,
+  prepareAll,
+  publish,
+  ready,
+  settled,
+  type TestPage,
+} from "./facebook-page.ts";
+import { file, mp4, publication, sumOf } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators({ partsDivisor: PARTS_DIVISOR });
 
-const account = (flaws?: string) => page(simulators, flaws);
 /** A Page whose next video has its status in this spelling: the simulator's alternate. */
 const SPELLINGS = ["guide", "specification"] as const;
 async function accountIn(spelling: (typeof SPELLINGS)[number]): Promise<TestPage> {
@@ -25,7 +34,6 @@ async function accountIn(spelling: (typeof SPELLINGS)[number]): Promise<TestPage
 }
 const inBothSpellings = <K>(kinds: readonly K[]) =>
   kinds.flatMap((kind) => SPELLINGS.map((spelling) => [kind, spelling] as const));
-const posts = ({ name }: TestPage) => ledger(simulators, name);
 const uploads = ({ calls }: TestPage) => calls.filter(({ url }) => url.includes("/video-upload/")).length;
 
 const BYTES = 300_000;
@@ -52,7 +60,7 @@ describe("a video", () => {
     const { entry, live, handle: publishHandle } = await publish(simulators, post, await account());
     expect(entry).toMatchObject({
       text: "a reel\n#crier",
-      media: [await sum(video)],
+      media: [await sumOf(video)],
       detail: { kind: "reel", title: "Title" },
     });
     const { video_id } = publishHandle as { video_id: string };
@@ -63,7 +71,7 @@ describe("a video", () => {
   it("goes out as a story, without words", async () => {
     const video = wide();
     const { entry, live } = await publish(simulators, of("story", video), await account());
-    expect(entry).toMatchObject({ text: "", media: [await sum(video)], detail: { story: true } });
+    expect(entry).toMatchObject({ text: "", media: [await sumOf(video)], detail: { story: true } });
     expect(live.url).toContain("/stories/");
   });
 
@@ -74,7 +82,7 @@ describe("a video", () => {
     const { entry, live } = await publish(simulators, post, at);
     expect(entry).toMatchObject({
       text: "a film",
-      media: [await sum(video)],
+      media: [await sumOf(video)],
       detail: { kind: "video", title: "Film" },
     });
     expect(live.url).toContain("/videos/");
@@ -195,7 +203,7 @@ describe("the upload of a reel or story", () => {
     const last = answers.at(-1);
     const publishHandle = last?.is === "prepared" ? last.handle : null;
     await settled(await facebook.publish(of(kind, whole), publishHandle, at.context), at.context);
-    expect((await posts(at))[0]?.media).toMatchObject([await sum(whole)]);
+    expect((await posts(at))[0]?.media).toMatchObject([await sumOf(whole)]);
   });
 
   it("that arrived without an answer is not made again", async () => {
@@ -253,7 +261,7 @@ describe("the upload of a reel or story", () => {
       range === undefined ? broken.open() : Promise.reject(new MediaUnavailable("cannot be read in parts", false));
     const post = of("reel", { ...broken, open });
     const { entry } = await publish(simulators, post, at);
-    expect(entry.media).toMatchObject([await sum(whole)]);
+    expect(entry.media).toMatchObject([await sumOf(whole)]);
   });
 
   it("of a file that is gone says so", async () => {
@@ -288,7 +296,7 @@ describe("the parts of a plain video", () => {
     expect(answers).toMatchObject([{ is: "retryable", error: "network_unavailable" }, { is: "prepared" }]);
     expect(sent(saved)).toEqual([0, PART, 2 * PART, LARGE]);
     const { entry } = await publish(simulators, film(video), at);
-    expect(entry.media).toMatchObject([await sum(video)]);
+    expect(entry.media).toMatchObject([await sumOf(video)]);
   });
 
   it("that arrived without an answer are not sent twice", async () => {
@@ -301,7 +309,7 @@ describe("the parts of a plain video", () => {
     const last = answers.at(-1);
     const publishHandle = last?.is === "prepared" ? last.handle : null;
     await settled(await facebook.publish(film(video), publishHandle, at.context), at.context);
-    expect((await posts(at))[0]?.media).toMatchObject([await sum(video)]);
+    expect((await posts(at))[0]?.media).toMatchObject([await sumOf(video)]);
   });
 
   it("after a crash at each checkpoint make the same video", async () => {

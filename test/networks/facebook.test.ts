@@ -2,16 +2,14 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { graphError, onCall, page, prepareAll, publish, ready, sum, type TestPage } from "./facebook-page.ts";
-import { hosted, ledger, mp4, png, publication } from "./network-io.ts";
+import { account, graphError, onCall, posts, prepareAll, publish, ready, type TestPage } from "./facebook-page.ts";
+import { hosted, mp4, png, publication, sumOf } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-const account = (flaws?: string) => page(simulators, flaws);
 const photo = (position = 0, alt: string | null = null) => hosted(simulators, png(position, alt));
 const reconcile = (publishHandle: Json, { context }: TestPage) => facebook.reconcile?.(publishHandle, context);
-const posts = ({ name }: TestPage) => ledger(simulators, name);
 
 describe("a post", () => {
   it("is the text exactly as written, with the card of its link", async () => {
@@ -26,7 +24,7 @@ describe("a post", () => {
     const { entry } = await publish(simulators, publication("one", { media: [image] }), await account());
     expect(entry).toMatchObject({
       text: "one",
-      media: [{ ...(await sum(image)), type: "image/png", alt: "a gradient" }],
+      media: [{ ...(await sumOf(image)), type: "image/png", alt: "a gradient" }],
     });
   });
 
@@ -34,7 +32,7 @@ describe("a post", () => {
     const media = await Promise.all(Array.from({ length: 10 }, (_, i) => photo(i, i % 2 ? `image ${i}` : null)));
     const post = publication("ten", { media, postType: "carousel" });
     const { entry } = await publish(simulators, post, await account());
-    const sums = await Promise.all(media.map(sum));
+    const sums = await Promise.all(media.map(sumOf));
     expect(entry.media).toMatchObject(sums.map((file, i) => ({ ...file, alt: media[i]?.alt ?? null })));
   });
 
@@ -42,7 +40,7 @@ describe("a post", () => {
     const image = await photo();
     const post = publication("", { media: [image], postType: "story" });
     const { entry, live } = await publish(simulators, post, await account());
-    expect(entry).toMatchObject({ text: "", media: [await sum(image)], detail: { story: true } });
+    expect(entry).toMatchObject({ text: "", media: [await sumOf(image)], detail: { story: true } });
     expect(live.url).toContain("/stories/");
   });
 

@@ -1,11 +1,10 @@
 // Instagram: every shape of a post, its options, and what its errors mean.
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
 import type { MediaFile, Publication } from "../../src/networks/network.ts";
 import { connected, graphError, ioWithClock, onCall, prepare, readyToken, type Signed } from "./containers.ts";
-import { hosted, jpeg, ledger, mp4, png, publication, unique } from "./network-io.ts";
+import { hosted, jpeg, ledger, mp4, png, publication, sumOf, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -26,11 +25,6 @@ async function publish(of: Publication<Json>, signed: Signed) {
   expect(outcome).toMatchObject({ id: entries[0]?.id, url: entries[0]?.url });
   return entries[0] ?? expect.fail("nothing was published");
 }
-
-const sumOf = async (file: MediaFile) => {
-  const bytes = Buffer.from(await new Response(await file.open()).arrayBuffer());
-  return { bytes: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") };
-};
 
 describe("a post", () => {
   it("of an image goes out as it is written, byte for byte, with its alt text and all that belongs to it", async () => {

@@ -1,21 +1,16 @@
 // The connector of LinkedIn against its simulator, over HTTP: accounts, posts, lost answers and what is known afterwards.
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { CATALOGUE } from "../../src/networks/linkedin/errors.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
-import type { ConnectorContext, MediaFile, NetworkIO } from "../../src/networks/network.ts";
-import { fault, file, ledger, makeIO, png, prepared, publication, unique } from "./network-io.ts";
+import type { ConnectorContext, NetworkIO } from "../../src/networks/network.ts";
+import { fault, file, ledger, makeIO, png, prepared, publication, sha256, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
 const tokens = (name: string) => ({ access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` });
-const sha256 = async (of: MediaFile) =>
-  createHash("sha256")
-    .update(new Uint8Array(await new Response(await of.open()).arrayBuffer()))
-    .digest("hex");
 
 async function account(as: "page" | "member", io = makeIO(simulators, "linkedin")) {
   const name = unique("linked");

@@ -1,5 +1,5 @@
 // Drives a connector over real HTTP against the simulators, without anything of Crier around it.
-
+import { createHash } from "node:crypto";
 import { makeJpeg } from "../../scripts/local/jpeg.ts";
 import { makePng } from "../../scripts/local/png.ts";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
@@ -124,6 +124,13 @@ export function mp4(bytes: number, more: Partial<MediaFile> = {}): MediaFile {
   whole.set(new TextEncoder().encode("\0\0\0 ftypisom"));
   return file(whole, { contentType: "video/mp4", ...more });
 }
+
+/** How long a file is, and its SHA-256 in hexadecimal. */
+export async function sumOf(of: MediaFile): Promise<{ bytes: number; sha256: string }> {
+  const bytes = new Uint8Array(await new Response(await of.open()).arrayBuffer());
+  return { bytes: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+export const sha256 = async (of: MediaFile): Promise<string> => (await sumOf(of)).sha256;
 
 /** The same file at a public address, from which networks can fetch it. */
 export async function hosted(simulators: Simulators, of: MediaFile): Promise<MediaFile> {

@@ -7,17 +7,13 @@ import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { segmentBytesOf } from "../../src/networks/x/media.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
-import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, sha256, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
 const MIB = 1024 * 1024;
 const GIF = new Uint8Array(Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"));
-const sha256 = async (of: MediaFile) =>
-  createHash("sha256")
-    .update(new Uint8Array(await new Response(await of.open()).arrayBuffer()))
-    .digest("hex");
 
 async function account(name = unique("user")) {
   const io = makeIO(simulators, "x");

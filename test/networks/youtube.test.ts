@@ -1,9 +1,8 @@
 // The connector of YouTube against its simulator, over HTTP: what goes out, and what the network says to it.
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { file, gone, ledger, mp4 } from "./network-io.ts";
+import { file, gone, ledger, mp4, sha256 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import {
   type Channel,
@@ -22,10 +21,6 @@ import {
 withSimulators();
 
 const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
-const sha256 = async (of: ReturnType<typeof mp4>) =>
-  createHash("sha256")
-    .update(Buffer.from(await new Response(await of.open()).arrayBuffer()))
-    .digest("hex");
 
 async function publish(post: ReturnType<typeof video>, { handle, context }: Channel) {
   const sent = await youtube.publish(post, await prepared(post, context), context);
