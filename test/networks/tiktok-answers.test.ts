@@ -1,0 +1,184 @@
+// What TikTok says before a post is sent, and to the post.
+import { describe, expect, it } from "vitest";
+import { CODES, FAIL_REASONS } from "../../src/networks/tiktok/errors.ts";
+import { tiktok } from "../../src/networks/tiktok/index.ts";
+import { gone, prepared } from "./network-io.ts";
+import { withSimulators } from "./simulators.ts";
+import {
+  channel,
+  names,
+  onCall,
+  photo,
+  post,
+  published,
+  publishOnce,
+  reconcile,
+  says,
+  settled,
+  video,
+} from "./tiktok/support.ts";
+
+withSimulators();
+
+describe("before anything is sent", () => {
+  it.each([
+    ["a privacy level that the account does not offer", "private", {}, {}, "privacy_level"],
+    ["a partnership for oneself", "ada", { privacy_level: "SELF_ONLY", brand_content: true }, {}, "brand_content"],
+    ["an option of photos", "ada", { photo_title: "x", auto_add_music: true }, {}, "`auto_add_music` goes only"],
+  ])("%s is refused", async (_, prefix, options, more, detail) => {
+    const { username, context, calls } = await channel(prefix);
+    const { prepared } = await publishOnce(post("no", [video(300_000, more)], options), context);
+    expect(prepared).toMatchObject({
+      is: "rejected",
+      error: "content_refused",
+      detail: expect.stringContaining(detail),
+    });
+    expect(names(calls)).toEqual(["post/publish/creator_info/query/"]);
+    expect(await published(username)).toEqual([]);
+  });
+
+  it("a video longer than this account may post is refused, and named", async () => {
+    const { context } = await channel("short");
+    const long = video(300_000, { seconds: 61 });
+    const { prepared } = await publishOnce(post("no", [long]), context);
+    const detail = `file 1 (${long.id}) lasts 61 s; this account may post 60 s`;
+    expect(prepared).toEqual({ is: "rejected", error: "media_refused", detail });
+    expect((await publishOnce(post("yes", [video(300_000, { seconds: 60 })]), context)).sent?.is).toBe("processing");
+  });
+
+  it.each([
+    [{ is_aigc: true, disable_duet: true }, "`is_aigc` goes only"],
+    [{ photo_cover_index: 1 }, "photo_cover_index"],
+  ])("photos with %j are refused", async (options, detail) => {
+    const { context } = await channel();
+    const { prepared } = await publishOnce(post("no", [await photo()], options), context);
+    expect(prepared).toMatchObject({
+      is: "rejected",
+      error: "content_refused",
+      detail: expect.stringContaining(detail),
+    });
+  });
+
+  it("an account at its cap waits, and is asked again for nothing", async () => {
+    const ada = await channel();
+    await onCall(ada.username, "post/publish/creator_info/query", says(200, "spam_risk_too_many_posts"));
+    const before = Date.now();
+    const { prepared } = await publishOnce(post("x", [video()]), ada.context);
+    if (prepared.is !== "retryable") throw new Error(prepared.is);
+    expect(prepared.error).toBe("network_quota");
+    expect(prepared.notBefore).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(names(ada.calls)).toEqual(["post/publish/creator_info/query/"]);
+    expect((await publishOnce(post("x", [video()]), ada.context)).sent?.is).toBe("processing");
+  });
+
+  it.each([
+    [true, "network_unavailable"],
+    [false, "media_missing"],
+  ])("a file that cannot be read sent nothing (retry %s)", async (retry, error) => {
+    const { username, context } = await channel();
+    const readable = post("x", [video()]);
+    const publishHandle = await prepared(tiktok, readable, context);
+    const broken = { ...readable, media: [gone(video(), retry)] };
+    expect(await tiktok.publish(broken, publishHandle, context)).toMatchObject({
+      error,
+      detail: "file 1 cannot be read",
+    });
+    expect(await published(username)).toEqual([]);
+  });
+});
+
+describe("the network's own word", () => {
+  const outcome = (code: string) => {
+    const meaning = CODES[code];
+    return meaning?.is === "unauthorized"
+      ? { is: "unauthorized" }
+      : { is: meaning?.is, error: meaning && "error" in meaning && meaning.error };
+  };
+  const STATUS: Record<string, number> = {
+    invalid_param: 400,
+    invalid_params: 400,
+    access_token_invalid: 401,
+    rate_limit_exceeded: 429,
+  };
+
+  it.each(Object.keys(CODES))("%s to a video is what the catalogue says", async (code) => {
+    const { username, context } = await channel();
+    await onCall(username, "post/publish/video/init", says(STATUS[code] ?? 403, code));
+    const { prepared } = await publishOnce(post("x", [video()]), context);
+    expect(prepared).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    expect(await published(username)).toEqual([]);
+  });
+
+  it.each(Object.keys(CODES))("%s to photos is what the catalogue says", async (code) => {
+    const { username, context } = await channel();
+    await onCall(username, "post/publish/content/init", says(STATUS[code] ?? 403, code));
+    const { sent } = await publishOnce(post("x", [await photo()]), context);
+    expect(sent).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    expect(await published(username)).toEqual([]);
+  });
+
+  it("that carries no data is one, and names how long to wait", async () => {
+    const { username, context } = await channel();
+    const now = Date.now();
+    const still = { ...context, io: { ...context.io, now: () => now } };
+    const body = { error: { code: "rate_limit_exceeded", message: "slow down", log_id: "1" } };
+    await onCall(username, "post/publish/content/init", {
+      do: "status",
+      status: 429,
+      body,
+      headers: { "retry-after": "900" },
+    });
+    const { sent } = await publishOnce(post("x", [await photo()]), still);
+    expect(sent).toMatchObject({ is: "retryable", error: "network_quota", notBefore: now + 900_000 });
+  });
+
+  it("of a kind that nobody has seen is judged by its status", async () => {
+    const { username, context } = await channel();
+    const x = post("x", [await photo()]);
+    const answers: [number, object][] = [
+      [403, { is: "rejected", error: "content_refused" }],
+      [401, { is: "unauthorized" }],
+      [429, { is: "retryable", error: "network_quota" }],
+      [500, { is: "unknown" }],
+      [200, { is: "unknown" }],
+    ];
+    for (const [status, expected] of answers) {
+      await onCall(username, "post/publish/content/init", says(status, "constructor"));
+      expect((await publishOnce(x, context)).sent).toMatchObject(expected);
+    }
+  });
+
+  it.each(Object.entries(FAIL_REASONS))("that a post failed for %s", async (reason, { error, again }) => {
+    const { username, context } = await channel();
+    const { sent } = await publishOnce(post("x", [video()]), context);
+    if (sent?.is !== "processing") throw new Error(sent?.is);
+    await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", fail_reason: reason }));
+    expect(await reconcile(sent.handle, context)).toEqual({
+      is: again ? "void" : "rejected",
+      error,
+      detail: `TikTok: ${reason}`,
+    });
+  });
+
+  it("that a post failed for a reason nobody has seen is a refusal", async () => {
+    const { username, context } = await channel();
+    const { sent } = await publishOnce(post("x", [video()]), context);
+    if (sent?.is !== "processing") throw new Error(sent?.is);
+    for (const reason of [{ fail_reason: "constructor" }, {}]) {
+      await onCall(username, "post/publish/status/fetch", says(200, "ok", { status: "FAILED", ...reason }));
+      expect(await reconcile(sent.handle, context)).toMatchObject({ is: "rejected", error: "content_refused" });
+    }
+  });
+
+  it("about a file that is no video, and a picture it does not take, comes when it has looked", async () => {
+    for (const media of [video(300_000), await photo(0, "image/png")]) {
+      const { username, context } = await channel();
+      const broken =
+        media.kind === "video" ? { ...media, open: async () => new Blob([new Uint8Array(300_000)]).stream() } : media;
+      const { sent } = await publishOnce(post("x", [broken]), context);
+      if (sent?.is !== "processing") throw new Error(sent?.is);
+      expect(await settled(sent.handle, context)).toMatchObject({ is: "rejected", error: "media_refused" });
+      expect(await published(username)).toEqual([]);
+    }
+  });
+});
