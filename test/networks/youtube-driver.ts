@@ -1,10 +1,12 @@
 // What the tests of YouTube's connector have in common: a channel that is connected, and a video for it.
 
+import { expect } from "vitest";
 import type { Simulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
-import { type Call, fault, makeIO, mp4, publication, unique } from "./network-io.ts";
+import { type Call, fault, ledger, makeIO, mp4, publication, unique } from "./network-io.ts";
+import { simulators } from "./simulators.ts";
 
 export const MIB = 1024 * 1024;
 export const OPTIONS = { title: "A title", made_for_kids: false };
@@ -27,6 +29,8 @@ export async function channel(simulators: Simulators, prefix = "channel_"): Prom
   const io = makeIO(simulators, "youtube");
   return { name, handle: `@${name}`, context: { credential: connected.credential, io }, calls: io.calls };
 }
+
+export const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
 
 export const onCall = (simulators: Simulators, { handle }: { handle: string }, call: string, what: object) =>
   fault(simulators, { platform: "youtube", account: handle, call, ...what });
@@ -69,3 +73,15 @@ export async function processed(outcome: { is: string; handle?: Json }, context:
 /** The parts of the calls' addresses that say what was asked. */
 export const uploads = (calls: Call[]) =>
   calls.filter(({ url }) => url.includes("/upload/")).map(({ url }) => (url.includes("upload_id") ? "put" : "start"));
+
+/** Publishes the one post that the network then has. */
+export async function publish(post: ReturnType<typeof video>, { handle, context }: Channel) {
+  const sent = await youtube.publish(post, await prepared(post, context), context);
+  expect(sent).toMatchObject({ is: "processing", askAt: expect.any(Number) });
+  const outcome = await processed(sent, context);
+  const entries = await ledger(simulators, handle);
+  expect(entries).toHaveLength(1);
+  const [entry] = entries;
+  expect(outcome).toMatchObject({ is: "live", id: entry?.id, urlState: "none" });
+  return { entry: entry ?? expect.fail("nothing was published"), outcome };
+}

@@ -1,18 +1,13 @@
-// Google's sign-in against its simulator: tokens handed over, a person's consent, and staying signed in.
-import { createHash } from "node:crypto";
+// Google's sign-in against its simulator: tokens handed over, and staying signed in.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { App, ConnectorContext } from "../../src/networks/network.ts";
+import type { ConnectorContext } from "../../src/networks/network.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { fault, makeIO, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import { channel, connectWith, onCall, prepare, rejection, video } from "./youtube-driver.ts";
 
 withSimulators();
-
-const UPLOAD = "https://www.googleapis.com/auth/youtube.upload";
-const READONLY = "https://www.googleapis.com/auth/youtube.readonly";
-const MANAGE = "https://www.googleapis.com/auth/youtube.force-ssl";
 const oauth = (status: number, error: string) => ({
   do: "status",
   status,
@@ -121,146 +116,6 @@ describe("tokens that are handed over", () => {
     await onCall(simulators, { handle: `@${name}` }, call, what);
     const tokens = { access_token: `ya29.${name}`, refresh_token: `1//${name}` };
     expect(await connectWith(simulators, tokens)).toMatchObject(outcome);
-  });
-});
-
-describe("a person's consent", () => {
-  const APP: App = { clientId: "sandbox-youtube", clientSecret: "sandbox", scopes: null };
-  const redirectUri = "https://crier.test/v1/oauth/callback";
-  const verifier = "v".repeat(43);
-  const challenge = createHash("sha256").update(verifier).digest("base64url");
-  const io = () => makeIO(simulators, "youtube");
-
-  function address(app = APP): string {
-    const url = new URL(youtube.consent?.address(app, { redirectUri, state: "s t&1", challenge }) ?? "");
-    expect(url.origin + url.pathname).toBe("https://accounts.google.com/o/oauth2/v2/auth");
-    return `${simulators.url}/youtube${url.pathname}${url.search}`;
-  }
-  /** What the network sends a person back with, without a browser. */
-  async function decide(more: string, app = APP): Promise<URLSearchParams> {
-    const answer = await fetch(`${address(app)}&${more}`, { redirect: "manual" });
-    expect(answer.status).toBe(302);
-    const back = new URL(answer.headers.get("location") ?? "");
-    expect(back.origin + back.pathname).toBe(redirectUri);
-    expect(back.searchParams.get("state")).toBe("s t&1");
-    return back.searchParams;
-  }
-  const exchange = (code: string | null, more: object = {}, app = APP) =>
-    youtube.consent?.exchange({ code: code ?? "", redirectUri, verifier, ...more }, app, io());
-
-  it("asks for exactly what is used, for lasting access", () => {
-    const query = Object.fromEntries(new URL(address()).searchParams);
-    expect(query).toEqual({
-      response_type: "code",
-      client_id: "sandbox-youtube",
-      redirect_uri: redirectUri,
-      scope: `${UPLOAD} ${READONLY} ${MANAGE}`,
-      state: "s t&1",
-      code_challenge: challenge,
-      code_challenge_method: "S256",
-      access_type: "offline",
-      prompt: "consent",
-      include_granted_scopes: "true",
-    });
-  });
-
-  it("shows a person what is asked, and takes the form's answer", async () => {
-    const page = await (await fetch(address())).text();
-    for (const shown of [UPLOAD, READONLY, 'value="allow"', 'value="deny"', 'name="account"'])
-      expect(page).toContain(shown);
-    const name = unique("person");
-    const form = new URLSearchParams([
-      ["account", name],
-      ["scope", UPLOAD],
-      ["scope", READONLY],
-      ["decision", "allow"],
-    ]);
-    const answer = await fetch(address(), { method: "POST", body: form, redirect: "manual" });
-    const code = new URL(answer.headers.get("location") ?? "").searchParams.get("code");
-    expect(await exchange(code)).toMatchObject({ is: "granted", accounts: [{ handle: `@${name}` }] });
-  });
-
-  it("leads to the one channel that it covers, which can post and renew itself", async () => {
-    const name = unique("consent");
-    const code = (await decide(`decision=allow&account=${name}`)).get("code");
-    const granted = await exchange(code);
-    expect(granted).toMatchObject({ accounts: [{ is: "connected", handle: `@${name}`, tokenExpiresAt: null }] });
-    if (granted?.is !== "granted" || granted.accounts[0] === undefined) throw new Error(granted?.is);
-    const context = { credential: granted.accounts[0].credential, io: io() };
-    expect((await prepare(video("x"), context)).answer).toMatchObject({ is: "prepared" });
-    expect(await youtube.refresh?.(context)).toMatchObject({ is: "fresh" });
-    expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("Malformed") });
-  });
-
-  it("that ends by itself says when a person is needed again", async () => {
-    const name = unique("testing");
-    const code = (await decide(`decision=allow&account=${name}`)).get("code");
-    const tokens = {
-      access_token: `ya29.${name}`,
-      expires_in: 3_599,
-      refresh_token: `1//${name}`,
-      scope: `${UPLOAD} ${READONLY} ${MANAGE}`,
-      refresh_token_expires_in: 604_799,
-    };
-    await onCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });
-    const granted = await exchange(code);
-    if (granted?.is !== "granted") throw new Error(granted?.is);
-    const days = ((granted.accounts[0]?.tokenExpiresAt ?? 0) - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(6.9);
-    expect(days).toBeLessThanOrEqual(7);
-  });
-
-  it("that is denied comes back as that", async () => {
-    expect(Object.fromEntries(await decide("decision=deny"))).toEqual({ error: "access_denied", state: "s t&1" });
-  });
-
-  it.each([
-    ["a permission unticked", `decision=allow&granted=${encodeURIComponent(READONLY)}`, {}, "youtube.upload"],
-    ["no channel", "decision=allow&account=nochannel_x", {}, "no YouTube channel"],
-    ["another's verifier", "decision=allow", { verifier: "w".repeat(43) }, "Invalid code verifier"],
-    ["no verifier", "decision=allow", { verifier: "" }, "Missing code verifier"],
-    ["another redirect", "decision=allow", { redirectUri: "https://crier.test/else" }, "redirect_uri_mismatch"],
-  ])("with %s is refused", async (_, decision, more, message) => {
-    expect(await exchange((await decide(decision)).get("code"), more)).toMatchObject({
-      is: "grant_refused",
-      message: expect.stringContaining(message),
-      hint: expect.any(String),
-    });
-  });
-
-  it("of another app is refused, as is a wrong secret", async () => {
-    const other = { clientId: unique("client"), clientSecret: "first", scopes: null };
-    const code = (await decide("decision=allow", other)).get("code");
-    expect(await exchange(code)).toMatchObject({ is: "grant_refused" });
-    expect(await exchange((await decide("decision=allow", other)).get("code"), {}, other)).toMatchObject({
-      is: "granted",
-    });
-    const wrong = { ...other, clientSecret: "second", scopes: null };
-    expect(await exchange((await decide("decision=allow", other)).get("code"), {}, wrong)).toMatchObject({
-      is: "grant_refused",
-      message: expect.stringContaining("invalid_client"),
-    });
-  });
-
-  it("without lasting access is refused", async () => {
-    const name = unique("once");
-    const code = (await decide(`decision=allow&account=${name}`)).get("code");
-    const tokens = { access_token: `ya29.${name}`, expires_in: 3_599, scope: `${UPLOAD} ${READONLY}` };
-    await onCall(simulators, { handle: `@${name}` }, "token", { do: "status", status: 200, body: tokens });
-    expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("lasting") });
-  });
-
-  it.each([
-    ["token", { do: "reset_before" }, { is: "retryable" }],
-    ["token", { do: "status", status: 500, body: "x" }, { is: "retryable" }],
-    ["channels.list", { do: "status", status: 503, body: "x" }, { is: "retryable" }],
-    ["channels.list", rejection(401, "youtubeSignupRequired"), { is: "grant_refused" }],
-    ["channels.list", rejection(403, "forbidden"), { is: "grant_refused" }],
-  ])("whose %s call is answered with %j: %j", async (call, what, outcome) => {
-    const name = unique("trouble");
-    const code = (await decide(`decision=allow&account=${name}`)).get("code");
-    await onCall(simulators, { handle: `@${name}` }, call, what);
-    expect(await exchange(code)).toMatchObject(outcome);
   });
 });
 

@@ -9,7 +9,7 @@ import { ledger, mp4 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 import {
   type Channel,
-  channel,
+  fresh,
   MIB,
   onCall,
   prepare,
@@ -33,7 +33,6 @@ beforeAll(async () => {
     .digest("hex");
 });
 const large = (more: Partial<MediaFile> = {}) => video("large", { media: [{ ...LARGE, ...more }] });
-const fresh = (prefix?: string): Promise<Channel> => channel(simulators, prefix);
 const received = (publishHandle: Json) => Object(publishHandle).received;
 const script = (status: number, headers: object = {}) => ({ do: "status", status, body: "", headers });
 
