@@ -1,102 +1,17 @@
-// The connector of X against its simulator, over HTTP.
-import { createHash } from "node:crypto";
+// The connector of X against its simulator, over HTTP: what goes out, and what is known afterwards.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
-import { CATALOGUE } from "../../src/networks/x/errors.ts";
+import type { MediaFile } from "../../src/networks/network.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { segmentBytesOf } from "../../src/networks/x/media.ts";
-import { postShown } from "../../src/networks/x/timeline.ts";
-import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, sha256, unique } from "./network-io.ts";
+import { fault, file, gone, ledger, mp4, png, prepared, publication, sha256 } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
+import { account, ready, refuse } from "./x-account.ts";
 
 withSimulators();
 
 const MIB = 1024 * 1024;
 const GIF = new Uint8Array(Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64"));
-
-async function account(name = unique("user")) {
-  const io = makeIO(simulators, "x");
-  const input = { access_token: `access-for-${name}`, refresh_token: `refresh-for-${name}` };
-  const connected = await x.connect(input, io);
-  if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
-  const context: ConnectorContext<Json> = { credential: connected.credential, io };
-  return { name: `@${name}`, connected, context, io };
-}
-const refuse = (name: string, call: string, status: number, body: object | string, headers = {}) =>
-  fault(simulators, { platform: "x", account: name, call, do: "status", status, body, headers });
-
-/** Prepares as often as the network says that it still works. */
-async function ready(post: Publication<Json>, context: ConnectorContext<Json>, saved: Json[] = []): Promise<Json> {
-  for (let i = 0; i < 5; i++) {
-    const answer = await x.prepare(
-      post,
-      context,
-      saved.at(-1) ?? null,
-      async (publishHandle) => void saved.push(publishHandle),
-    );
-    if (answer.is === "prepared") return answer.handle;
-    if (answer.is !== "retryable" || answer.retryAt === undefined) throw new Error(JSON.stringify(answer));
-  }
-  throw new Error("it was never ready");
-}
-
-describe("connecting", () => {
-  it("asks who the account is; one with a refresh token renews itself", async () => {
-    const { name, connected } = await account();
-    expect(connected).toMatchObject({ handle: name, accountId: expect.stringMatching(/^\d+$/), tokenExpiresAt: null });
-  });
-
-  it("names the field of a token that is none, and the scopes that lack", async () => {
-    const io = makeIO(simulators, "x");
-    expect(await x.connect({ access_token: "nonsense" }, io)).toMatchObject({ field: "/access_token" });
-    expect(await x.connect({ access_token: "access-for-few", scopes: ["tweet.read"] }, io)).toMatchObject({
-      field: "/scopes",
-      message: expect.stringContaining("media.write"),
-    });
-  });
-
-  it("leads over PKCE from consent to account, and a code works once", async () => {
-    const io = makeIO(simulators, "x");
-    const app = io.app ?? expect.fail("no app");
-    const flow = x.consent ?? expect.fail("no consent");
-    const verifier = "v".repeat(43);
-    const challenge = createHash("sha256").update(verifier).digest("base64url");
-    const redirectUri = "http://crier.test/callback";
-    const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge }));
-    const consent = async (more = "") => {
-      const address = `${simulators.url}/x${pathname}${search}&decision=allow&account=ada${more}`;
-      const answer = await fetch(address, { redirect: "manual" });
-      return new URL(answer.headers.get("location") ?? "").searchParams.get("code") ?? "";
-    };
-    const code = await consent();
-    const wrong = await consent();
-    expect((await flow.exchange({ code: wrong, redirectUri, verifier: "other" }, app, io)).is).toBe("grant_refused");
-    const granted = await flow.exchange({ code, redirectUri, verifier }, app, io);
-    expect(granted).toMatchObject({ is: "granted", accounts: [{ handle: "@ada", tokenExpiresAt: null }] });
-    expect((await flow.exchange({ code, redirectUri, verifier }, app, io)).is).toBe("grant_refused");
-    const few = await consent("&scope_granted=tweet.read+users.read");
-    expect(await flow.exchange({ code: few, redirectUri, verifier }, app, io)).toMatchObject({
-      is: "grant_refused",
-      message: expect.stringContaining("tweet.write"),
-    });
-  });
-});
-
-describe("renewing", () => {
-  it("uses each refresh token once, and takes neither a blip nor half an answer for the end", async () => {
-    const { context } = await account();
-    await fault(simulators, { platform: "x", call: "oauth2/token", do: "reset_before" });
-    expect((await x.refresh?.(context))?.is).toBe("retryable");
-    const half = { access_token: "a", expires_in: 7_200 };
-    await fault(simulators, { platform: "x", call: "oauth2/token", do: "status", status: 200, body: half });
-    expect((await x.refresh?.(context))?.is).toBe("retryable");
-    const fresh = await x.refresh?.(context);
-    if (fresh?.is !== "fresh") return expect.fail(JSON.stringify(fresh));
-    expect(x.refreshAt?.(fresh.credential)).toBeGreaterThan(Date.now() + 60 * 60_000);
-    expect(await x.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
-  });
-});
 
 describe("publishing", () => {
   it("a text, as it is, with its options", async () => {
@@ -235,135 +150,6 @@ describe("publishing", () => {
     await x.publish(post, await prepared(x, post, context), context);
     const again = await x.publish(post, await prepared(x, post, context), context);
     expect(again).toMatchObject({ is: "rejected", error: "duplicate_content" });
-  });
-});
-
-describe("a lost answer", () => {
-  it.each([
-    ["a text with links", "see https://example.com/a?b=c&d and example.org/x <3", []],
-    ["a file", "with a file", [png()]],
-    ["nothing but a file", "", [png()]],
-  ])("of %s is found in the timeline when the post was made", async (_, text, media) => {
-    const { name, context } = await account();
-    const post = publication(text, { media });
-    const publishHandle = await ready(post, context);
-    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
-    const [entry] = await ledger(simulators, name);
-    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
-  });
-
-  it("stays unknown when it was not made, and another post is never taken for it", async () => {
-    const { name, context } = await account();
-    const other = publication("another");
-    await x.publish(other, await prepared(x, other, context), context);
-    const post = publication("this one");
-    const publishHandle = await prepared(x, post, context);
-    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
-    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("unknown");
-    expect(x.republishAfterMs).toBeNull();
-  });
-
-  it("of an article is found by its title", async () => {
-    const { name, context } = await account();
-    const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
-    const publishHandle = await ready(post, context);
-    await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
-    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("live");
-  });
-
-  it("is not taken for a post that only begins alike", () => {
-    const shown = { id: "1", text: "Hello world", entities: undefined };
-    expect(postShown(shown, "Hello")).toBe(false);
-    expect(postShown(shown, "Hello world")).toBe(true);
-  });
-
-  it.each(["note_post", "note_tweet"] as const)("of a long post is found by the text in full: %s", async (name) => {
-    const { name: handle, context } = await account();
-    const post = publication("a long post");
-    const publishHandle = await prepared(x, post, context);
-    const data = [{ id: "5", text: "a long…", [name]: { text: "a long post" } }];
-    await refuse(handle, "users/tweets", 200, { data });
-    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: "5" });
-  });
-
-  it("is asked for in the names of the description, which the network answers in", async () => {
-    const { context, io } = await account();
-    await x.reconcile?.(await prepared(x, publication("x"), context), context);
-    const query = new URL(io.calls.at(-1)?.url ?? "").searchParams;
-    expect([query.get("post.fields"), query.get("tweet.fields")]).toEqual([expect.stringContaining("note_post"), null]);
-  });
-});
-
-describe("the catalogue", () => {
-  it.each(CATALOGUE.map((entry) => [entry.status, entry.kind ?? entry.detail ?? "", entry] as const))(
-    "%i %s",
-    async (status, _, { kind = "other", detail = "the network's words", means }) => {
-      const { name, context } = await account();
-      const post = publication(unique("text "));
-      const publishHandle = await prepared(x, post, context);
-      await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
-      const outcome = await x.publish(post, publishHandle, context);
-      expect(outcome).toMatchObject({ is: means.is, detail });
-      if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
-    },
-  );
-
-  it("waits until the window that is used up begins anew", async () => {
-    const { name, context } = await account();
-    const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
-    const reset = Math.floor(Date.now() / 1000) + 500;
-    const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
-    await refuse(
-      name,
-      "tweets/create",
-      429,
-      { title: "Too Many Requests", detail: "slow", type: "about:blank" },
-      headers,
-    );
-    expect(await x.publish(post, publishHandle, context)).toMatchObject({
-      is: "retryable",
-      error: "network_quota",
-      notBefore: reset * 1000,
-    });
-  });
-
-  it("waits as long as Retry-After says where no window is used up", async () => {
-    const { name, context } = await account();
-    const now = Date.now();
-    const still = { ...context, io: { ...context.io, now: () => now } };
-    const post = publication("x");
-    const publishHandle = await prepared(x, post, still);
-    const body = { title: "Too Many Requests", detail: "slow", type: "about:blank" };
-    await refuse(name, "tweets/create", 429, body, { "retry-after": "1800" });
-    expect(await x.publish(post, publishHandle, still)).toMatchObject({ notBefore: now + 1_800_000 });
-  });
-
-  it("takes a wall before the API for no answer of the API: nothing was made", async () => {
-    const { name, context } = await account();
-    const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
-    await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
-    expect((await x.publish(post, publishHandle, context)).is).toBe("retryable");
-  });
-
-  it.each([500, 503])("a %i may have made the post", async (status) => {
-    const { name, context } = await account();
-    const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
-    await refuse(name, "tweets/create", status, "");
-    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
-  });
-
-  it("a post that has an id exists, whatever else the answer complains of", async () => {
-    const { name, context } = await account();
-    const post = publication("x");
-    const publishHandle = await prepared(x, post, context);
-    await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
-    expect(await x.publish(post, publishHandle, context)).toMatchObject({ is: "live", id: "77" });
   });
 });
 

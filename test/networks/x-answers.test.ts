@@ -1,0 +1,139 @@
+// What X answers, and what is made of an answer that is lost.
+import { describe, expect, it } from "vitest";
+import { CATALOGUE } from "../../src/networks/x/errors.ts";
+import { x } from "../../src/networks/x/index.ts";
+import { postShown } from "../../src/networks/x/timeline.ts";
+import { fault, ledger, png, prepared, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
+import { account, ready, refuse } from "./x-account.ts";
+
+withSimulators();
+
+describe("a lost answer", () => {
+  it.each([
+    ["a text with links", "see https://example.com/a?b=c&d and example.org/x <3", []],
+    ["a file", "with a file", [png()]],
+    ["nothing but a file", "", [png()]],
+  ])("of %s is found in the timeline when the post was made", async (_, text, media) => {
+    const { name, context } = await account();
+    const post = publication(text, { media });
+    const publishHandle = await ready(post, context);
+    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_after_accept" });
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    const [entry] = await ledger(simulators, name);
+    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: entry?.id });
+  });
+
+  it("stays unknown when it was not made, and another post is never taken for it", async () => {
+    const { name, context } = await account();
+    const other = publication("another");
+    await x.publish(other, await prepared(x, other, context), context);
+    const post = publication("this one");
+    const publishHandle = await prepared(x, post, context);
+    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    expect(x.republishAfterMs).toBeNull();
+  });
+
+  it("of an article is found by its title", async () => {
+    const { name, context } = await account();
+    const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });
+    const publishHandle = await ready(post, context);
+    await fault(simulators, { platform: "x", account: name, call: "articles/publish", do: "reset_after_accept" });
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("live");
+  });
+
+  it("is not taken for a post that only begins alike", () => {
+    const shown = { id: "1", text: "Hello world", entities: undefined };
+    expect(postShown(shown, "Hello")).toBe(false);
+    expect(postShown(shown, "Hello world")).toBe(true);
+  });
+
+  it.each(["note_post", "note_tweet"] as const)("of a long post is found by the text in full: %s", async (name) => {
+    const { name: handle, context } = await account();
+    const post = publication("a long post");
+    const publishHandle = await prepared(x, post, context);
+    const data = [{ id: "5", text: "a long…", [name]: { text: "a long post" } }];
+    await refuse(handle, "users/tweets", 200, { data });
+    expect(await x.reconcile?.(publishHandle, context)).toMatchObject({ is: "live", id: "5" });
+  });
+
+  it("is asked for in the names of the description, which the network answers in", async () => {
+    const { context, io } = await account();
+    await x.reconcile?.(await prepared(x, publication("x"), context), context);
+    const query = new URL(io.calls.at(-1)?.url ?? "").searchParams;
+    expect([query.get("post.fields"), query.get("tweet.fields")]).toEqual([expect.stringContaining("note_post"), null]);
+  });
+});
+
+describe("the catalogue", () => {
+  it.each(CATALOGUE.map((entry) => [entry.status, entry.kind ?? entry.detail ?? "", entry] as const))(
+    "%i %s",
+    async (status, _, { kind = "other", detail = "the network's words", means }) => {
+      const { name, context } = await account();
+      const post = publication(unique("text "));
+      const publishHandle = await prepared(x, post, context);
+      await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
+      const outcome = await x.publish(post, publishHandle, context);
+      expect(outcome).toMatchObject({ is: means.is, detail });
+      if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
+    },
+  );
+
+  it("waits until the window that is used up begins anew", async () => {
+    const { name, context } = await account();
+    const post = publication("x");
+    const publishHandle = await prepared(x, post, context);
+    const reset = Math.floor(Date.now() / 1000) + 500;
+    const headers = { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(reset) };
+    await refuse(
+      name,
+      "tweets/create",
+      429,
+      { title: "Too Many Requests", detail: "slow", type: "about:blank" },
+      headers,
+    );
+    expect(await x.publish(post, publishHandle, context)).toMatchObject({
+      is: "retryable",
+      error: "network_quota",
+      notBefore: reset * 1000,
+    });
+  });
+
+  it("waits as long as Retry-After says where no window is used up", async () => {
+    const { name, context } = await account();
+    const now = Date.now();
+    const still = { ...context, io: { ...context.io, now: () => now } };
+    const post = publication("x");
+    const publishHandle = await prepared(x, post, still);
+    const body = { title: "Too Many Requests", detail: "slow", type: "about:blank" };
+    await refuse(name, "tweets/create", 429, body, { "retry-after": "1800" });
+    expect(await x.publish(post, publishHandle, still)).toMatchObject({ notBefore: now + 1_800_000 });
+  });
+
+  it("takes a wall before the API for no answer of the API: nothing was made", async () => {
+    const { name, context } = await account();
+    const post = publication("x");
+    const publishHandle = await prepared(x, post, context);
+    await refuse(name, "tweets/create", 403, "<title>Just a moment...</title>");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("retryable");
+  });
+
+  it.each([500, 503])("a %i may have made the post", async (status) => {
+    const { name, context } = await account();
+    const post = publication("x");
+    const publishHandle = await prepared(x, post, context);
+    await refuse(name, "tweets/create", status, "");
+    expect((await x.publish(post, publishHandle, context)).is).toBe("unknown");
+  });
+
+  it("a post that has an id exists, whatever else the answer complains of", async () => {
+    const { name, context } = await account();
+    const post = publication("x");
+    const publishHandle = await prepared(x, post, context);
+    await refuse(name, "tweets/create", 201, { data: { id: "77", text: "x" }, errors: [{ title: "partial" }] });
+    expect(await x.publish(post, publishHandle, context)).toMatchObject({ is: "live", id: "77" });
+  });
+});
