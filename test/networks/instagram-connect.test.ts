@@ -1,0 +1,68 @@
+// How an account of Instagram is connected.
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { instagram } from "../../src/networks/instagram/index.ts";
+import { ioWithClock } from "./containers.ts";
+import { unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
+
+withSimulators();
+
+describe("connecting", () => {
+  const connect = (input: object) => instagram.connect(input as Json, ioWithClock(simulators, "instagram").io);
+
+  it("refuses a personal account and a token of Facebook Login", async () => {
+    expect(await connect({ access_token: `access-for-${unique("p")}_personal` })).toMatchObject({
+      is: "credentials_refused",
+      field: "/access_token",
+      message: expect.stringContaining("personal account"),
+    });
+    expect(await connect({ access_token: "EAAB1234" })).toMatchObject({
+      is: "credentials_refused",
+      hint: expect.stringContaining("Facebook Login"),
+    });
+  });
+
+  it.each([
+    ["a string", '{"user_id":"17841400000000003","username":"@"}'],
+    ["a number too large for JSON", '{"user_id":17841400000000003,"username":"@"}'],
+    ["in a list of one", '{"data":[{"user_id":"17841400000000003","username":"@"}]}'],
+    ["a number in a list", '{"data":[{"user_id":17841400000000003,"username":"@"}]}'],
+  ])("reads the account's id as %s", async (_, body) => {
+    const { io } = ioWithClock(simulators, "instagram");
+    const handle = unique("me_");
+    const me: typeof io.fetch = (to, init) => {
+      if (to.includes("/me?")) return Promise.resolve(new Response(body.replace("@", handle)));
+      // Nobody has this id: the probe is another matter.
+      return to.includes("content_publishing_limit")
+        ? Promise.resolve(new Response('{"data":[]}'))
+        : io.fetch(to, init);
+    };
+    const connected = await instagram.connect({ access_token: `access-for-${handle}` }, { ...io, fetch: me });
+    expect(connected).toMatchObject({ is: "connected", accountId: "17841400000000003", handle });
+  });
+
+  it("takes the short token as it is documented and as it was seen: bare, with a number for an id", async () => {
+    const redirectUri = "https://crier.example/back";
+    const app = { clientId: "sandbox-instagram", clientSecret: "sandbox", scopes: null };
+    const { io } = ioWithClock(simulators, "instagram");
+    const asked = new URL(instagram.consent?.address(app, { redirectUri, state: "s", challenge: "" }) ?? "");
+    expect(`${asked.origin}${asked.pathname}`).toBe("https://www.instagram.com/oauth/authorize");
+    const handle = unique("bare_");
+    const url = `${simulators.url}/instagram${asked.pathname}${asked.search}&decision=allow&account=${handle}`;
+    const back = new URL((await fetch(url, { redirect: "manual" })).headers.get("location") ?? "nowhere:");
+    const reply = { code: back.searchParams.get("code") ?? "", redirectUri, verifier: "" };
+    const bare: typeof io.fetch = async (to, init) => {
+      const answer = await io.fetch(to, init);
+      if (!to.includes("oauth/access_token")) return answer;
+      const { data } = (await answer.json()) as { data: { access_token: string; permissions: string }[] };
+      const [{ access_token, permissions } = { access_token: "", permissions: "" }] = data;
+      return new Response(
+        `{"access_token":"${access_token}","user_id":17841400000000001,"permissions":"${permissions}"}`,
+      );
+    };
+    const granted = await instagram.consent?.exchange(reply, app, { ...io, fetch: bare });
+    expect(granted).toMatchObject({ is: "granted", accounts: [{ handle }] });
+    expect(granted).not.toMatchObject({ accounts: [{ accountId: "17841400000000001" }] });
+  });
+});
