@@ -1,22 +1,15 @@
-// The connector of Bluesky against its simulator, over HTTP.
+// The connector of Bluesky against its simulator, over HTTP: what goes out, and what is known afterwards.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { ConnectorContext, NetworkIO, Publication } from "../../src/networks/network.ts";
-import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, signIn } from "./network-io.ts";
+import { account, onCall, status } from "./bluesky-account.ts";
+import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
-
-const PUT = "com.atproto.repo.putRecord";
-const account = () => signIn(simulators);
-const NOT_FOUND = { status: 400, body: { error: "BlobNotFound", message: "Could not find blob" } };
-
-const onCall = (handle: string, call: string, what: object) =>
-  fault(simulators, { platform: "bluesky", account: handle, call, ...what });
-const status = (status: number, body: unknown, more: object = {}) => ({ do: "status", status, body, ...more });
 
 async function publish(post: Publication<Json>, { handle, context }: Awaited<ReturnType<typeof account>>) {
   const outcome = await bluesky.publish(post, await prepared(bluesky, post, context), context);
@@ -207,116 +200,6 @@ describe("a link card", () => {
   it("is left out when the address is not public", async () => {
     const entry = await publish(publication("look http://10.0.0.1/admin"), await account());
     expect(entry.detail.embed).toBeNull();
-  });
-});
-
-describe("sending", () => {
-  const ready = async (text: string) => {
-    const post = publication(text);
-    const { handle, context } = await account();
-    return { handle, context, post, publishHandle: await prepared(bluesky, post, context) };
-  };
-
-  it("with an expired token is unauthorized; refreshed, it goes out once", async () => {
-    const { handle, context, post, publishHandle } = await ready("fresh");
-    await fault(simulators, { platform: "bluesky", account: handle, expire_token: true });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unauthorized" });
-    const fresh = await bluesky.refresh?.(context);
-    if (fresh?.is !== "fresh") throw new Error(fresh?.is);
-    expect(await bluesky.publish(post, publishHandle, { ...context, credential: fresh.credential })).toMatchObject({
-      is: "live",
-    });
-    expect(await ledger(simulators, handle)).toHaveLength(1);
-  });
-
-  it("whose answer is lost is found again, and sent again changes nothing", async () => {
-    const { handle, context, post, publishHandle } = await ready("lost");
-    await onCall(handle, PUT, { do: "reset_after_accept" });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
-    const live = await bluesky.reconcile?.(publishHandle, context);
-    expect(live).toMatchObject({ is: "live" });
-    expect(await bluesky.publish(post, publishHandle, context)).toEqual(live);
-    expect(await ledger(simulators, handle)).toHaveLength(1);
-  });
-
-  it("that never arrived is not published, and the same handle may go again", async () => {
-    const { handle, context, post, publishHandle } = await ready("never");
-    await onCall(handle, PUT, { do: "reset_before" });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "unknown" });
-    expect(await bluesky.reconcile?.(publishHandle, context)).toEqual({ is: "not_published" });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
-    expect(await ledger(simulators, handle)).toHaveLength(1);
-  });
-
-  it.each([
-    [429, { error: "RateLimitExceeded", message: "Rate Limit Exceeded" }, { is: "retryable", error: "network_quota" }],
-    [429, "Too many requests", { is: "retryable", error: "network_quota" }],
-    [400, { error: "InvalidRequest", message: "grapheme too big" }, { is: "rejected", error: "content_refused" }],
-    [400, { error: "InvalidMimeType" }, { is: "rejected", error: "media_refused" }],
-    [401, { error: "AccountTakedown" }, { is: "rejected", error: "token_revoked" }],
-    [401, { error: "NeverSeenBefore" }, { is: "unauthorized" }],
-    [403, { error: "NeverSeenBefore" }, { is: "rejected", error: "permission_missing" }],
-    [422, { error: "NeverSeenBefore" }, { is: "rejected", error: "content_refused" }],
-    [400, "<h1>Bad Request</h1>", { is: "unknown" }],
-    [500, { error: "InternalServerError" }, { is: "unknown" }],
-    [502, { error: "UpstreamFailure" }, { is: "unknown" }],
-    [200, "<h1>Welcome</h1>", { is: "unknown" }],
-    [200, { uri: "at://did:plc:x/app.bsky.feed.post/other", cid: "x" }, { is: "unknown" }],
-  ])("answered %i %j is %j", async (code, body, outcome) => {
-    const { handle, context, post, publishHandle } = await ready("answered");
-    await onCall(handle, PUT, status(code, body, { headers: { "retry-after": "90" } }));
-    const before = Date.now();
-    const answer = await bluesky.publish(post, publishHandle, context);
-    expect(answer).toMatchObject(outcome);
-    if (answer.is === "retryable") expect(answer.notBefore).toBeGreaterThanOrEqual(before + 90_000);
-  });
-
-  it("a text over the limit is refused by the network itself", async () => {
-    const { context, post, publishHandle } = await ready("x".repeat(301));
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
-      is: "rejected",
-      error: "content_refused",
-      detail: expect.stringContaining("maximum 300"),
-    });
-  });
-
-  it("blobs that were swept are uploaded again once; what stays lost is a missing file", async () => {
-    const { handle, context } = await account();
-    const post = publication("swept", { media: [png()] });
-    const publishHandle = await prepared(bluesky, post, context);
-    await onCall(handle, PUT, { do: "status", ...NOT_FOUND, count: 2 });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
-      is: "rejected",
-      error: "media_missing",
-    });
-    await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.publish({ ...post, media: [gone(png(), true)] }, publishHandle, context)).toMatchObject({
-      is: "retryable",
-    });
-    await onCall(handle, PUT, { do: "status", ...NOT_FOUND });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
-    expect(await ledger(simulators, handle)).toHaveLength(1);
-  });
-
-  it("under a key that is taken is live only if the record there is ours", async () => {
-    const { handle, context, post, publishHandle } = await ready("mine");
-    await onCall(handle, PUT, { do: "status_after_accept", status: 400, body: { error: "InvalidSwap" } });
-    expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({ is: "live" });
-    const other = JSON.parse(JSON.stringify(publishHandle));
-    other.record.text = "not mine";
-    expect(await bluesky.publish(post, other, context)).toMatchObject({ is: "rejected", error: "content_refused" });
-    expect((await ledger(simulators, handle)).map(({ text }) => text)).toEqual(["mine"]);
-  });
-
-  it("an expired token while it is reconciled is unauthorized, never not published", async () => {
-    const { handle, context, publishHandle } = await ready("asked");
-    const call = "com.atproto.repo.getRecord";
-    await onCall(handle, call, status(400, { error: "ExpiredToken" }));
-    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unauthorized" });
-    await onCall(handle, call, status(200, { uri: "at://x", value: null }));
-    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
-    await onCall(handle, call, status(404, "<h1>Not Found</h1>"));
-    expect(await bluesky.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
   });
 });
 
