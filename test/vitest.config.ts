@@ -46,6 +46,34 @@ const simulation = (mode: string): TestProjectInlineConfiguration => ({
   },
 });
 
+/**
+ * Libraries of the worker that are many files: each is made one, once. A workerd asks for every module by itself, and would
+ * else do so for a thousand.
+ */
+const BUNDLED = [
+  "@modelcontextprotocol/client",
+  "@modelcontextprotocol/server",
+  "agents/mcp/server",
+  "csv42",
+  "drizzle-orm",
+  "drizzle-orm/d1",
+  "drizzle-orm/sqlite-core",
+  "hono",
+  "hono/cookie",
+  "hono/html",
+  "hono/secure-headers",
+  "image-size",
+  "jose",
+  "postal-mime",
+  "temporal-polyfill/fns/Calendar",
+  "temporal-polyfill/fns/Instant",
+  "temporal-polyfill/fns/PlainDate",
+  "temporal-polyfill/fns/PlainDateTime",
+  "temporal-polyfill/fns/ZonedDateTime",
+  "twitter-text",
+  "zod",
+];
+
 /** In workerd, with real D1, R2, queues and objects. All files that a workerd takes share it, and its databases. */
 const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []): TestProjectInlineConfiguration => ({
   root,
@@ -87,6 +115,9 @@ const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []):
     include: [`test/${name}/**/*.test.ts`],
     globalSetup: ["test/support/peers.ts"],
     setupFiles: ["test/support/migrations.ts"],
+    deps: {
+      optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { external: /^(node|cloudflare):/ } } },
+    },
     isolate: false,
     // A line that an object logs while its file ends would never be sent, and the run would never end.
     disableConsoleIntercept: true,
