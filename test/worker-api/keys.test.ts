@@ -44,6 +44,7 @@ describe("a named key", () => {
     [{ scopes: ["read"], channels: ["ch_none"] }, "/channels/0"],
     [{ scopes: ["read"], expires_at: "2020-01-01T00:00:00Z" }, "/expires_at"],
     [{ scopes: ["read"], expires_at: "tomorrow" }, "/expires_at"],
+    [{ scopes: ["read"], expires_at: "9999-12-31T23:59:59-23:59" }, "/expires_at"],
     [{ scopes: ["read"], secret: "x" }, "/secret"],
   ])("of %j is refused, with the place", async (body, field) => {
     const owner = await signUp();

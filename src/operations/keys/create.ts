@@ -14,6 +14,9 @@ import { keyView } from "./view.ts";
 /** How much of a key is kept to know it by: its prefix, and too little of the rest to guess it. */
 const START_LENGTH = 16;
 
+/** No later instant has four digits for its year, as every answer writes it; an offset can lead there. */
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
+
 /** The key is answered once, and stored nowhere. */
 export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId, workspaceId } = memberIn(caller);
@@ -21,8 +24,16 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
   const createdAt = ctx.now();
   const { name, channels = null } = body;
   const expiresAt = body.expires_at == null ? null : Date.parse(body.expires_at);
-  if (expiresAt !== null && expiresAt <= createdAt) {
-    throw refuse("invalid_field", { field: "/expires_at", message: "`expires_at` is in the past." });
+  const refused =
+    expiresAt === null
+      ? null
+      : expiresAt <= createdAt
+        ? "in the past"
+        : expiresAt > LAST
+          ? "after the year 9999"
+          : null;
+  if (refused !== null) {
+    throw refuse("invalid_field", { field: "/expires_at", message: `\`expires_at\` is ${refused}.` });
   }
   if (channels !== null) {
     const found = await channelsByIds(ctx.databaseOf(workspaceId), workspaceId, channels);
