@@ -4,12 +4,14 @@ import { extname } from "node:path";
 import type { Answer } from "../api/client.ts";
 import { command } from "../command.ts";
 import { EXIT, usage } from "../failure.ts";
+import { partsOf } from "../import-parts.ts";
 import { count, localText } from "../output/format.ts";
 import { writeTable } from "../output/table.ts";
 import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 
-type Row = Answer<"posts.import">["rows"][number];
+type Imported = Answer<"posts.import">;
+type Row = Imported["rows"][number];
 
 const TYPES: Record<string, "text/csv" | "application/x-ndjson"> = {
   ".csv": "text/csv",
@@ -22,9 +24,13 @@ export const importFile = command({
   summary: "Make posts of a file: CSV, or a post's JSON a line.",
   details:
     "All rows are judged first, and nothing is made unless all are valid. The same file again makes nothing twice, and goes on " +
-    "where it was interrupted.",
+    "where it was interrupted. A longer file of JSON lines, such as an export, is sent in parts.",
   positionals: [
-    { name: "file", description: "A .csv, .ndjson or .jsonl file of up to 500 posts and 1 MiB.", required: true },
+    {
+      name: "file",
+      description: "A .ndjson or .jsonl file, or a .csv file of up to 500 posts and 1 MiB.",
+      required: true,
+    },
   ],
   flags: {
     "dry-run": { type: "boolean", description: "Judge the rows, make nothing." },
@@ -48,11 +54,25 @@ export const importFile = command({
     const text = await read(path);
     const client = await signedIn(words, shell);
     const isDryRun = words.on("dry-run");
-    const { body } = await client.call("posts.import", {
-      query: { dry_run: `${isDryRun}`, partial: `${words.on("partial")}` },
-      body: { type, text },
-      idempotencyKey: words.one("idempotency-key") ?? `file:${createHash("sha256").update(text).digest("hex")}`,
-    });
+    const isPartial = words.on("partial");
+    const key = words.one("idempotency-key") ?? `file:${createHash("sha256").update(text).digest("hex")}`;
+    const parts = type === "text/csv" ? [{ text, lineOf: (line: number) => line }] : partsOf(text);
+    const send = async (isDryRun: boolean): Promise<Imported> => {
+      const all: Imported = { rows: [], valid: 0, invalid: 0, created: 0 };
+      for (const [i, part] of parts.entries()) {
+        const { body } = await client.call("posts.import", {
+          query: { dry_run: `${isDryRun}`, partial: `${isPartial}` },
+          body: { type, text: part.text },
+          idempotencyKey: parts.length === 1 ? key : `${key}/${i + 1}`,
+        });
+        all.rows.push(...body.rows.map((row) => ({ ...row, line: part.lineOf(row.line) })));
+        for (const name of ["valid", "invalid", "created"] as const) all[name] += body[name];
+      }
+      return all;
+    };
+    // Of parts all are judged before the first is made.
+    const judged = parts.length > 1 && !isDryRun && !isPartial ? await send(true) : null;
+    const body = judged !== null && judged.invalid > 0 ? judged : await send(isDryRun);
     const { rows, valid, invalid, created } = body;
     if (words.on("json")) writeJson(out, body);
     else {

@@ -1,0 +1,67 @@
+// A file of JSON lines that is longer than one call takes, in parts that one call each takes.
+import { BODY_BYTES_MAX, IMPORT_ROWS_MAX } from "../src/domain/limits.ts";
+
+export interface ImportPart {
+  text: string;
+  /** The line of the file that a line of the part is; the first is 1. */
+  lineOf(line: number): number;
+}
+
+interface Line {
+  /** Of the file; the first is 1. */
+  line: number;
+  text: string;
+  bytes: number;
+}
+
+/** Lines of an export that an import passes over. */
+const PASSED_OVER: readonly unknown[] = ["workspace", "connector_request", "webhook", "slots", "event", "end"];
+/** What a post can name of the lines beside it. */
+const NAMES = /\b(?:ch|med)_\w+/g;
+
+/** The whole file, if a call takes it as it is. Otherwise each part has its posts, and the channels and files that they name. */
+export function partsOf(file: string): ImportPart[] {
+  const lines = file.split("\n").map((text, i): Line => ({ line: i + 1, text, bytes: Buffer.byteLength(text) + 1 }));
+  const named = new Map<string, Line>();
+  const posts: Line[] = [];
+  for (const line of lines) {
+    const { type, id } = read(line.text);
+    if (line.text.trim() === "" || PASSED_OVER.includes(type)) continue;
+    if (type === "channel" || type === "media") named.set(`${id}`, line);
+    else posts.push(line);
+  }
+  const bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
+  if (posts.length <= IMPORT_ROWS_MAX && bytes <= BODY_BYTES_MAX) return [{ text: file, lineOf: (line) => line }];
+
+  // A name of another form could stand anywhere.
+  const always = [...named].filter(([id]) => id.match(NAMES)?.[0] !== id).map(([, line]) => line);
+  const parts: Line[][] = [];
+  let [part, count, size] = [new Set<Line>(), 0, 0];
+  for (const post of posts) {
+    const wanted = [...always, ...(post.text.match(NAMES) ?? []).flatMap((id) => named.get(id) ?? []), post];
+    const sizeOf = (lines: Iterable<Line>) => [...lines].reduce((sum, one) => sum + one.bytes, 0);
+    const more = sizeOf(new Set(wanted.filter((line) => !part.has(line))));
+    if (count > 0 && (count === IMPORT_ROWS_MAX || size + more > BODY_BYTES_MAX)) {
+      parts.push([...part]);
+      [part, count, size] = [new Set(), 0, 0];
+    }
+    size += part.size === 0 ? sizeOf(new Set(wanted)) : more;
+    count++;
+    for (const line of wanted) part.add(line);
+  }
+  parts.push([...part]);
+  return parts.map((all) => ({
+    text: all.map(({ text }) => text).join("\n"),
+    lineOf: (line) => all[line - 1]?.line ?? line,
+  }));
+}
+
+function read(text: string): { type?: unknown; id?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    // The service says what is wrong with it.
+    return {};
+  }
+}

@@ -1,0 +1,108 @@
+// A file of JSON lines that one call does not take, divided.
+import { execFile } from "node:child_process";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { partsOf } from "../../../cli/import-parts.ts";
+import { makeWorkspaceKey } from "../../../src/domain/ids.ts";
+import { readNdjsonFile } from "../../../src/operations/posts/import/read-ndjson-file.ts";
+import { json, startService } from "./service.ts";
+
+/** It has the form of a key. */
+const KEY = makeWorkspaceKey((length) => new Uint8Array(length));
+const ulid = (prefix: string, n: number) => `${prefix}_${`${n}`.padStart(26, "0")}`;
+const channel = { type: "channel", id: ulid("ch", 1), platform: "telegram", handle: "@ada" };
+const media = (n: number) => ({
+  type: "media",
+  id: ulid("med", n),
+  url: `https://e.com/${n}.jpg`,
+  kind: "image",
+  alt: "",
+});
+const post = (n: number, text = "") => ({
+  type: "post",
+  status: "draft",
+  text: `${n} ${text}`,
+  channels: [channel.id],
+  media: [ulid("med", n)],
+});
+const many = (count: number) => Array.from({ length: count }, (_, i) => i);
+const fileOf = (lines: (object | string)[]) =>
+  lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+
+it("a file that a call takes stays as it is", () => {
+  const file = fileOf([
+    { type: "workspace" },
+    channel,
+    ...many(500).map((n) => ({ text: `${n}` })),
+    { type: "end" },
+    "",
+  ]);
+  expect(partsOf(file)).toMatchObject([{ text: file }]);
+});
+
+it("a longer one is parts that a call takes, each with the channels and files that its posts name; no post is lost or there twice", () => {
+  const events = many(3_000).map((n) => ({ type: "event", id: `evt_${n}`, note: "x".repeat(400) }));
+  const own = { ...media(0), id: "of my own" };
+  const file = fileOf([
+    ...[{ type: "workspace" }, channel, own, ...many(1_300).map(media)],
+    ...many(1_200).map((n) => post(n, "ü".repeat(n < 600 ? 1_000 : 1))),
+    ...["{ broken", "", ...events, { type: "end", lines: 1, next: null }],
+  ]);
+  const all = file.split("\n");
+  const parts = partsOf(file);
+  expect(parts).toHaveLength(3);
+  const texts: string[] = [];
+  for (const { text, lineOf } of parts) {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_048_576);
+    const { rows, channelNames } = readNdjsonFile(text);
+    expect(rows.length).toBeLessThanOrEqual(500);
+    expect(channelNames.get(channel.id)).toBe("telegram:@ada");
+    for (const { line, body, files } of rows) {
+      const [place, names] = [lineOf(line), [body.media ?? []].flat()];
+      expect(all[place - 1]).toBe(text.split("\n")[line - 1]);
+      expect(names.filter((id) => !files.has(`${id}`))).toEqual([]);
+      expect(files.has(own.id)).toBe(true);
+      texts.push(all[place - 1] ?? "");
+    }
+  }
+  expect(texts).toEqual(all.filter((line) => line.startsWith('{"type":"post"') || line === "{ broken"));
+});
+
+it("all parts are judged before the first is made, and each is made under a key of its own", async () => {
+  let isBroken = true;
+  const service = await startService((response, { path, body }) => {
+    const rows = body
+      .split("\n")
+      .map((_, i) => ({ line: i + 1, external_id: null, valid: true, violations: [], post: null }));
+    const isWrong = isBroken && rows.length < 500;
+    const violations = [{ code: "text_required", field: "/text", message: "There is no text." }];
+    const wrong = { ...rows[0], line: 3, valid: false, violations };
+    const created = path.includes("dry_run=true") ? 0 : rows.length;
+    json(response, 200, { rows: isWrong ? [wrong] : rows, valid: rows.length, invalid: Number(isWrong), created });
+  });
+  try {
+    const file = join(await mkdtemp(join(tmpdir(), "crier-import-")), "long.ndjson");
+    await writeFile(file, fileOf(many(510).map((n) => ({ text: `${n}`, draft: true }))));
+    const run = () =>
+      new Promise<{ code: number; out: string }>((settle) => {
+        const env = { ...process.env, CRIER_URL: service.url, CRIER_API_KEY: KEY };
+        execFile(process.execPath, ["cli/main.ts", "import", file], { env }, (error, out) =>
+          settle({ code: Number(error?.code ?? 0), out }),
+        );
+      });
+    const refused = await run();
+    expect(refused.code).toBe(4);
+    expect(refused.out).toContain("503");
+    expect(service.calls.map(({ path }) => path.includes("dry_run=true"))).toEqual([true, true]);
+    isBroken = false;
+    service.calls.length = 0;
+    expect((await run()).code).toBe(0);
+    expect(service.calls.map(({ path }) => path.includes("dry_run=true"))).toEqual([true, true, false, false]);
+    const [one, other] = service.calls.slice(2).map(({ headers }) => headers["idempotency-key"]);
+    expect([one, other]).toEqual([expect.stringMatching(/^file:[0-9a-f]{64}\/1$/), `${one}`.replace(/1$/, "2")]);
+  } finally {
+    await service.close();
+  }
+});
