@@ -126,6 +126,7 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
   const again = options.name === undefined ? "npm run deploy --" : `npm run deploy -- --name ${options.name}`;
   const left = toDo({
     has: (name) => secrets.has(name) || vars[name] !== undefined,
+    sendsMail: deployed.sendsMail,
     name: installation.name,
     bucket: installation.bucket,
     accountId,

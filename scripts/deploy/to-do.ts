@@ -16,6 +16,8 @@ export const APP_PAGES: Record<string, string> = {
 export interface Done {
   /** Settings and secrets that have a value. */
   has(name: string): boolean;
+  /** Whether Cloudflare's send binding is bound: it needs no SMTP server. */
+  sendsMail: boolean;
   name: string;
   bucket: string;
   accountId: string;
@@ -85,7 +87,7 @@ export const ofApp = (platform: string, { baseUrl, scopes }: { baseUrl: string; 
   `redirect address ${baseUrl}/v1/channels/callback/${platform}, scopes ${scopes || (APP_SCOPES[platform] ?? []).join(" ")}`;
 
 /** What is left; nothing: everything is set. */
-export function toDo({ has, name, bucket, accountId, baseUrl, provider, again }: Done): Left[] {
+export function toDo({ has, sendsMail, name, bucket, accountId, baseUrl, provider, again }: Done): Left[] {
   const secrets = (...names: string[]) =>
     names.filter((one) => !has(one)).map((one) => `npx wrangler secret put ${one} --name ${name}`);
   const setting = (one: string, example: string) => (has(one) ? [] : [`${again} --set ${one}=${example}`]);
@@ -98,7 +100,7 @@ export function toDo({ has, name, bucket, accountId, baseUrl, provider, again }:
     {
       what: "mail",
       how: "any SMTP server, as smtps://user:password@host:465; without it no password can be reset",
-      commands: [...setting("MAIL_FROM", "crier@example.com"), ...secrets("SMTP_URL")],
+      commands: [...setting("MAIL_FROM", "crier@example.com"), ...(sendsMail ? [] : secrets("SMTP_URL"))],
     },
     {
       what: "sign-in",

@@ -139,6 +139,7 @@ export async function examine(
   await examineApps({ vars, has, name: installation.name, baseUrl, known }, tell);
   for (const { what, how, commands } of toDo({
     has,
+    sendsMail: deployed.sendsMail,
     name: installation.name,
     bucket: installation.bucket,
     accountId,

@@ -3,6 +3,7 @@ import { APP_PAGES, APP_SCOPES, ofApp, toDo } from "../../../scripts/deploy/to-d
 import { networks } from "../../../src/networks/index.ts";
 
 const DONE = {
+  sendsMail: false,
   name: "shop",
   bucket: "shop-media",
   accountId: "0123",
@@ -29,6 +30,13 @@ it("every app has the scopes that its network's address of consent asks for, or 
   expect(ofApp("linkedin", { baseUrl: DONE.baseUrl, scopes: "openid profile w_member_social" })).toBe(
     "redirect address https://crier.example.com/v1/channels/callback/linkedin, scopes openid profile w_member_social",
   );
+});
+
+it("no mail server is asked for where Cloudflare's send binding carries the mail", () => {
+  const mail = (has: (name: string) => boolean) =>
+    toDo({ ...DONE, sendsMail: true, has }).find(({ what }) => what === "mail")?.commands;
+  expect(mail(() => false)).toEqual(["npm run deploy -- --name shop --set MAIL_FROM=crier@example.com"]);
+  expect(mail((name) => name === "MAIL_FROM")).toBeUndefined();
 });
 
 it("a setting that has a value is not asked for", () => {
