@@ -22,7 +22,9 @@ try {
   const query = await openDatabase({ remote, persistTo, database });
   const [deliveries = "", comments = ""] = afterRestore(Date.parse(until));
   console.log(`${(await query(deliveries)).length} deliveries may have been sent: they are looked for`);
-  console.log(`${(await query(comments)).length} first comments may have been sent: they are not sent again`);
+  console.log(
+    `${(await query(comments)).length} live posts wait for a first comment or an addition that may have been made: it is not made again`,
+  );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

@@ -3,7 +3,8 @@
 /**
  * Statements that return a row for each that they change. `until`: the epoch milliseconds from which on nothing was sent any
  * more. What was due by then gets an open send, as if its sender had died between the send intent and the answer: so its
- * network is asked, and what nobody can find out ends as `outcome_unknown`. First comments likewise.
+ * network is asked, and what nobody can find out ends as `outcome_unknown`. First comments and
+ * additions of live posts likewise.
  */
 export const afterRestore = (until: number): string[] => [
   `UPDATE deliveries SET state = 'sending', has_open_send = 1, sent_at = next_at, attempts = attempts + 1,
@@ -12,6 +13,7 @@ export const afterRestore = (until: number): string[] => [
   WHERE state IN ('pending', 'staged', 'retry_wait') AND next_at <= ${until} AND EXISTS
     (SELECT 1 FROM posts WHERE posts.workspace_id = deliveries.workspace_id AND posts.id = deliveries.post_id
       AND posts.cancelled_at IS NULL) RETURNING id`,
-  `UPDATE deliveries SET comment_state = 'sending', check_at = ${until}
-  WHERE state = 'live' AND comment_state = 'due' RETURNING id`,
+  `UPDATE deliveries SET comment_state = CASE comment_state WHEN 'due' THEN 'sending' ELSE comment_state END,
+    additions = replace(additions, '"state":"due"', '"state":"sending"'), check_at = ${until}
+  WHERE state = 'live' AND (comment_state = 'due' OR additions LIKE '%"state":"due"%') RETURNING id`,
 ];

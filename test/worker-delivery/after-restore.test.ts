@@ -1,7 +1,9 @@
 // The database is set back to the minute before a post went out (docs/operations.md): it is not sent again.
 import { describe, expect, it } from "vitest";
 import { afterRestore } from "../../src/store/after-restore.ts";
+import { check } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, finishedInTime, tomorrow } from "../support/machine.ts";
@@ -100,6 +102,34 @@ it("without that it would go out twice", async () => {
   const { channel, finish } = await restored("telegram");
   await finish();
   expect(await ledger(channel.handle)).toHaveLength(2);
+});
+
+it("a comment and a thumbnail that were made after that minute are not made again", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "youtube");
+  const [thumbnail, film] = [await uploadJpeg(account), await uploadVideo(account, 4_096)];
+  const options = { ...OPTIONS.youtube, first_comment: "once", thumbnail_media: thumbnail.id };
+  const body = { text: "film", media: [film.id], channels: [channel.id], overrides: { [channel.id]: options } };
+  const { id } = await post(account.key, body);
+  const made = async () => {
+    const entries = await ledger(channel.handle);
+    const comments = entries.filter(({ detail }) => detail.comment_on !== undefined);
+    return [comments.length, entries.flatMap(({ detail }) => detail.thumbnails ?? []).length];
+  };
+  await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.first_comment).toBe("posted"));
+  expect(await made()).toEqual([1, 1]);
+  await testEnv.DB.prepare("UPDATE deliveries SET comment_state = 'due', additions = ? WHERE post_id = ?")
+    .bind(JSON.stringify({ thumbnail_media: { state: "due", tries: 0 } }), id)
+    .run();
+  await holdBack(Date.now());
+  await check(account.key, id);
+  const { deliveries } = await check(account.key, id);
+  expect(deliveries[0]).toMatchObject({
+    status: "live",
+    first_comment: "unknown",
+    additions: { thumbnail_media: "unknown" },
+  });
+  expect(await made()).toEqual([1, 1]);
 });
 
 it("a delivery that comes due later is sent at its time", async () => {

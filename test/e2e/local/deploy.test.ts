@@ -161,7 +161,7 @@ describe.concurrent("an installation", () => {
       code: 0,
       output:
         "0 deliveries may have been sent: they are looked for\n" +
-        "0 first comments may have been sent: they are not sent again\n",
+        "0 live posts wait for a first comment or an addition that may have been made: it is not made again\n",
     });
     expect(await ask("scripts/audit.ts", "--remote", "--database", "crier", "deliveries_end")).toEqual({
       code: 0,
