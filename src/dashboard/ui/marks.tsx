@@ -50,10 +50,18 @@ export function State({ of }: { of: string }) {
   );
 }
 
-/** An instant on the workspace's clock. */
-export function useClock() {
-  const { workspace } = useSession();
-  const { timezone: timeZone } = workspace;
+/** Instants on the workspace's clock. */
+export const useClock = () => clockOf(useSession().workspace.timezone);
+
+/** Making a formatter takes a hundred times as long as using it. */
+const clocks = new Map<string, ReturnType<typeof makeClock>>();
+function clockOf(timeZone: string) {
+  const made = clocks.get(timeZone) ?? makeClock(timeZone);
+  clocks.set(timeZone, made);
+  return made;
+}
+
+function makeClock(timeZone: string) {
   const day = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone });
   const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
   const exact = new Intl.DateTimeFormat("en-GB", {
