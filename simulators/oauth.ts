@@ -119,7 +119,9 @@ export class OAuthServer {
     const hidden = Object.entries(query).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     );
-    return c.html(html`<!doctype html><title>Consent</title><h1>Simulated consent</h1><p>${clientId} asks for: ${asked.join(", ")}</p>
+    return c.html(html`<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Consent</title>
+      <style>:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; } body { max-width: 30rem; margin: 10vh auto; padding: 0 1rem; overflow-wrap: anywhere; } input, button { font: inherit; min-height: 44px; padding: 0 1rem; }</style>
+      <h1>Simulated consent</h1><p>${clientId} asks for: ${asked.join(", ")}</p>
       <form>${hidden}<p><label>Account <input name="account" value="demo"></label></p>
       <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></form>`);
   }

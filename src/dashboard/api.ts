@@ -2,12 +2,19 @@
 import { type Client, createClient } from "../client/client.ts";
 import { Refusal } from "../client/errors.ts";
 
+type Listener = () => void;
+const listenTo = (listeners: Set<Listener>) => (listener: Listener) => {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
+const whenEnded = new Set<Listener>();
+const whenForbidden = new Set<Listener>();
 /** Called when a call finds that the session has ended. */
-const whenEnded = new Set<() => void>();
-export function onSessionEnd(listener: () => void): () => void {
-  whenEnded.add(listener);
-  return () => whenEnded.delete(listener);
-}
+export const onSessionEnd = listenTo(whenEnded);
+/** Called when a person may not do what the page thought that they may: their role has changed, or they are no member. */
+export const onForbidden = listenTo(whenForbidden);
 
 /** `workspace` null: for calls that are about nobody's workspace. */
 export const clientOf = (workspace: string | null): Client =>
@@ -19,6 +26,7 @@ export const clientOf = (workspace: string | null): Client =>
       const answer = await fetch(url, { ...init, credentials: "same-origin", keepalive: isSmallChange(init) });
       if (answer.status === 401 && !url.pathname.startsWith("/v1/auth/log"))
         for (const listener of whenEnded) listener();
+      if (answer.status === 403) for (const listener of whenForbidden) listener();
       return answer;
     },
   });

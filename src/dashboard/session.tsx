@@ -1,12 +1,13 @@
 // Who is signed in, the workspace that is open, and what they may do in it.
-import { useQuery } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useMemo, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
 import type { Client } from "../client/client.ts";
 import { queuedAs } from "../domain/posts/approval.ts";
 import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
-import { clientOf } from "./api.ts";
+import { clientOf, onForbidden } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
 import { Loading, Trouble } from "./ui/states.tsx";
+import { useSay } from "./ui/toasts.tsx";
 
 interface Session {
   me: Me;
@@ -38,6 +39,9 @@ export function SessionOf({ children }: { children: ReactNode }) {
     queryFn: async ({ signal }) => (await clientOf(null).call("accounts.me", { signal })).body,
     staleTime: 60_000,
   });
+  const say = useSay();
+  const queries = useQueryClient();
+  useEffect(() => onForbidden(() => void queries.invalidateQueries({ queryKey: ["me"] })), [queries]);
   const workspace = me.data?.workspaces.find(({ id }) => id === chosen) ?? me.data?.workspaces[0];
   const session = useMemo<Session | null>(() => {
     if (me.data === undefined || workspace === undefined) return null;
@@ -58,6 +62,13 @@ export function SessionOf({ children }: { children: ReactNode }) {
       queued: queuedAs(workspace.approval, { publish: allows(role, "publish"), draft: allows(role, "draft") }),
     };
   }, [me.data, workspace]);
+  const before = useRef(workspace);
+  useEffect(() => {
+    const left = before.current;
+    before.current = workspace;
+    if (left === undefined || me.data === undefined || me.data.workspaces.some(({ id }) => id === left.id)) return;
+    say(`You are no member of ${left.name} any more`);
+  }, [workspace, me.data, say]);
   if (me.isError) return <Trouble error={me.error} again={() => void me.refetch()} />;
   if (me.data !== undefined && workspace === undefined)
     return <Trouble error={new Error("You are in no workspace.")} />;

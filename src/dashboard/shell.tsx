@@ -29,7 +29,7 @@ const PLACES: Place[] = [
   { href: "/media", name: "Media", icon: "image" },
   { href: "/activity", name: "Activity", icon: "pulse" },
   { href: "/analytics", name: "Analytics", icon: "chart" },
-  { href: "/import", name: "Import", icon: "tray" },
+  { href: "/import", name: "Import, export", icon: "tray" },
   { href: "/settings/workspace", name: "Settings", icon: "gear" },
 ];
 
@@ -149,7 +149,7 @@ function Account() {
   return (
     <div className="account">
       <span className="account-name">{me.user.name ?? me.user.email}</span>
-      <div className="row">
+      <div className="account-ways">
         <a href="/docs">API</a>
         <button type="button" className="link" onClick={() => void signOut()}>
           Sign out

@@ -98,7 +98,12 @@ async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "ac
     return ask(c, invitation, notDone(error));
   }
   return step === "accept"
-    ? page(c, "You are in", html`<p>You are ${role} of the workspace <strong>${workspace.name}</strong>.</p>`)
+    ? page(
+        c,
+        "You are in",
+        html`<p>You are ${role} of the workspace <strong>${workspace.name}</strong>.</p>
+        <a class="button first" href="/">Open Crier</a>`,
+      )
     : page(c, "Declined", html`<p>You are not in the workspace, and no mail was sent.</p>`);
 }
 

@@ -70,6 +70,7 @@ const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; display: grid; grid-template-rows: auto 1fr auto; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; color: light-dark(#171b21, #e9edf2); background: light-dark(#f3f5f8, #0d1014); }
 header, footer { padding: 1.25rem; }
+header a, footer a, .ways a { display: inline-flex; align-items: center; min-height: 44px; }
 header a { font-weight: 700; font-size: 1.25rem; letter-spacing: -.01em; text-decoration: none; }
 footer { font-size: .9rem; }
 main { box-sizing: border-box; width: min(96vw, 30rem); padding: clamp(1.2rem, 6vw, 2rem); border-radius: 12px; background: light-dark(#fff, #171b21); border: 1px solid light-dark(#d9dee5, #2d343e); }

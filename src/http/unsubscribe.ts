@@ -26,7 +26,7 @@ export function mountUnsubscribe(app: Hono<HttpEnv>): void {
       : page(
           c,
           "Turned off",
-          html`<p>${mailsOf(found)}: you get none of them any more. In your settings (<code>PUT /v1/notifications</code>) you can turn them on again.</p>`,
+          html`<p>${mailsOf(found)}: you get none of them any more. In <a href="/settings/notifications">your settings</a> you can turn them on again.</p>`,
         );
   });
 }
@@ -38,6 +38,6 @@ const unknown = (c: HonoContext<HttpEnv>) =>
   page(
     c,
     "This link does not work",
-    html`<p>It is incomplete, or too old. Sign in to choose which mails you get (<code>PUT /v1/notifications</code>).</p>`,
+    html`<p>It is incomplete, or too old. <a href="/settings/notifications">Sign in to choose which mails you get</a>.</p>`,
     410,
   );

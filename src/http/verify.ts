@@ -64,7 +64,7 @@ async function show(
     return page(
       c,
       "This link does not work",
-      html`<p>It has expired, or another one has taken its place. Ask for a new one when you are signed in.</p>`,
+      html`<p>It has expired, or another one has taken its place. <a href="/settings/account">Ask for a new one when you are signed in</a>.</p>`,
       410,
     );
   }

@@ -8,6 +8,7 @@ import { Able } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loading, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { Export } from "./export.tsx";
 import { beginningOf, decoded, refusedOnly } from "./rows.ts";
 
 type Imported = Answer<"posts.import">;
@@ -58,7 +59,7 @@ export function Import() {
   const found = make.data ?? look.data;
 
   return (
-    <Page title="Import" lead="Posts of a file: a spreadsheet saved as CSV, or a post's JSON a line.">
+    <Page title="Import and export" lead="Posts of a file: a spreadsheet saved as CSV, or a post's JSON a line.">
       <section
         className="card"
         aria-label="File"
@@ -136,6 +137,7 @@ export function Import() {
           <Rows file={file} found={found} />
         </section>
       )}
+      <Export />
     </Page>
   );
 }

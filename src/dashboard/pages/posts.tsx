@@ -60,7 +60,11 @@ export function Posts() {
           <Loading what="Posts" />
         ) : posts.isError ? (
           <Trouble error={posts.error} again={() => void posts.refetch()} />
-        ) : found.length === 0 && !posts.hasNextPage ? (
+        ) : found.length === 0 && posts.hasNextPage ? (
+          <p className="soft" role="status">
+            None of the newest posts is like this. There are older ones.
+          </p>
+        ) : found.length === 0 ? (
           <Empty title={isFiltered ? "No post is like this" : "No post yet"}>
             {isFiltered ? (
               <button type="button" onClick={clear}>
@@ -77,7 +81,7 @@ export function Posts() {
         )}
         {posts.hasNextPage && (
           <button type="button" disabled={posts.isFetchingNextPage} onClick={() => void posts.fetchNextPage()}>
-            {posts.isFetchingNextPage ? "Looking" : "Show more"}
+            {posts.isFetchingNextPage ? "Looking" : found.length === 0 ? "Look further" : "Show more"}
           </button>
         )}
       </section>

@@ -7,6 +7,7 @@ export function Confirm<Done>({
   question,
   children,
   yes,
+  no = "Keep it",
   act,
   onDone,
 }: {
@@ -17,6 +18,8 @@ export function Confirm<Done>({
   children: ReactNode;
   /** On the button that does it. */
   yes: string;
+  /** On the button that leaves everything as it is. */
+  no?: string;
   act: {
     error: unknown;
     isPending: boolean;
@@ -32,7 +35,7 @@ export function Confirm<Done>({
         <p>{children}</p>
         <Refused error={act.error} />
         <div className="row end">
-          <button type="submit">Keep it</button>
+          <button type="submit">{no}</button>
           <button
             type="button"
             className="primary"

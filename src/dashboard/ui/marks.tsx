@@ -6,17 +6,24 @@ import { nameOf } from "./networks.ts";
 /** A network, by the first letters of its name. */
 export function Mark({ platform }: { platform: string }) {
   return (
-    <span className="mark" aria-hidden="true" data-hue={hueOf(platform)}>
+    <span className="mark" aria-hidden="true" style={{ "--hue": hueOf(platform) }}>
       {nameOf(platform).slice(0, 2)}
     </span>
   );
 }
 
+declare module "react" {
+  interface CSSProperties {
+    "--hue"?: number;
+  }
+}
+
+/** Of a colour wheel; twelve are told apart. */
 const HUES = 12;
 function hueOf(platform: string): number {
   let sum = 0;
   for (const letter of platform) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
-  return sum % HUES;
+  return (sum % HUES) * (360 / HUES);
 }
 
 /** How urgent a state is to a person. */

@@ -1,5 +1,6 @@
 // What a part of a page shows when it has nothing to show yet, nothing at all, or trouble.
 import type { ReactNode } from "react";
+import { Refusal } from "../../client/errors.ts";
 import { wordsOf } from "../api.ts";
 
 export function Loading({ what }: { what: string }) {
@@ -19,7 +20,7 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
     <div className="alert" role="alert">
       <p>{message}</p>
       {hint !== null && <p>{hint}</p>}
-      {again !== undefined && (
+      {again !== undefined && !isSettled(error) && (
         <button type="button" onClick={again}>
           Try again
         </button>
@@ -27,6 +28,9 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
     </div>
   );
 }
+
+/** Whether asking again would be answered the same: it is not there, or not for this person. */
+const isSettled = (error: unknown) => error instanceof Refusal && [403, 404].includes(error.status);
 
 /** Why the service did not do what somebody asked for, and what helps; nothing while it has refused nothing. */
 export function Refused({ error }: { error: unknown }) {

@@ -1,9 +1,13 @@
 // What belongs to the signed-in person: name, address, password, and where they are signed in.
 import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { clientOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Field, PasswordField } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
@@ -13,8 +17,7 @@ export function AccountPart() {
   const queries = useQueryClient();
   return (
     <div className="stack">
-      <section className="card" aria-label="Name">
-        <h2>Name</h2>
+      <Card title="Name">
         <ActForm
           act={(client, form) => client.call("accounts.rename", { body: { name: form("name").trim() || null } })}
           done="Your name is saved"
@@ -22,14 +25,10 @@ export function AccountPart() {
           why={null}
           onDone={() => void queries.invalidateQueries({ queryKey: ["me"] })}
         >
-          <label className="field">
-            <span>Your name</span>
-            <input name="name" defaultValue={me.user.name ?? ""} autoComplete="name" />
-          </label>
+          <Field label="Your name" name="name" defaultValue={me.user.name ?? ""} autoComplete="name" />
         </ActForm>
-      </section>
-      <section className="card" aria-label="Email">
-        <h2>Email</h2>
+      </Card>
+      <Card title="Email">
         <p>
           {me.user.email} {me.user.email_verified ? "(proven)" : "(not proven yet)"}
         </p>
@@ -49,18 +48,11 @@ export function AccountPart() {
           button="Change address"
           why={null}
         >
-          <label className="field">
-            <span>New address</span>
-            <input name="email" type="email" autoComplete="email" required />
-          </label>
-          <label className="field">
-            <span>Your password</span>
-            <input name="password" type="password" autoComplete="current-password" required />
-          </label>
+          <Field label="New address" name="email" type="email" autoComplete="email" required />
+          <PasswordField label="Your password" name="password" />
         </ActForm>
-      </section>
-      <section className="card" aria-label="Password">
-        <h2>Password</h2>
+      </Card>
+      <Card title="Password">
         <ActForm
           act={(client, form) =>
             client.call("accounts.change-password", { body: { current: form("current"), password: form("password") } })
@@ -70,18 +62,41 @@ export function AccountPart() {
           button="Change password"
           why={null}
         >
-          <label className="field">
-            <span>Current password</span>
-            <input name="current" type="password" autoComplete="current-password" required />
-          </label>
-          <label className="field">
-            <span>New password</span>
-            <input name="password" type="password" autoComplete="new-password" required />
-          </label>
+          <PasswordField label="Current password" name="current" />
+          <PasswordField label="New password" name="password" isNew />
         </ActForm>
-      </section>
+      </Card>
       <Sessions />
+      <Erase />
     </div>
+  );
+}
+
+function Erase() {
+  const { me } = useSession();
+  const asking = useRef<HTMLDialogElement>(null);
+  const erase = useAct(async (_, __: null) => clientOf(null).call("accounts.erase"), []);
+  return (
+    <Card title="Erase your account">
+      <p className="soft">
+        Workspaces that nobody else belongs to go with everything in them, for good. Shared ones stay; where you are the
+        only owner, the member of the largest role becomes it. Nothing is taken down from a network.
+      </p>
+      <div>
+        <button type="button" className="danger" onClick={() => asking.current?.showModal()}>
+          Erase account
+        </button>
+      </div>
+      <Confirm
+        dialog={asking}
+        question={`Erase the account of ${me.user.email}?`}
+        yes="Erase for good"
+        act={erase}
+        onDone={() => location.assign("/")}
+      >
+        Nothing of it is left, and nobody can bring it back.
+      </Confirm>
+    </Card>
   );
 }
 

@@ -4,6 +4,8 @@ import { SCOPES } from "../../../domain/roles.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
@@ -76,8 +78,7 @@ export function Keys() {
           }
         </Found>
       </section>
-      <section className="card" aria-label="Make a key">
-        <h2>Make a key</h2>
+      <Card title="Make a key">
         <ActForm
           act={async (client, form) =>
             (
@@ -93,10 +94,7 @@ export function Keys() {
           why={null}
           onDone={setMade}
         >
-          <label className="field">
-            <span>Name</span>
-            <input name="name" required autoComplete="off" />
-          </label>
+          <Field label="Name" name="name" required autoComplete="off" />
           <fieldset>
             <legend>Good for</legend>
             {SCOPES.map((scope) => (
@@ -113,7 +111,7 @@ export function Keys() {
             ))}
           </fieldset>
         </ActForm>
-      </section>
+      </Card>
     </div>
   );
 }

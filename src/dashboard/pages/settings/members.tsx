@@ -1,104 +1,49 @@
 // Who may act in the workspace, and who is invited to.
-import { ROLE_DEFAULT, ROLES } from "../../../domain/roles.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import type { Answer } from "../../../client/client.ts";
+import { ROLE_DEFAULT, ROLES, type Role } from "../../../domain/roles.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
+type Listed = Answer<"members.list">;
+
 export function Members() {
-  const { workspace, me, whyNot } = useSession();
-  const say = useSay();
+  const { workspace, whyNot } = useSession();
   const why = whyNot("manage_members");
   const members = useRead(
     ["members"],
     async (client, signal) =>
       (await client.call("members.list", { params: { id: workspace.id }, query: { limit: "200" }, signal })).body,
   );
-  const change = useAct(
-    async (client, { user, role }: { user: string; role: (typeof ROLES)[number] | null }) => {
-      const params = { id: workspace.id, user };
-      return role === null
-        ? client.call("members.remove", { params })
-        : client.call("members.change-role", { params, body: { role } });
-    },
-    ["members"],
-  );
-  const withdraw = useAct(
-    async (client, invitation: string) =>
-      client.call("members.withdraw-invitation", { params: { id: workspace.id, invitation } }),
-    ["members"],
-  );
-  const trouble = change.error ?? withdraw.error;
   return (
     <div className="stack">
       <section className="card" aria-label="Members">
-        <Refused error={trouble} />
         <Found query={members} what="The members">
           {({ members, invitations }) => (
             <ul className="rows">
-              {members.map(({ id, email, name, role }) => (
-                <li key={id} className="row apart">
-                  <span className="who">
-                    {name ?? email}
-                    <small>
-                      {email}
-                      {id === me.user.id && " (you)"}
-                    </small>
-                  </span>
-                  <span className="row">
-                    <select
-                      aria-label={`Role of ${email}`}
-                      value={role}
-                      disabled={why !== null}
-                      onChange={({ target }) => {
-                        const chosen = ROLES.find((one) => one === target.value) ?? role;
-                        change.mutate(
-                          { user: id, role: chosen },
-                          { onSuccess: () => say(`${email} is ${chosen} now`) },
-                        );
-                      }}
-                    >
-                      {ROLES.map((one) => (
-                        <option key={one} value={one}>
-                          {one}
-                        </option>
-                      ))}
-                    </select>
-                    <button
-                      type="button"
-                      className="danger"
-                      disabled={why !== null && id !== me.user.id}
-                      onClick={() =>
-                        change.mutate({ user: id, role: null }, { onSuccess: () => say(`${email} is out`) })
-                      }
-                    >
-                      {id === me.user.id ? "Leave" : "Remove"}
-                      <span className="visually-hidden"> {email}</span>
-                    </button>
-                  </span>
+              {members.map((member) => (
+                <li key={member.id}>
+                  <Member member={member} why={why} />
                 </li>
               ))}
-              {invitations.map(({ id, email, role, expires_at }) => (
-                <li key={id} className="row apart">
-                  <span className="who">
-                    {email}
-                    <small>
-                      invited as {role}, until <Instant at={expires_at} />
-                    </small>
-                  </span>
-                  <button type="button" disabled={why !== null} onClick={() => withdraw.mutate(id)}>
-                    Withdraw<span className="visually-hidden"> the invitation of {email}</span>
-                  </button>
+              {invitations.map((invitation) => (
+                <li key={invitation.id}>
+                  <Invited invitation={invitation} why={why} />
                 </li>
               ))}
             </ul>
           )}
         </Found>
       </section>
-      <section className="card" aria-label="Invite somebody">
-        <h2>Invite somebody</h2>
+      <Card title="Invite somebody">
         <ActForm
           act={(client, form) =>
             client.call("members.invite", {
@@ -111,10 +56,7 @@ export function Members() {
           button="Invite"
           why={why}
         >
-          <label className="field">
-            <span>Email</span>
-            <input name="email" type="email" required />
-          </label>
+          <Field label="Email" name="email" type="email" required />
           <label className="field">
             <span>Role</span>
             <select name="role" defaultValue={ROLE_DEFAULT}>
@@ -126,7 +68,114 @@ export function Members() {
             </select>
           </label>
         </ActForm>
-      </section>
+      </Card>
+    </div>
+  );
+}
+
+function Member({ member: { id, email, name, role }, why }: { member: Listed["members"][number]; why: string | null }) {
+  const { workspace, me } = useSession();
+  const queries = useQueryClient();
+  const say = useSay();
+  const asking = useRef<HTMLDialogElement>(null);
+  const params = { id: workspace.id, user: id };
+  const change = useAct(
+    async (client, role: Role) => (await client.call("members.change-role", { params, body: { role } })).body,
+    ["members"],
+  );
+  const remove = useAct(async (client, _: null) => (await client.call("members.remove", { params })).body, ["members"]);
+  const isMe = id === me.user.id;
+  const readMe = () => void queries.invalidateQueries({ queryKey: ["me"] });
+  /** They may have taken the workspace's key along. */
+  function report(words: string, answer: { hint?: string } | undefined) {
+    say(answer?.hint === undefined ? words : `${words}. ${answer.hint}`);
+    if (isMe) readMe();
+  }
+  return (
+    <div className="stack tight">
+      <div className="row apart">
+        <span className="who">
+          {name ?? email}
+          <small>
+            {email}
+            {isMe && " (you)"}
+          </small>
+        </span>
+        <span className="row">
+          <select
+            aria-label={`Role of ${email}`}
+            value={role}
+            disabled={why !== null || change.isPending}
+            onChange={({ target }) => {
+              const chosen = ROLES.find((one) => one === target.value) ?? role;
+              change.mutate(chosen, { onSuccess: (answer) => report(`${email} is ${chosen} now`, answer) });
+            }}
+          >
+            {ROLES.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className="danger"
+            disabled={why !== null && !isMe}
+            onClick={() => asking.current?.showModal()}
+          >
+            {isMe ? "Leave" : "Remove"}
+            <span className="visually-hidden"> {isMe ? workspace.name : email}</span>
+          </button>
+        </span>
+      </div>
+      <Refused error={change.error} />
+      <Confirm
+        dialog={asking}
+        question={isMe ? `Leave ${workspace.name}?` : `Remove ${email}?`}
+        yes={isMe ? "Leave it" : "Remove them"}
+        no={isMe ? "Stay" : "Keep them"}
+        act={remove}
+        onDone={(answer) => (isMe ? readMe() : report(`${email} is removed`, answer))}
+      >
+        {isMe ? "You see" : "They see"} nothing of {workspace.name} from then on, and come back only by an invitation.
+        What {isMe ? "you" : "they"} have scheduled stays scheduled.
+      </Confirm>
+    </div>
+  );
+}
+
+function Invited({
+  invitation: { id, email, role, expires_at },
+  why,
+}: {
+  invitation: Listed["invitations"][number];
+  why: string | null;
+}) {
+  const { workspace } = useSession();
+  const say = useSay();
+  const withdraw = useAct(
+    async (client, _: null) =>
+      client.call("members.withdraw-invitation", { params: { id: workspace.id, invitation: id } }),
+    ["members"],
+  );
+  return (
+    <div className="stack tight">
+      <div className="row apart">
+        <span className="who">
+          {email}
+          <small>
+            invited as {role}, until <Instant at={expires_at} />
+          </small>
+        </span>
+        <button
+          type="button"
+          disabled={why !== null || withdraw.isPending}
+          onClick={() => withdraw.mutate(null, { onSuccess: () => say(`The invitation of ${email} is withdrawn`) })}
+        >
+          Withdraw<span className="visually-hidden"> the invitation of {email}</span>
+        </button>
+      </div>
+      <Refused error={withdraw.error} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 // Which mails the signed-in person gets about this workspace.
+import { Link } from "wouter";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
@@ -8,6 +9,7 @@ const KINDS = [
   { name: "delivery_failed", words: "A post could not be published on a channel" },
   { name: "delivery_at_risk", words: "A scheduled post would fail as things are" },
   { name: "token_expiring", words: "A channel's access ends soon" },
+  { name: "approval_requested", words: "A post waits for approval" },
 ] as const;
 
 export function Notifications() {
@@ -22,7 +24,12 @@ export function Notifications() {
   return (
     <section className="card" aria-label="Mails">
       {!me.user.email_verified && (
-        <p className="note">Mails go to proven addresses only, and yours is not proven yet: see Account.</p>
+        <p className="note">
+          <span>
+            Mails go to proven addresses only, and yours is not proven yet.{" "}
+            <Link href="/settings/account">Prove it</Link>
+          </span>
+        </p>
       )}
       <Refused error={set.error} />
       <Found query={chosen} what="Your choice">

@@ -5,6 +5,8 @@ import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../../domain/event.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Instant, plain, State } from "../../ui/marks.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
@@ -51,8 +53,7 @@ export function Webhooks() {
           )
         }
       </Found>
-      <section className="card" aria-label="Register an endpoint">
-        <h2>Register an endpoint</h2>
+      <Card title="Register an endpoint">
         <ActForm
           act={async (client, form) =>
             (
@@ -67,10 +68,7 @@ export function Webhooks() {
           why={why}
           onDone={({ url, secret }) => setSecret({ of: url, secret })}
         >
-          <label className="field">
-            <span>Address</span>
-            <input name="url" type="url" required placeholder="https://" />
-          </label>
+          <Field label="Address" name="url" type="url" required placeholder="https://" />
           <fieldset>
             <legend>Events</legend>
             {EVENT_NAMES.map((name) => (
@@ -87,7 +85,7 @@ export function Webhooks() {
             ))}
           </fieldset>
         </ActForm>
-      </section>
+      </Card>
     </div>
   );
 }

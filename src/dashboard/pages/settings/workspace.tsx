@@ -4,6 +4,8 @@ import { APPROVAL_SETTINGS } from "../../../domain/posts/approval.ts";
 import { useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Found } from "../../ui/states.tsx";
 
 const WAITS = {
@@ -20,8 +22,7 @@ export function WorkspacePart() {
   const why = whyNot("manage_workspace");
   return (
     <div className="stack" key={workspace.id}>
-      <section className="card" aria-label="Name and clock">
-        <h2>Name and clock</h2>
+      <Card title="Name and clock">
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", { params: { id: workspace.id }, body: { name: form("name") } })
@@ -31,10 +32,7 @@ export function WorkspacePart() {
           why={why}
           onDone={anew}
         >
-          <label className="field">
-            <span>Name</span>
-            <input name="name" defaultValue={workspace.name} required />
-          </label>
+          <Field label="Name" name="name" defaultValue={workspace.name} required />
         </ActForm>
         <ActForm
           act={(client, form) => client.call("workspaces.set-timezone", { body: { timezone: form("timezone") } })}
@@ -54,9 +52,8 @@ export function WorkspacePart() {
             <small>What is queued keeps its instant.</small>
           </label>
         </ActForm>
-      </section>
-      <section className="card" aria-label="Approval">
-        <h2>Approval</h2>
+      </Card>
+      <Card title="Approval">
         <ActForm
           act={(client, form) =>
             client.call("workspaces.rename", {
@@ -80,10 +77,9 @@ export function WorkspacePart() {
             </select>
           </label>
         </ActForm>
-      </section>
+      </Card>
       <Use />
-      <section className="card" aria-label="Another workspace">
-        <h2>Another workspace</h2>
+      <Card title="Another workspace">
         <ActForm
           act={async (client, form) => (await client.call("workspaces.create", { body: { name: form("name") } })).body}
           done="The workspace is there"
@@ -93,14 +89,10 @@ export function WorkspacePart() {
             void queries.invalidateQueries({ queryKey: ["me"] }).then(() => open(id));
           }}
         >
-          <label className="field">
-            <span>Its name</span>
-            <input name="name" required />
-          </label>
+          <Field label="Its name" name="name" required />
         </ActForm>
-      </section>
-      <section className="card" aria-label="Delete this workspace">
-        <h2>Delete this workspace</h2>
+      </Card>
+      <Card title="Delete this workspace">
         <p className="soft">
           Channels, media, posts, members and webhooks go at once, for good. What has not been sent is not sent. Nothing
           is taken down from a network.
@@ -115,12 +107,9 @@ export function WorkspacePart() {
           danger
           onDone={anew}
         >
-          <label className="field">
-            <span>Type its name to delete it</span>
-            <input name="name" autoComplete="off" required />
-          </label>
+          <Field label="Type its name to delete it" name="name" autoComplete="off" required />
         </ActForm>
-      </section>
+      </Card>
     </div>
   );
 }
@@ -129,8 +118,7 @@ function Use() {
   const usage = useRead(["usage"], async (client, signal) => (await client.call("usage.read", { signal })).body);
   const number = (value: number) => value.toLocaleString("en");
   return (
-    <section className="card" aria-label="Plan and use">
-      <h2>Plan and use</h2>
+    <Card title="Plan and use">
       <Found query={usage} what="The use">
         {({ plan, posts, drafts, media_bytes: media }) => (
           <dl className="facts numbers">
@@ -152,6 +140,6 @@ function Use() {
           </dl>
         )}
       </Found>
-    </section>
+    </Card>
   );
 }

@@ -1,0 +1,54 @@
+// Everything of the workspace, and its posts as a table, to take away.
+import type { StreamName } from "../../client/client.ts";
+import { useAct } from "../reads.ts";
+import { Card } from "../ui/card.tsx";
+import { Refused } from "../ui/states.tsx";
+import { useSay } from "../ui/toasts.tsx";
+
+const FILES: { name: StreamName; button: string; file: string; type: string }[] = [
+  {
+    name: "workspaces.export",
+    button: "Export everything",
+    file: "crier-export.ndjson",
+    type: "application/x-ndjson",
+  },
+  { name: "posts.csv", button: "Export posts as CSV", file: "crier-posts.csv", type: "text/csv" },
+];
+
+export function Export() {
+  const say = useSay();
+  const take = useAct(async (client, { name, file, type }: (typeof FILES)[number]) => {
+    const pieces: string[] = [];
+    for await (const piece of client.stream(name)) pieces.push(piece);
+    save(new Blob(pieces, { type }), file);
+  }, []);
+  return (
+    <Card title="Export">
+      <p className="soft">
+        Everything is a resource a line: channels, files, posts with their deliveries, drafts, events. No secret is in
+        it. It can be imported again.
+      </p>
+      <Refused error={take.error} />
+      <div className="row">
+        {FILES.map((one) => (
+          <button
+            key={one.name}
+            type="button"
+            disabled={take.isPending}
+            onClick={() => take.mutate(one, { onSuccess: () => say(`${one.file} is in your downloads`) })}
+          >
+            {one.button}
+          </button>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

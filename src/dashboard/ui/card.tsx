@@ -1,0 +1,11 @@
+// One thing of a page, by its name.
+import type { ReactNode } from "react";
+
+export function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
