@@ -53,12 +53,46 @@ export async function visit(browser: Browser, run: Run, options: BrowserContextO
   return { page, faults, close: () => context.close() };
 }
 
-/** Nothing that a person with another way to read or to press would stumble over. */
-export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+/** Nothing that a person with another way to read or to press would stumble over. `rules`: only these are asked. */
+export async function expectAccessible(page: Page, rules: string[] = []): Promise<void> {
+  // In this page alone: it has no frames, and another page for each look costs more than the look.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const { violations } = await (rules.length === 0 ? axe : axe.withRules(rules)).analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`),
   ).toEqual([]);
   expect(await page.locator("h1").count()).toBe(1);
   expect(await page.locator("main").count()).toBe(1);
+}
+
+const WIDTHS = [390, 768, 1280];
+/** The rules that can be kept in one size or colour and broken in another; the others judge what is the same in all. */
+const OF_SIZE_AND_COLOUR = ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"];
+const SCHEMES = ["light", "dark"] as const;
+/** How often a state of a page is looked at by `expectAccessibleInAll`. */
+export const LOOKS = WIDTHS.length * SCHEMES.length;
+
+/** The same at each width, light and dark, without loading the page again; nothing has to be scrolled sideways. */
+export async function expectAccessibleInAll(page: Page): Promise<void> {
+  const { width: before = 1280 } = page.viewportSize() ?? {};
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      // A phone and a wide page have different things in them.
+      await expectAccessible(page, colorScheme === "light" ? [] : OF_SIZE_AND_COLOUR);
+    }
+    await expectNarrow(page);
+  }
+  // As a page of 1280 that is zoomed to 400 %.
+  await page.setViewportSize({ width: 320, height: 256 });
+  await expectNarrow(page);
+  await page.setViewportSize({ width: before, height: 900 });
+}
+
+async function expectNarrow(page: Page): Promise<void> {
+  const { scroll, client } = await page.evaluate<{ scroll: number; client: number }>(
+    "({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth })",
+  );
+  expect({ page: page.url(), scroll }).toEqual({ page: page.url(), scroll: client });
 }

@@ -1,0 +1,177 @@
+// What people of each role see and may do, and how they come into a workspace and out of it.
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "../local/running.ts";
+import { stopAll } from "../local/running.ts";
+import { expectAccessible, expectAccessibleInAll, visit } from "./browsing.ts";
+import { openBrowser, startWithMail } from "./people.ts";
+
+type Started = Awaited<ReturnType<typeof startWithMail>>;
+
+let run: Run;
+let browser: Browser;
+let mailTo: Started["mailTo"];
+let started: Started;
+
+beforeAll(async () => {
+  started = await startWithMail();
+  ({ run, browser, mailTo } = started);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stopAll();
+  await started?.closeMail();
+});
+
+const PASSWORD = "correct horse battery staple";
+
+/** Invites an address on the page of the members, and returns the link in the mail. */
+async function invite(owner: Page, email: string, role: string): Promise<string> {
+  await owner.goto("/settings/members");
+  const form = owner.getByRole("region", { name: "Invite somebody" });
+  await form.getByLabel("Email").fill(email);
+  await form.getByLabel("Role").selectOption(role);
+  await form.getByRole("button", { name: "Invite" }).click();
+  await owner.getByRole("listitem").filter({ hasText: email }).getByText(`invited as ${role}`).waitFor();
+  const { text } = await mailTo(email, "/invitation?token=");
+  return /http\S+\/invitation\?token=[\w-]+/.exec(text)?.[0] ?? "";
+}
+
+/** Comes from the mail without an account, and goes in. */
+async function accept(link: string): Promise<Page> {
+  const page = await openBrowser(browser, run.url);
+  await page.goto(link);
+  await expectAccessibleInAll(page);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.getByRole("button", { name: "Accept" }).waitFor();
+  await expectAccessibleInAll(page);
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("heading", { name: "You are in" }).waitFor();
+  await page.getByRole("link", { name: "Open Crier" }).click();
+  await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
+  await page.getByRole("combobox", { name: "Workspace" }).selectOption({ label: "Demo" });
+  return page;
+}
+
+async function setRole(owner: Page, email: string, role: string) {
+  const changed = owner.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
+  await owner.getByRole("combobox", { name: `Role of ${email}` }).selectOption(role);
+  await changed;
+  await owner.getByText(`${email} is ${role} now`).last().waitFor();
+}
+
+const write = async (page: Page, text: string) => {
+  await page.goto("/compose");
+  await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+  await page.getByLabel("Text", { exact: true }).fill(text);
+};
+
+it("an author drafts and does not publish, then publishes once the owner lets them, and is out when removed", async () => {
+  const { page: owner, faults, close } = await visit(browser, run);
+  const page = await accept(await invite(owner, "author@example.com", "author"));
+  await page.getByText("author ·").waitFor();
+
+  const why = (from: string) => page.getByText(new RegExp(`^Only an? ${from} may .+ Your role here is author\\.$`));
+  for (const [path, from] of [
+    ["/compose", "publisher"],
+    ["/slots", "publisher"],
+    ["/channels", "owner"],
+    ["/settings/workspace", "owner"],
+    ["/settings/members", "owner"],
+    ["/settings/keys", "owner"],
+    ["/settings/webhooks", "owner"],
+  ] as const) {
+    await page.goto(path);
+    await why(from).first().waitFor();
+  }
+  await write(page, "Drafted by an author");
+  await page.getByText("Fits 1 of 1 channels").waitFor();
+  expect(await page.getByRole("button", { name: "Post now" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Next free slot" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.waitForURL(/\/posts\/post_/);
+  await page.getByText("draft", { exact: true }).first().waitFor();
+
+  // What the page still offers is refused by the service, and the page learns it at once.
+  await owner.goto("/settings/members");
+  await setRole(owner, "author@example.com", "publisher");
+  await page.reload();
+  await page.getByText("publisher ·").waitFor();
+  await write(page, "Published by a publisher");
+  await page.getByText("Fits 1 of 1 channels").waitFor();
+  await setRole(owner, "author@example.com", "viewer");
+  await page.getByRole("button", { name: "Post now" }).click();
+  await page.getByRole("alert").first().waitFor();
+  await page.getByText("viewer ·").waitFor();
+  expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Published by a publisher");
+  await expectAccessible(page);
+  await setRole(owner, "author@example.com", "publisher");
+  await page.reload();
+  await page.getByRole("button", { name: "Post now" }).click();
+  await page.waitForURL(/\/posts\/post_/);
+
+  await owner.getByRole("button", { name: "Remove author@example.com" }).click();
+  const dialog = owner.getByRole("dialog", { name: "Remove author@example.com?" });
+  await expectAccessible(owner);
+  await dialog.getByRole("button", { name: "Keep them" }).click();
+  await owner.getByRole("button", { name: "Remove author@example.com" }).click();
+  await dialog.getByRole("button", { name: "Remove them" }).click();
+  await owner.getByText("author@example.com is removed").waitFor();
+  await page.getByRole("link", { name: "Channels" }).click();
+  await page.getByText("You are no member of Demo any more").waitFor();
+  await page.getByText("No channel yet").waitFor();
+  expect(await page.getByRole("combobox", { name: "Workspace" }).getByRole("option", { name: "Demo" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await Promise.all([close(), page.context().close()]);
+});
+
+it("the last owner stays, and hears why", async () => {
+  const { page, faults, close } = await visit(browser, run);
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: "Leave Demo" }).click();
+  await page.getByRole("dialog", { name: "Leave Demo?" }).getByRole("button", { name: "Leave it" }).click();
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Stay" }).click();
+  await page.getByRole("combobox", { name: /^Role of demo/ }).selectOption("viewer");
+  await page.getByRole("alert").first().waitFor();
+  await expectAccessible(page);
+  await page.getByText("owner ·").waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it("an invitation opens nothing once it is withdrawn, once it has expired, and for another person", async () => {
+  const { page: owner, faults, close } = await visit(browser, run);
+  const withdrawn = await invite(owner, "withdrawn@example.com", "viewer");
+  await owner.getByRole("button", { name: "Withdraw the invitation of withdrawn@example.com" }).click();
+  await owner.getByText("The invitation of withdrawn@example.com is withdrawn").waitFor();
+  const reader = await openBrowser(browser, run.url);
+  await reader.goto(withdrawn);
+  await reader.getByRole("heading", { name: "This invitation is not open" }).waitFor();
+  await expectAccessibleInAll(reader);
+
+  const late = await invite(owner, "late@example.com", "viewer");
+  await owner.goto(late);
+  await owner.getByText("This invitation is for another address than yours.").waitFor();
+  await expectAccessibleInAll(owner);
+  expect(await owner.getByRole("button", { name: "Accept" }).count()).toBe(0);
+  await reader.goto(late);
+  await reader.getByLabel("New password").waitFor();
+  for (const file of globSync(join(run.state, "v3/d1/miniflare-D1DatabaseObject/*.sqlite"))) {
+    const db = new DatabaseSync(file, { timeout: 5_000 });
+    if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'invitations'").get() !== undefined) {
+      db.exec("UPDATE invitations SET expires_at = expires_at - 8 * 86400000");
+    }
+    db.close();
+  }
+  await reader.getByLabel("New password").fill(PASSWORD);
+  await reader.getByRole("button", { name: "Sign up" }).click();
+  await reader.getByText("It has expired, was answered, withdrawn, or replaced by a newer one.").waitFor();
+  expect(faults.filter((fault) => !fault.includes("410"))).toEqual([]);
+  await Promise.all([close(), reader.context().close()]);
+});
