@@ -2,9 +2,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
 import { json, type Run, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, startDemo, visit } from "./browsing.ts";
+import { demoOf, expectAccessible, expectAccessibleInAll, visit } from "./browsing.ts";
+import { signInAs, startWithMail } from "./people.ts";
+
+type Started = Awaited<ReturnType<typeof startWithMail>>;
 
 interface Post {
   id: string;
@@ -14,42 +16,22 @@ interface Post {
 
 let run: Run;
 let browser: Browser;
-let mail: Awaited<ReturnType<typeof startMailServer>>;
 let key: string;
+let closeMail: () => Promise<void>;
+let call: Started["call"];
+let sessionOf: Started["sessionOf"];
+let mailTo: Started["mailTo"];
 
 beforeAll(async () => {
-  mail = await startMailServer();
-  ({ run, key, browser } = await startDemo({ SMTP_URL: mail.smtpUrl, MAIL_FROM: "crier@example.com" }));
+  ({ run, key, browser, closeMail, call, sessionOf, mailTo } = await startWithMail());
 });
 afterAll(async () => {
   await browser?.close();
   await stopAll();
-  await mail?.close();
+  await closeMail?.();
 });
 
 const AUTHOR = { email: "author@example.com", password: "correct horse battery staple" };
-
-async function call<Body>(method: string, path: string, token: string, body: object = {}): Promise<Body> {
-  const answer = await fetch(run.url + path, {
-    method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status, `${method} ${path}`).toBeLessThan(300);
-  return answer.json();
-}
-const sessionOf = async (path: string, account: object) =>
-  (await call<{ token: string }>("POST", `/v1/auth/${path}`, "none", account)).token;
-
-/** The newest mail to an address that says `text`. */
-const mailTo = (address: string, text: string) =>
-  eventually(async () => {
-    const answer = await fetch(`${mail.readUrl}?to=${encodeURIComponent(address)}`);
-    const { mails }: { mails: ReceivedMail[] } = await answer.json();
-    const found = mails.findLast((one) => one.text.includes(text));
-    if (found === undefined) throw new Error(`no mail to ${address} with ${text}`);
-    return found;
-  });
 
 /** Somebody who drafts in the demo's workspace, and asks. */
 async function makeAuthor(): Promise<string> {
@@ -73,30 +55,6 @@ async function makeAuthor(): Promise<string> {
   return name;
 }
 
-/** Opens a browser as the author, in a workspace. */
-async function visitAsAuthor(workspace: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, baseURL: run.url });
-  const page = await context.newPage();
-  await page.goto("/auth");
-  await page.getByLabel("Email").fill(AUTHOR.email);
-  await page.getByLabel("Password").fill(AUTHOR.password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
-  await page.getByRole("combobox", { name: "Workspace" }).selectOption({ label: workspace });
-  await page.getByText("author ·").waitFor();
-  return page;
-}
-
-async function expectAccessibleInBoth(page: Page) {
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
-  }
-}
-
 async function ask(page: Page, text: string, file?: string): Promise<string> {
   await page.goto("/compose");
   await page.getByRole("checkbox", { name: /^telegram/ }).check();
@@ -105,10 +63,7 @@ async function ask(page: Page, text: string, file?: string): Promise<string> {
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Add files" }).click();
     await (await chooser).setFiles(file);
-    // Such a text is sent a moment after it was typed.
-    const described = page.waitForResponse((answer) => answer.request().method() === "PATCH");
     await page.getByLabel("Alt text").fill("A white circle that moves");
-    await described;
   }
   await page.getByText("Fits 1 of 1 channels").waitFor();
   expect(await page.getByRole("button", { name: "Post now" }).count()).toBe(0);
@@ -127,7 +82,8 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await owner.getByRole("button", { name: "Save approval" }).click();
   await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
 
-  const author = await visitAsAuthor(await makeAuthor());
+  const author = await signInAs(browser, run.url, AUTHOR, await makeAuthor());
+  await author.getByText("author ·").waitFor();
   const id = await ask(author, "A client's own words.", "scripts/local/demo.mp4");
   const postOf = () => json<Post>(`${run.url}/v1/posts/${id}`, key);
   expect(await postOf()).toMatchObject({ status: "awaiting_approval" });
@@ -143,17 +99,17 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await card.getByRole("button", { name: "Make a link" }).click();
   const link = await card.getByLabel("The link").inputValue();
   await card.getByText("Decline", { exact: true }).click();
-  await expectAccessibleInBoth(owner);
+  await expectAccessibleInAll(owner);
 
   const reader = await browser.newContext();
   const looking = await reader.newPage();
   await looking.goto(link);
   await looking.getByText("A white circle that moves").waitFor();
-  await expectAccessibleInBoth(looking);
+  await expectAccessibleInAll(looking);
   await looking.getByLabel("Your name").fill("Clara Client");
   await looking.getByRole("button", { name: "Decline" }).click();
   await looking.getByRole("alert").filter({ hasText: "write why" }).waitFor();
-  await expectAccessibleInBoth(looking);
+  await expectAccessibleInAll(looking);
   expect(await looking.getByLabel("Your name").inputValue()).toBe("Clara Client");
 
   // The client's browser runs no scripts, and the page needs none.
