@@ -89,12 +89,12 @@ it("no text that people read has a word that is hard for a reader whose first la
   const found = new Set<string>();
   for (const file of files.filter((file) => /^(?:src|cli)\//.test(file))) {
     const { program } = parseSync(file, readFileSync(join(root, file), "utf8"));
-    for (const { type, value } of nodesOf(program)) {
+    visit(program, ({ type, value }) => {
       const text = type === "TemplateElement" ? String(Object(value).raw) : value;
-      if (!["Literal", "JSXText", "TemplateElement"].includes(type) || typeof text !== "string") continue;
+      if (!["Literal", "JSXText", "TemplateElement"].includes(type) || typeof text !== "string") return;
       const [word] = text.trim().includes(" ") ? (HARD.exec(text) ?? []) : [];
       if (word !== undefined) found.add(`${file}: "${text.trim().slice(0, 80)}" has "${word}"`);
-    }
+    });
   }
   for (const file of globSync(["*.md", "docs/**/*.md"], { cwd: root })) {
     for (const line of readFileSync(join(root, file), "utf8").split("\n")) {
