@@ -8,6 +8,19 @@ import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
+it("a token that Meta repeats appears nowhere", async () => {
+  const at = await account();
+  const token = `EAAB${"aZ09_-".repeat(30)}`;
+  const post = publication("x");
+  const publishHandle = await ready(post, at.context);
+  const body = { error: { code: 190, message: `Malformed access token ${token}` } };
+  await onCall(simulators, at, "feed", { do: "status", status: 401, body });
+  expect(await facebook.publish(post, publishHandle, at.context)).toEqual({
+    is: "unauthorized",
+    detail: "Malformed access token … (190)",
+  });
+});
+
 describe("a post", () => {
   it("is the text exactly as written, with the card of its link", async () => {
     const text = 'Für später: 👩‍👩‍👧 \\ "quoted" & <b>plain</b>\n\n#crier https://example.com/ä';

@@ -23,13 +23,17 @@ export interface GraphError {
   detail: string;
 }
 
-/** The error of an answer; null when it has none. */
+/** Meta repeats a token that it cannot read ("Malformed access token ..."); nothing else that it says is so long a word. */
+const TOKEN = /[\w-]{60,}/g;
+
+/** The error of an answer; null when it has none. No token stands in it. */
 export function graphErrorOf(answer: Answer): GraphError | null {
   const parsed = answer.is === "answer" ? Body.safeParse(answer.body) : null;
   if (!parsed?.success) return null;
   const { message, code, error_subcode: subcode, is_transient: transient, error_user_msg } = parsed.data.error;
   const number = subcode === null ? `${code}` : `${code}/${subcode}`;
-  return { code, subcode, transient, detail: `${error_user_msg ?? message} (${number})`.trim() };
+  const said = (error_user_msg ?? message).replaceAll(TOKEN, "…");
+  return { code, subcode, transient, detail: `${said} (${number})`.trim() };
 }
 
 /** One line of a catalogue: a code, or a range of codes, or one subcode of a code. */
