@@ -7,6 +7,6 @@ import { hosted, publication } from "./network-io.ts";
 import { simulators } from "./simulators.ts";
 
 export const account = () => connected(simulators, instagram);
-export const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
+const host = (files: MediaFile[]) => Promise.all(files.map((file) => hosted(simulators, file)));
 export const post = async (files: MediaFile[], more: Partial<Publication<Json>> = {}, text = "") =>
   publication(text, { ...more, media: await host(files) });
