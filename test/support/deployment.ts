@@ -1,7 +1,7 @@
 // A deployment with settings and bindings of its own, beside the one that all tests of a file share.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import worker from "../../src/index.ts";
-import type { testEnv } from "./env.ts";
+import { testEnv } from "./env.ts";
 
 interface Asked {
   method?: string;
@@ -17,3 +17,6 @@ export async function askOf(deployment: typeof testEnv, url: string, init: Asked
   await waitOnExecutionContext(execution);
   return response;
 }
+
+/** What a new deployment answers, with these settings over the tests' own. */
+export const askDeployment = (url: string, settings: object) => askOf({ ...testEnv, ...settings }, url);

@@ -27,3 +27,6 @@ export async function makeKey(
   expect(answer).toMatchObject({ status: 201 });
   return answer.body;
 }
+
+export const revoke = ({ session, workspace }: Account, id: string) =>
+  call("DELETE", `/v1/workspaces/${workspace}/keys/${id}`, { token: session });

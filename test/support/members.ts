@@ -5,7 +5,7 @@ import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";
 import type { ReceivedMail } from "./mail-server.ts";
 import { tokenIn } from "./mails.ts";
-import { type Account, call } from "./world.ts";
+import { type Account, type CallOptions, call } from "./world.ts";
 
 export interface InvitationBody {
   id: string;
@@ -55,3 +55,10 @@ export async function join(
   expect(await accept(member, id, await invitationToken(member.email))).toMatchObject({ status: 200, body: { role } });
   return idOf(member);
 }
+
+/** A call by a member in the workspace of an owner. */
+export const as = (of: Account, { workspace }: Account, body?: object): CallOptions => ({
+  token: of.session,
+  headers: { "x-workspace": workspace },
+  ...(body === undefined ? {} : { body }),
+});

@@ -1,6 +1,9 @@
 // A client that a person lets in, and the browser in which they do, as both sides of the wire see them.
 import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
+import { testEnv } from "./env.ts";
 import { type Account, call } from "./world.ts";
 
 export const ORIGIN = "http://crier.test";
@@ -144,3 +147,14 @@ export async function tokensFor(account: Account, client: Client, workspace = ac
   expect(answer).toMatchObject({ status: 200 });
   return answer.body;
 }
+
+/** Whether a client is registered. */
+export const isKept = async (id: string) =>
+  (await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_clients WHERE id = ?").bind(id).first("n")) === 1;
+
+/** What the MCP address makes of a token. */
+export const opened = (token: string) =>
+  openAccessToken(
+    compose(testEnv, () => {}),
+    token,
+  );

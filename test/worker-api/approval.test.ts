@@ -1,11 +1,11 @@
 // Posts that wait for approval: who waits, who decides, and that nothing goes out before.
 import { describe, expect, it } from "vitest";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
-import { join } from "../support/members.ts";
+import { as, join } from "../support/members.ts";
 import {
   type Account,
-  type CallOptions,
   call,
   connect,
   finished,
@@ -16,12 +16,6 @@ import {
   uploadImage,
 } from "../support/world.ts";
 
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
-const as = (of: Account, { workspace }: Account, body?: object): CallOptions => ({
-  token: of.session,
-  headers: { "x-workspace": workspace },
-  ...(body === undefined ? {} : { body }),
-});
 const setApproval = (owner: Account, approval: string) =>
   call("PATCH", `/v1/workspaces/${owner.workspace}`, { token: owner.session, body: { approval } });
 

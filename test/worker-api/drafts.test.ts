@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { PAGE_BYTES_MAX } from "../../src/domain/limits.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, connect, type PostBody, post, signUp } from "../support/world.ts";
 
 const MIB = 1024 ** 2;
 const { DB } = testEnv;
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
 async function onFree(): Promise<Account> {
   const account = await signUp();

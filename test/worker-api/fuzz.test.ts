@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { REFUSALS } from "../../src/domain/refusal-codes.ts";
+import { inDays } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import {
   allowedBy,
@@ -69,7 +70,6 @@ beforeAll(async () => {
   ];
 }, 60_000);
 
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 /** A deletion finds none of the first things of each kind, so that the others do not end as a fuzzer of 404s. */
 const resolve = (text: string, spared: number) =>
   text.replaceAll(/@(cursor:)?(post|ch|med|ws|other)(\d)/g, (_, cursor, kind, index) => {

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { makePng } from "../../scripts/local/png.ts";
 import type { Media } from "../../src/contract/media.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { jpeg, mp4, webm } from "../support/media-files.ts";
 import { type Account, call, connect, finished, ledger, post, signUp, upload, uploadImage } from "../support/world.ts";
 
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const TABLES = ["posts", "deliveries", "media", "media_uses", "usage_months", "idempotency_keys", "events"];
 
 async function digest(workspace: string): Promise<string> {

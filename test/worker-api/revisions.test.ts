@@ -4,10 +4,10 @@ import { SCOPES } from "../../src/domain/roles.ts";
 import { removePost } from "../../src/operations/posts/remove.ts";
 import { updatePost } from "../../src/operations/posts/update.ts";
 import { ask } from "../../src/store/db/batch.ts";
+import { inDays } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { call, connect, getPost, type PostBody, post, signUp } from "../support/world.ts";
 
-const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 type Changed = PostBody & { error?: string; field?: string; current?: PostBody };
 const change = (method: "PATCH" | "DELETE", key: string, id: string, ifMatch: string | null, body?: object) =>
   call<Changed>(method, `/v1/posts/${id}`, {
@@ -20,7 +20,7 @@ const change = (method: "PATCH" | "DELETE", key: string, id: string, ifMatch: st
 async function planned() {
   const { key } = await signUp();
   const channel = await connect(key, "telegram");
-  const scheduled = await post(key, { text: "one", channels: [channel.id], publish_at: at(1) });
+  const scheduled = await post(key, { text: "one", channels: [channel.id], publish_at: inDays(1) });
   const draft = await post(key, { text: "one", draft: true });
   return { key, channel, scheduled, draft };
 }
@@ -29,7 +29,7 @@ describe("the revision of a post", () => {
   it("is told by every answer with one post, and grows with every edit and with a cancellation", async () => {
     const { key } = await signUp();
     const channel = await connect(key, "telegram");
-    const body = { text: "one", channels: [channel.id], publish_at: at(1) };
+    const body = { text: "one", channels: [channel.id], publish_at: inDays(1) };
     const made = await call<PostBody>("POST", "/v1/posts", { token: key, body, headers: { "idempotency-key": "k" } });
     const { id } = made.body;
     const again = await call("POST", "/v1/posts", { token: key, body, headers: { "idempotency-key": "k" } });
@@ -117,7 +117,7 @@ describe("the revision of a post", () => {
     const { key, channel } = await planned();
     for (let round = 0; round < 5; round++) {
       for (const body of [
-        { text: "one", channels: [channel.id], publish_at: at(1) },
+        { text: "one", channels: [channel.id], publish_at: inDays(1) },
         { text: "one", draft: true },
       ]) {
         const { id } = await post(key, body);
@@ -145,7 +145,7 @@ describe("due_at", () => {
     const { key, scheduled, draft, channel } = await planned();
     expect(scheduled.due_at).toBe(scheduled.publish_at);
     expect(draft.due_at).toBeNull();
-    const timed = await post(key, { text: "x", draft: true, publish_at: at(3) });
+    const timed = await post(key, { text: "x", draft: true, publish_at: inDays(3) });
     expect(timed).toMatchObject({ draft: true, due_at: timed.publish_at });
     const before = Date.now();
     const now = await post(key, { text: "x", channels: [channel.id] });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { noteKeySeen } from "../../src/store/accounts/workspaces.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo } from "../support/mails.ts";
 import { idOf, join } from "../support/members.ts";
@@ -9,7 +10,6 @@ import { authorizePath, open, register, tokensFor } from "../support/oauth.ts";
 import { type Account, type CallOptions, call, connect, post, signUp, unique, uploadImage } from "../support/world.ts";
 import { callTool, connected } from "./mcp/clients.ts";
 
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 /** A call of a person in somebody's workspace. */
 const as = (of: Account, { workspace }: Account, options: CallOptions = {}): CallOptions => ({
   ...options,

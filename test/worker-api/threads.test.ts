@@ -1,5 +1,6 @@
 // A thread as it is written, judged and shown: each part like a text of its own.
 import { describe, expect, it } from "vitest";
+import { tomorrow } from "../support/dates.ts";
 import {
   type Account,
   type Answer,
@@ -19,7 +20,6 @@ interface Refused {
   field: string;
   violations: { code: string; field: string; platform?: string; limit?: number; actual?: number; over_by?: number }[];
 }
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const create = <Body = Refused>({ key }: Account, body: object): Promise<Answer<Body>> =>
   call<Body>("POST", "/v1/posts", { token: key, body });
 const brief = ({ violations }: Refused) =>

@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { mailsTo } from "../support/mails.ts";
@@ -9,7 +10,6 @@ import { join } from "../support/members.ts";
 import { register, tokensFor } from "../support/oauth.ts";
 import { type Account, call, connect, ledger, post, signUp, unique, uploadImage } from "../support/world.ts";
 
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const setPlan = (workspace: string, plan: string) =>
   testEnv.DB.prepare("UPDATE workspaces SET plan = ? WHERE id = ?").bind(plan, workspace).run();
 

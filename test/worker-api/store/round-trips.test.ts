@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../../src/domain/roles.ts";
 import { app } from "../../../src/http/app.ts";
 import { countedDatabase } from "../../support/counted-db.ts";
+import { tomorrow } from "../../support/dates.ts";
 import { testEnv } from "../../support/env.ts";
 import { makeKey } from "../../support/keys.ts";
 import { type Account, type ChannelBody, connect, type PostBody, signUp, uploadImage } from "../../support/world.ts";
@@ -43,7 +44,6 @@ async function roundTrips<Body>(
   return { status: response.status, headers: response.headers, body: answer, roundTrips: use.roundTrips };
 }
 
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const aPost = (more: object = {}) => ({
   text: "x",
   channels: channels.map(({ id }) => id),
