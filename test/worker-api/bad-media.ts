@@ -1,0 +1,27 @@
+// Calls of the library and of channels that are refused, and by whom they are tried.
+import { beforeAll } from "vitest";
+import { type Account, call, signUp, uploadImage } from "../support/world.ts";
+
+export let account: Account;
+export let stranger: Account;
+export let image: string;
+export let foreign: string;
+/** Signs up who uploads, and a stranger, for the file that calls it. */
+export function withAccounts(): void {
+  beforeAll(async () => {
+    [account, stranger] = [await signUp(), await signUp()];
+    image = (await uploadImage(account)).id;
+    foreign = (await uploadImage(stranger)).id;
+  });
+}
+
+export interface RefusalBody {
+  error: string;
+  field?: string;
+  message: string;
+  next: string | null;
+  media: { id: string }[];
+}
+export const refusal = (error: string, field: string) => ({ status: 422, body: { error, field } });
+export const send = (method: string, path: string, body?: unknown) =>
+  call<RefusalBody>(method, path, { token: account.key, body });
