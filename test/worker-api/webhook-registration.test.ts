@@ -1,0 +1,99 @@
+// Webhooks: registered, signed, and never a way into our own network.
+import { describe, expect, it } from "vitest";
+import { WEBHOOK_EVENTS } from "../../src/domain/event.ts";
+import { testEnv } from "../support/env.ts";
+import { call, signUp } from "../support/world.ts";
+import { attempted, DAY, publish, receivedBy, register, stateOf, verify } from "./webhook-endpoint.ts";
+
+describe("its secret", () => {
+  it("is replaced, and the two before it sign beside the new one for a day", async () => {
+    const account = await signUp();
+    const endpoint = await register(account);
+    const made = await stateOf(endpoint);
+    expect(made?.secret_since).toBe(made?.created_at);
+    const secrets = [endpoint.secret];
+    // Its first secret is of yesterday.
+    await testEnv.DB.prepare("UPDATE webhooks SET created_at = created_at - ? WHERE id = ?")
+      .bind(DAY, endpoint.id)
+      .run();
+    for (let i = 0; i < 3; i++) {
+      const { status, body } = await call<{ secret: string }>("POST", `/v1/webhooks/${endpoint.id}/rotate-secret`, {
+        token: account.key,
+      });
+      expect(status).toBe(200);
+      secrets.unshift(body.secret);
+    }
+    expect(new Set(secrets).size).toBe(4);
+    const since = Date.parse((await stateOf(endpoint))?.secret_since ?? "");
+    expect(since).toBeGreaterThanOrEqual(Date.parse(made?.created_at ?? ""));
+    await publish(account);
+    await attempted(endpoint, 1);
+    const [received] = await receivedBy(endpoint);
+    if (received === undefined) return expect.fail("it heard nothing");
+    expect(received.headers["webhook-signature"]?.split(" ")).toHaveLength(3);
+    for (const secret of secrets.slice(0, 3)) verify(secret, received);
+    expect(() => verify(endpoint.secret, received)).toThrow();
+
+    await testEnv.DB.prepare(
+      `UPDATE webhooks SET previous_secrets = json_set(previous_secrets, '$[0].until', 1, '$[1].until', 1) WHERE id = ?`,
+    )
+      .bind(endpoint.id)
+      .run();
+    await call("POST", `/v1/webhooks/${endpoint.id}/test`, { token: account.key });
+    expect((await receivedBy(endpoint)).at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+  });
+
+  it("is shown once, and stored sealed", async () => {
+    const account = await signUp();
+    const { id, secret } = await register(account);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const listed = await call("GET", "/v1/webhooks", { token: account.key });
+    expect(JSON.stringify(listed.body)).not.toContain("whsec_");
+    const stored = await testEnv.DB.prepare("SELECT secret FROM webhooks WHERE id = ?")
+      .bind(id)
+      .first<string>("secret");
+    expect(stored).toMatch(/^v1\.test\./);
+  });
+});
+
+describe("registering", () => {
+  it.each<[string, object, string, string]>([
+    ["no address", {}, "missing_field", "/url"],
+    ["ftp", { url: "ftp://example.com/x" }, "url_not_https", "/url"],
+    ["an unknown event", { url: "https://example.com/", events: ["delivery.exploded"] }, "unknown_event", "/events/0"],
+    ["no events", { url: "https://example.com/", events: [] }, "invalid_field", "/events"],
+    ["a field that there is not", { url: "https://example.com/", secret: "x" }, "unknown_field", "/secret"],
+    ["an address of 2,049 characters", { url: `https://example.com/${"x".repeat(2_029)}` }, "invalid_field", "/url"],
+  ])("%s is refused", async (_, body, error, field) => {
+    const { key } = await signUp();
+    expect(await call("POST", "/v1/webhooks", { token: key, body })).toMatchObject({
+      status: 422,
+      body: { error, field },
+    });
+    expect((await call<{ webhooks: unknown[] }>("GET", "/v1/webhooks", { token: key })).body.webhooks).toEqual([]);
+  });
+
+  it("asks for all five events of the specification when it names none", async () => {
+    const { key } = await signUp();
+    const { body } = await call("POST", "/v1/webhooks", { token: key, body: { url: "https://example.com/x" } });
+    expect(body).toMatchObject({ events: WEBHOOK_EVENTS, state: "enabled", disabled_reason: null });
+  });
+
+  it("takes an event that is named twice once", async () => {
+    const { key } = await signUp();
+    const events = ["delivery.failed", "delivery.succeeded", "delivery.failed"];
+    const answer = await call("POST", "/v1/webhooks", { token: key, body: { url: "https://example.com/x", events } });
+    expect(answer).toMatchObject({ status: 201, body: { events: ["delivery.failed", "delivery.succeeded"] } });
+  });
+
+  it("takes fifty endpoints and refuses one more", async () => {
+    const { key } = await signUp();
+    const body = { url: "https://example.com/x" };
+    const answers = await Promise.all(
+      Array.from({ length: 55 }, () => call("POST", "/v1/webhooks", { token: key, body })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(50);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(5);
+  });
+});
