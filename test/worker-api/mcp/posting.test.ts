@@ -1,0 +1,245 @@
+// An agent that posts: its post goes out once, as it was checked.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CHECK_LIFE_MS } from "../../../src/mcp/check-token.ts";
+import { testEnv } from "../../support/env.ts";
+import { call, connect, finished, ledger, uploadImage } from "../../support/world.ts";
+import { callTool, ERAS } from "./clients.ts";
+import { TOOLS, world } from "./world.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("checking, then posting", () => {
+  it("publishes exactly what was checked, once, however often it is said", async () => {
+    const { account, client, handle, channel } = await world();
+    const args = { channels: [channel], text: "Exactly\tthis 🙂", metadata: { campaign: "winter" } };
+    const checked = await callTool(client, "check_post", args);
+    expect(checked.body).toMatchObject({ dry_run: true, valid: true, deliveries: [{ channel, text: args.text }] });
+    expect((await callTool(client, "list_posts")).body).toMatchObject({ posts: [] });
+
+    const token = { ...args, check_token: checked.body.check_token };
+    const queued = await callTool(client, "queue_post", token);
+    const again = await callTool(client, "queue_post", token);
+    expect(queued.refused).toBe(false);
+    expect(again.body.id).toBe(queued.body.id);
+    const post = await finished(account.key, String(queued.body.id));
+    expect(post).toMatchObject({ status: "published", text: args.text, metadata: args.metadata });
+    expect((await ledger(handle)).map(({ text }) => text)).toEqual([args.text]);
+    expect((await callTool(client, "get_post", { id: post.id })).body).toEqual({
+      ...post,
+      deliveries: expect.anything(),
+    });
+  });
+
+  it("publishes no file that is another one than was checked", async () => {
+    const { account, client, channel } = await world();
+    const file = await uploadImage(account);
+    const args = { channels: [channel], text: "What the person saw", media: [file.id] };
+    const { check_token } = (await callTool(client, "check_post", args)).body;
+    const key = `m/${account.workspace}/${file.id}`;
+    const stored = new Uint8Array((await (await testEnv.MEDIA?.get(key))?.arrayBuffer()) ?? expect.fail());
+    const put = (bytes: Uint8Array) => testEnv.MEDIA?.put(key, bytes, { httpMetadata: { contentType: "image/png" } });
+    await put(stored.slice().fill(7, stored.length - 20));
+    expect(await callTool(client, "queue_post", { ...args, check_token })).toMatchObject({
+      refused: true,
+      body: { error: "unknown_media", message: "A stored file was changed after it was checked." },
+    });
+    await put(stored);
+    expect((await callTool(client, "queue_post", { ...args, check_token })).refused).toBe(false);
+  });
+
+  it("vouches for no file that has not been uploaded yet", async () => {
+    const { client, channel } = await world();
+    const wanted = { content_type: "image/png", bytes: 1_000 };
+    const { media } = (await callTool(client, "create_upload", wanted)).body;
+    const args = { channels: [channel], text: "x", media: [Object(media).id] };
+    const checked = await callTool(client, "check_post", args);
+    expect(checked.body).toMatchObject({ valid: true, check_token: null, check_token_expires_at: null });
+  });
+
+  it("publishes nothing that differs from what was checked", async () => {
+    const { account, client, channel } = await world();
+    const other = await connect(account.key, "bluesky");
+    const args = { channels: [channel], text: "What the person saw" };
+    const { check_token } = (await callTool(client, "check_post", args)).body;
+    const changes: Record<string, unknown>[] = [
+      { text: "Something else" },
+      { channels: [channel, other.id] },
+      { publish_at: new Date(Date.now() + 3_600_000).toISOString() },
+      { metadata: {} },
+      { check_token: `${check_token}x` },
+      { check_token: String(check_token).replace(/^\d/, "9") },
+      { check_token: 7 },
+    ];
+    expect(
+      (await callTool(client, "queue_post", { ...args, check_token, idempotency_key: "mine" })).body,
+    ).toMatchObject({
+      error: "invalid_field",
+      field: "/idempotency_key",
+    });
+    for (const change of changes) {
+      const { refused, body } = await callTool(client, "queue_post", { ...args, check_token, ...change });
+      expect({ refused, error: body.error, field: body.field }, JSON.stringify(change)).toEqual({
+        refused: true,
+        error: "invalid_field",
+        field: "/check_token",
+      });
+    }
+    expect((await callTool(client, "list_posts")).body).toMatchObject({ posts: [] });
+  });
+
+  it("takes a token for an hour, and of no other connection", async () => {
+    const { client, channel } = await world();
+    const stranger = await world();
+    const args = { channels: [channel], text: "Later" };
+    const { check_token, check_token_expires_at } = (await callTool(client, "check_post", args)).body;
+    expect((await callTool(stranger.client, "queue_post", { ...args, check_token })).body).toMatchObject({
+      field: "/check_token",
+    });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + CHECK_LIFE_MS + 1_000);
+    expect(Date.parse(String(check_token_expires_at))).toBeLessThan(Date.now());
+    expect((await callTool(client, "queue_post", { ...args, check_token })).body).toMatchObject({
+      error: "invalid_field",
+      field: "/check_token",
+      message: "This check is older than 60 minutes.",
+    });
+  });
+
+  it("gives no token for files that nobody has seen yet", async () => {
+    const { client, channel } = await world();
+    const args = { channels: [channel], text: "With a picture", media_preview: [{ kind: "image", bytes: 1_000 }] };
+    expect((await callTool(client, "check_post", args)).body).toMatchObject({ valid: true, check_token: null });
+  });
+
+  it("without a token checks all the same, and with a key of the agent's own posts once", async () => {
+    const { client, channel } = await world();
+    const args = { channels: [channel], text: "Once", idempotency_key: "agent-1" };
+    const [first, second] = [await callTool(client, "queue_post", args), await callTool(client, "queue_post", args)];
+    expect(second.body.id).toBe(first.body.id);
+    expect((await callTool(client, "queue_post", { ...args, text: "Twice" })).body.error).toBe(
+      "idempotency_key_reused",
+    );
+    expect((await callTool(client, "queue_post", { ...args, idempotency_key: "ü" })).body.error).toBe(
+      "idempotency_key_invalid",
+    );
+    expect((await callTool(client, "queue_post", { ...args, idempotency_key: 5 })).body.error).toBe(
+      "idempotency_key_invalid",
+    );
+  });
+});
+
+describe("a day's work", () => {
+  it.each(ERAS)("draft, edit, release, cancel, discard (%s)", async (era) => {
+    const { client, channel } = await world(era);
+    const draft = await callTool(client, "draft_post", { text: "An idea", idempotency_key: "idea" });
+    expect(draft.body).toMatchObject({ status: "draft", channels: [] });
+    const id = draft.body.id;
+    expect((await callTool(client, "list_posts", { status: "draft", limit: 5 })).body).toMatchObject({
+      posts: [{ id }],
+    });
+    const publish_at = new Date(Date.now() + 3_600_000).toISOString();
+    const released = await callTool(client, "update_post", { id, channels: [channel], publish_at, draft: false });
+    expect(released.body).toMatchObject({ id, status: "scheduled", publish_at });
+    expect((await callTool(client, "cancel_post", { id })).body).toMatchObject({
+      id,
+      status: "cancelled",
+      discarded: false,
+    });
+    const other = await callTool(client, "draft_post", { text: "Another" });
+    expect((await callTool(client, "cancel_post", { id: other.body.id })).body).toEqual({
+      id: other.body.id,
+      discarded: true,
+    });
+  });
+
+  it.each(ERAS)("finds a post that waits, declines it, asks again and approves its revision (%s)", async (era) => {
+    const { account, client, channel } = await world(era);
+    const path = `/v1/workspaces/${account.workspace}`;
+    await call("PATCH", path, { token: account.session, body: { approval: "all" } });
+    const publish_at = new Date(Date.now() + 3_600_000).toISOString();
+    const text = "Ask about this";
+    const asked = await callTool(client, "queue_post", {
+      text,
+      channels: [channel],
+      publish_at,
+      idempotency_key: "ask",
+    });
+    expect(asked.body).toMatchObject({ status: "awaiting_approval", rev: 1 });
+    const { id } = asked.body;
+    const found = await callTool(client, "find_posts", { status: "awaiting_approval", q: "about", channel });
+    expect(found.body).toMatchObject({ posts: [{ id }] });
+    const review = (args: Record<string, unknown>) => callTool(client, "review_post", { id, ...args });
+    for (const [args, refusal] of [
+      [{ rev: 1 }, { error: "missing_field", field: "/decision" }],
+      [
+        { rev: 1, decision: "yes" },
+        { error: "invalid_field", field: "/decision" },
+      ],
+      [{ decision: "approve" }, { error: "missing_field", field: "/rev" }],
+      [
+        { decision: "decline", reason: "No." },
+        { error: "missing_field", field: "/rev" },
+      ],
+      [
+        { rev: 1, decision: "approve", reason: "Fine." },
+        { error: "unknown_field", field: "/reason" },
+      ],
+      [
+        { rev: 1, decision: "decline" },
+        { error: "missing_field", field: "/reason" },
+      ],
+      [{ rev: 2, decision: "approve" }, { error: "post_changed" }],
+    ] as const) {
+      expect(await review(args)).toMatchObject({ refused: true, body: refusal });
+    }
+    const declined = await review({ rev: 1, decision: "decline", reason: "Not\u202e before\nMonday." });
+    expect(declined.body).toMatchObject({
+      status: "draft",
+      approval: { state: "declined", reason: "Not before Monday." },
+    });
+    expect(declined.result._meta).toMatchObject({ "crier/untrusted": ["approval/by", "approval/reason"] });
+    expect((await callTool(client, "update_post", { id, draft: false })).body).toMatchObject({ rev: 2 });
+    expect((await review({ rev: 2, decision: "approve" })).body).toMatchObject({
+      status: "scheduled",
+      publish_at,
+      approval: { state: "approved", rev: 2 },
+    });
+  });
+
+  it("an upload by its curl line, described and listed", async () => {
+    const { account, client } = await world();
+    const upload = await callTool(client, "create_upload", { content_type: "image/png", bytes: 5, alt: "it's" });
+    const { curl, upload_url, headers } = upload.body;
+    expect(curl).toBe(`curl --fail-with-body --upload-file FILE --header 'Content-Type: image/png' '${upload_url}'`);
+    expect(headers).toEqual({ "Content-Type": "image/png", "Content-Length": "5" });
+    const image = await uploadImage(account);
+    expect((await callTool(client, "set_alt_text", { id: image.id, alt: "A square" })).body).toMatchObject({
+      alt: "A square",
+    });
+    expect((await callTool(client, "list_media", { ids: image.id })).body).toMatchObject({
+      media: [{ id: image.id, alt: "A square" }],
+    });
+    const { url } = (await callTool(client, "register_media", { url: "https://example.com/a.png", kind: "image" }))
+      .body;
+    expect(url).toBe("https://example.com/a.png");
+  });
+
+  it.each(ERAS)("every reading tool answers as its schema says (%s)", async (era) => {
+    const { account, client, channel } = await world(era);
+    const queued = await callTool(client, "queue_post", { channels: [channel], text: "Something to read about" });
+    await finished(account.key, String(queued.body.id));
+    // The client checks each answer against the tool's own schema.
+    for (const name of TOOLS.filter((tool) => /^(list|get)_/.test(tool) && tool !== "get_post")) {
+      const { refused, body, result } = await callTool(client, name);
+      expect({ name, refused }).toEqual({ name, refused: false });
+      expect(result.structuredContent).toEqual(body);
+    }
+    const [rule] = (await callTool(client, "list_platform_rules", { platform: "bluesky" })).body.platforms as object[];
+    expect(rule).toMatchObject({ platform: "bluesky" });
+    expect((await callTool(client, "list_events", { order: "oldest" })).body).toMatchObject({
+      events: [{ event: "delivery.succeeded", post: queued.body.id }],
+    });
+  });
+});
