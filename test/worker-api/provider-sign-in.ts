@@ -1,0 +1,71 @@
+// A person who signs in through a provider.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { expect } from "vitest";
+import worker from "../../src/index.ts";
+import { testEnv } from "../support/env.ts";
+import { unique } from "../support/world.ts";
+
+export interface Claims {
+  email: string;
+  email_verified: boolean | string;
+  name?: string;
+  n?: number;
+}
+export const CALLBACK = "http://crier.test/v1/oauth/google/callback";
+export const START = "http://crier.test/v1/oauth/google/start";
+
+/** One request of a browser with its cookies, to Crier with other settings where a test wants them. */
+export async function browse(
+  url: string,
+  cookies: Record<string, string>,
+  settings: Record<string, string | undefined> = {},
+): Promise<Response> {
+  const headers = {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join("; "),
+  };
+  const request = new Request(url, { headers, redirect: "manual" });
+  const execution = createExecutionContext();
+  const response = url.startsWith("http://crier.test/")
+    ? await worker.fetch(
+        new Request<unknown, IncomingRequestCfProperties>(request),
+        { ...testEnv, ...settings },
+        execution,
+      )
+    : await fetch(request);
+  await waitOnExecutionContext(execution);
+  for (const cookie of response.headers.getSetCookie()) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+    if (value === "") delete cookies[name];
+    else cookies[name] = value;
+  }
+  return response;
+}
+
+export const hint = (claims: Claims) =>
+  btoa(JSON.stringify(claims)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** From the start to the provider's redirect back to us, which is returned without being followed. */
+export async function toCallback(loginHint: string, cookies: Record<string, string>, start = START): Promise<string> {
+  const started = await browse(start, cookies);
+  expect(started.status).toBe(302);
+  let at = new URL(started.headers.get("location") ?? "");
+  at.searchParams.set("login_hint", loginHint);
+  const provider: Record<string, string> = {};
+  for (let hop = 0; hop < 10; hop++) {
+    const response = await browse(at.href, provider);
+    const location = response.headers.get("location");
+    if (location === null)
+      throw new Error(`no redirect from ${at.pathname}: ${response.status} ${await response.text()}`);
+    at = new URL(location, at);
+    if (at.href.startsWith(CALLBACK)) return at.href;
+  }
+  throw new Error("the provider never came back");
+}
+
+export async function enter(claims: Claims, cookies: Record<string, string> = {}) {
+  const response = await browse(await toCallback(hint(claims), cookies), cookies);
+  return { response, cookies };
+}
+export const person = (): Claims => ({ email: `${unique("idp")}@example.com`, email_verified: true, name: "Grace" });
