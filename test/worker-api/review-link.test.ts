@@ -1,58 +1,13 @@
-// The link by which one person without an account approves or declines a post, and its page.
+// The link by which one person without an account approves or declines a post.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
 import { join } from "../support/members.ts";
-import { fetchCrier, open, send } from "../support/oauth.ts";
-import {
-  type Account,
-  type CallOptions,
-  call,
-  connect,
-  finished,
-  getPost,
-  ledger,
-  type PostBody,
-  signUp,
-  uploadImage,
-  uploadJpeg,
-} from "../support/world.ts";
+import { fetchCrier, send } from "../support/oauth.ts";
+import { type Account, call, finished, getPost, ledger, type PostBody, signUp } from "../support/world.ts";
+import { approve, asked, decline, type Link, linkTo, look, makeLink } from "./reviewed-post.ts";
 
 const WEEK_MS = 7 * 86_400_000;
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
-const as = (of: Account, { workspace }: Account, body?: object): CallOptions => ({
-  token: of.session,
-  headers: { "x-workspace": workspace },
-  ...(body === undefined ? {} : { body }),
-});
-
-interface Link {
-  url: string;
-  expires_at: string;
-}
-
-/** A workspace where authors ask, and what an author has asked. */
-async function asked(more: object = {}) {
-  const [owner, author] = [await signUp(), await signUp()];
-  await join(owner, author, "author");
-  const channel = await connect(owner.key, "telegram");
-  await call("PATCH", `/v1/workspaces/${owner.workspace}`, { token: owner.session, body: { approval: "authors" } });
-  const body = { text: "Exactly <this> & no more", channels: [channel.id], publish_at: tomorrow(), ...more };
-  const { body: waits } = await call<PostBody>("POST", "/v1/posts", as(author, owner, body));
-  expect(waits.status).toBe("awaiting_approval");
-  return { owner, author, channel, waits };
-}
-const makeLink = (of: Account, { workspace }: Account, id: string) =>
-  call<Link>("POST", `/v1/posts/${id}/review-link`, { token: of.session, headers: { "x-workspace": workspace } });
-async function linkTo({ owner, waits }: { owner: Account; waits: PostBody }): Promise<string> {
-  const { body } = await makeLink(owner, owner, waits.id);
-  return new URL(body.url).pathname;
-}
-const answer = (path: string, fields: Record<string, string>) => send(path, null, fields);
-const approve = (path: string, name = "Clara Client") => answer(path, { decision: "approve", name, reason: "" });
-const decline = (path: string, reason = "Not before Monday.") =>
-  answer(path, { decision: "decline", name: "Clara Client", reason });
-const look = (path: string) => open(path, null);
 
 describe("the link", () => {
   it("is made by who may publish, for a post that waits, and lasts seven days", async () => {
@@ -145,131 +100,6 @@ describe("the link", () => {
     const byOwn = await call<Link>("POST", `/v1/posts/${waits.id}/review-link`, { token: owner.key });
     await call("POST", `/v1/workspaces/${owner.workspace}/key/rotate`, { token: owner.session });
     expect((await look(new URL(byOwn.body.url).pathname)).status).toBe(410);
-  });
-});
-
-describe("the page", () => {
-  it("shows what each channel would publish, when, and nothing else of the workspace", async () => {
-    const [owner, author] = [await signUp(), await signUp()];
-    await join(owner, author, "author");
-    const [telegram, bluesky, unused] = [
-      await connect(owner.key, "telegram"),
-      await connect(owner.key, "bluesky"),
-      await connect(owner.key, "x"),
-    ];
-    await call("PATCH", `/v1/workspaces/${owner.workspace}`, {
-      token: owner.session,
-      body: { approval: "authors", name: "Secret engines" },
-    });
-    await call("PATCH", "/v1/workspace", { token: owner.key, body: { timezone: "Europe/Berlin" } });
-    const image = await uploadImage(owner, { alt: "A red door" });
-    await uploadImage(owner, { alt: "Of another post" });
-    const { body: waits } = await call<PostBody>(
-      "POST",
-      "/v1/posts",
-      as(author, owner, {
-        text: "For <b>all</b>",
-        media: [image.id],
-        channels: [telegram.id, bluesky.id],
-        overrides: { [telegram.id]: { text: "Only here", thread: [] } },
-        thread: [{ text: "And a second part" }],
-        publish_at: "2027-01-15T09:00",
-        labels: ["inner-label"],
-        metadata: { campaign: "inner-campaign" },
-      }),
-    );
-    expect(waits).toMatchObject({ status: "awaiting_approval" });
-    const { body: file } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: owner.key });
-    const shown = await look(await linkTo({ owner, waits }));
-    const html = await shown.text();
-    for (const part of [
-      "Only here",
-      "For &lt;b&gt;all&lt;/b&gt;",
-      "And a second part",
-      "Part 2 of 2",
-      "A red door",
-      telegram.handle,
-      bluesky.handle,
-      "Friday, 15 January 2027 at 09:00",
-      "Europe/Berlin, UTC+01:00",
-      `src="${file.public_url}"`,
-    ]) {
-      expect(html).toContain(part);
-    }
-    for (const secret of [
-      "Secret engines",
-      "inner-label",
-      "inner-campaign",
-      unused.handle,
-      "Of another post",
-      owner.email,
-      author.email,
-      owner.workspace,
-      waits.id,
-      telegram.id,
-    ]) {
-      // The public address of its file names the workspace, as it does wherever the post is published.
-      expect(html.replaceAll(file.public_url, "")).not.toContain(secret);
-    }
-    expect(html).not.toContain("<script");
-  });
-
-  it("shows the thumbnail of a video as a picture, not as an id", async () => {
-    const one = await asked();
-    const { owner } = one;
-    const tube = await connect(owner.key, "youtube");
-    const film = { url: "https://example.com/film.mp4", kind: "video" };
-    const { body: video } = await call<{ id: string }>("POST", "/v1/media", { token: owner.key, body: film });
-    const image = await uploadJpeg(owner, { width: 1280, height: 720, alt: "A red door" });
-    const options = { title: "Film", made_for_kids: false, thumbnail_media: image.id };
-    const edited = await call<PostBody>("PATCH", `/v1/posts/${one.waits.id}`, {
-      token: owner.key,
-      body: { text: "A film", channels: [tube.id], media: [video.id], overrides: { [tube.id]: options } },
-    });
-    expect(edited).toMatchObject({ status: 200, body: { status: "awaiting_approval" } });
-    const html = await (await look(await linkTo(one))).text();
-    const { body: file } = await call<{ public_url: string }>("GET", `/v1/media/${image.id}`, { token: owner.key });
-    expect(html).toContain(`<img src="${file.public_url}" alt="A red door">`);
-    expect(html.replaceAll(file.public_url, "")).not.toContain(image.id);
-    expect(html).not.toContain("thumbnail media");
-  });
-
-  it("is kept by nobody: no referrer, no cache, no index, nothing loaded but the post's files", async () => {
-    const path = await linkTo(await asked());
-    const { headers } = await look(path);
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect(headers.get("x-robots-tag")).toContain("noindex");
-    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-    expect((await look(`/review/${"x".repeat(43)}`)).headers.get("x-robots-tag")).toContain("noindex");
-  });
-
-  it("of an edited post says so, and has nothing that could be approved", async () => {
-    const one = await asked();
-    const path = await linkTo(one);
-    await call("PATCH", `/v1/posts/${one.waits.id}`, as(one.author, one.owner, { text: "Another text" }));
-    const shown = await look(path);
-    const html = await shown.text();
-    expect(shown.status).toBe(410);
-    expect(html).toContain("was changed");
-    expect(html).not.toContain("Another text");
-    expect(html).not.toContain("<form");
-    expect(await (await approve(path)).text()).toContain("was changed");
-    expect(await getPost(one.owner.key, one.waits.id)).toMatchObject({ status: "awaiting_approval" });
-    expect(await (await look(await linkTo(one))).text()).toContain("Another text");
-  });
-
-  it("of a post whose time is over takes no approval", async () => {
-    const one = await asked();
-    const path = await linkTo(one);
-    await testEnv.DB.prepare("UPDATE posts SET publish_at = 1000000, due_at = 1000000 WHERE id = ?")
-      .bind(one.waits.id)
-      .run();
-    expect(await (await look(path)).text()).not.toContain('value="approve"');
-    expect((await approve(path)).status).toBe(422);
-    expect(await getPost(one.owner.key, one.waits.id)).toMatchObject({ status: "awaiting_approval" });
-    expect((await decline(path)).status).toBe(200);
   });
 });
 
