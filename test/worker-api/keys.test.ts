@@ -1,17 +1,13 @@
-// Named keys: what each may do and see, and what ends it.
+// Named keys: how one is made, and what ends it.
 import { describe, expect, it } from "vitest";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
-import { makeKey } from "../support/keys.ts";
+import { makeKey, revoke } from "../support/keys.ts";
 import { idOf, join } from "../support/members.ts";
-import { type Account, call, connect, getPost, type PostBody, post, signUp, uploadImage } from "../support/world.ts";
-import { callTool, connected, ERAS } from "./mcp/clients.ts";
+import { type Account, call, connect, signUp } from "../support/world.ts";
 
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const keysOf = ({ session, workspace }: Account) =>
   call<{ keys: object[]; next: string | null }>("GET", `/v1/workspaces/${workspace}/keys`, { token: session });
-const revoke = ({ session, workspace }: Account, id: string) =>
-  call("DELETE", `/v1/workspaces/${workspace}/keys/${id}`, { token: session });
-const lacks = (scope: string) => ({ status: 403, body: { error: "scope_missing", scope } });
 const DEAD = { status: 401, body: { error: "key_revoked" } };
 
 describe("a named key", () => {
@@ -95,129 +91,6 @@ describe("a named key", () => {
   });
 });
 
-describe("a scope", () => {
-  it("draft writes drafts and nothing that goes out; publish publishes and writes no drafts", async () => {
-    const owner = await signUp();
-    const channel = await connect(owner.key, "telegram");
-    const [draft, publish] = [
-      await makeKey(owner, { scopes: ["draft"] }),
-      await makeKey(owner, { scopes: ["publish"] }),
-    ];
-    const whole = { text: "x", channels: [channel.id], publish_at: tomorrow() };
-    const create = ({ key }: { key: string }, more: object = {}) =>
-      call<PostBody>("POST", "/v1/posts", { token: key, body: { ...whole, ...more } });
-    expect(await create(draft)).toMatchObject(lacks("publish"));
-    expect(await create(publish, { draft: true })).toMatchObject(lacks("draft"));
-    const drafted = await create(draft, { draft: true });
-    const scheduled = await create(publish);
-    expect([drafted.status, scheduled.status]).toEqual([201, 201]);
-    const change = ({ key }: { key: string }, { body }: { body: PostBody }, patch: object) =>
-      call("PATCH", `/v1/posts/${body.id}`, { token: key, body: patch });
-    expect(await change(draft, drafted, { draft: false })).toMatchObject(lacks("publish"));
-    expect(await change(draft, scheduled, { text: "y" })).toMatchObject(lacks("publish"));
-    expect(await change(publish, drafted, { text: "y" })).toMatchObject(lacks("draft"));
-    expect((await change(draft, drafted, { text: "y" })).status).toBe(200);
-    expect((await change(publish, drafted, { draft: false })).status).toBe(200);
-    const remove = ({ key }: { key: string }, { body }: { body: PostBody }) =>
-      call("DELETE", `/v1/posts/${body.id}`, { token: key });
-    expect(await remove(draft, scheduled)).toMatchObject(lacks("publish"));
-    expect((await remove(publish, scheduled)).status).toBe(200);
-    expect(await call("GET", "/v1/posts", { token: publish.key })).toMatchObject(lacks("read"));
-  });
-});
-
-describe("a key that is limited to channels", () => {
-  /** A workspace with two channels, and a key with all scopes for the first of them. */
-  const limited = async () => {
-    const owner = await signUp();
-    const [ours, theirs] = [await connect(owner.key, "telegram"), await connect(owner.key, "bluesky")];
-    const { key } = await makeKey(owner, { scopes: ["read", "draft", "publish", "manage"], channels: [ours.id] });
-    return { owner, ours, theirs, key };
-  };
-
-  it("sees these, publishes to these, and is told of the others as of none", async () => {
-    const { owner, ours, theirs, key } = await limited();
-    const { body } = await call<{ channels: { id: string }[] }>("GET", "/v1/channels", { token: key });
-    expect(body.channels.map(({ id }) => id)).toEqual([ours.id]);
-    const made = await post(key, { text: "x", channels: [ours.id], publish_at: tomorrow() });
-    expect(made.status).toBe("scheduled");
-    for (const named of [theirs.id, theirs.handle, "bluesky"]) {
-      const answer = await call("POST", "/v1/posts", { token: key, body: { text: "y", channels: [ours.id, named] } });
-      expect(answer).toMatchObject({ status: 422, body: { error: "unknown_channel", field: "/channels/1" } });
-      if (named !== theirs.id) expect(JSON.stringify(answer.body)).not.toContain(theirs.id);
-    }
-    const edit = await call("PATCH", `/v1/posts/${made.id}`, { token: key, body: { channels: [theirs.id] } });
-    expect(edit).toMatchObject({ status: 422, body: { error: "unknown_channel" } });
-    for (const [method, path] of [
-      ["GET", `/v1/channels/${theirs.id}/options/board`],
-      ["DELETE", `/v1/channels/${theirs.id}`],
-    ] as const) {
-      const { status } = await call(method, path, { token: key });
-      expect(status, path).toBe(404);
-    }
-    expect((await call("GET", "/v1/channels", { token: owner.key })).body.channels).toHaveLength(2);
-  });
-
-  it("finds no post that goes to another, in no list, and changes none", async () => {
-    const { owner, ours, theirs, key } = await limited();
-    const [alone, both] = [
-      await post(owner.key, { text: "same words", channels: [ours.id], publish_at: tomorrow() }),
-      await post(owner.key, { text: "same words", channels: [ours.id, theirs.id], publish_at: tomorrow() }),
-    ];
-    const path = `/v1/posts/${both.id}`;
-    for (const [method, of, body] of [
-      ["GET", path, undefined],
-      ["PATCH", path, { text: "y" }],
-      ["DELETE", path, undefined],
-      ["POST", `${path}/deliveries/${ours.id}/retry`, {}],
-      ["DELETE", `${path}/deliveries/${ours.id}`, undefined],
-    ] as const) {
-      expect((await call(method, of, { token: key, body })).status, `${method} ${of}`).toBe(404);
-    }
-    for (const query of ["", "?status=scheduled", "?order=due", "?q=words", `?channel=${ours.id}`]) {
-      const { body } = await call<{ posts: PostBody[] }>("GET", `/v1/posts${query}`, { token: key });
-      expect(
-        body.posts.map(({ id }) => id),
-        query,
-      ).toEqual([alone.id]);
-    }
-    const warned = await post(key, { text: "same words", channels: [ours.id], publish_at: tomorrow() });
-    expect(JSON.stringify(warned.warnings)).not.toContain(both.id);
-    expect(await getPost(owner.key, both.id)).toMatchObject({ status: "scheduled", text: "same words" });
-  });
-
-  it("is told no post of an idempotency key whose post goes elsewhere by now", async () => {
-    const { owner, ours, theirs, key } = await limited();
-    const body = { text: "x", channels: [ours.id], publish_at: tomorrow() };
-    const headers = { "idempotency-key": "one" };
-    const made = await post(key, body, headers);
-    await call("PATCH", `/v1/posts/${made.id}`, { token: owner.key, body: { channels: [ours.id, theirs.id] } });
-    expect((await call("POST", "/v1/posts", { token: key, body, headers })).status).toBe(404);
-  });
-
-  it("manages nothing of the whole workspace", async () => {
-    const { key } = await limited();
-    const url = "https://example.com/hook";
-    for (const [method, path, body] of [
-      ["POST", "/v1/webhooks", { url }],
-      ["POST", "/v1/channels", { platform: "telegram" }],
-      ["POST", "/v1/channels/connect", { platform: "x" }],
-      ["PATCH", "/v1/workspace", { timezone: "Europe/Berlin" }],
-    ] as const) {
-      expect(await call(method, path, { token: key, body }), path).toMatchObject(lacks("manage"));
-    }
-  });
-
-  it("leaves the text of a file alone that a scheduled post uses", async () => {
-    const { owner, theirs, key } = await limited();
-    const image = await uploadImage(owner);
-    await post(owner.key, { text: "x", media: [image.id], channels: [theirs.id], publish_at: tomorrow() });
-    const answer = await call("PATCH", `/v1/media/${image.id}`, { token: key, body: { alt: "y" } });
-    expect(answer).toMatchObject(lacks("publish"));
-    expect(JSON.stringify(answer.body)).not.toContain(theirs.id);
-  });
-});
-
 describe("a key ends", () => {
   const read = (key: string) => call("GET", "/v1/posts", { token: key });
 
@@ -274,57 +147,4 @@ describe("a key ends", () => {
     expect((await call("DELETE", "/v1/auth/me", { token: owner.session })).status).toBe(204);
     expect((await read(key)).status).toBe(401);
   });
-});
-
-describe.each(ERAS)("over MCP, %s", (era) => {
-  const WRITES = ["draft_post", "update_post", "cancel_post", "create_upload", "register_media", "set_alt_text"];
-
-  it("a draft key is shown what it may use, drafts, and reads in its instructions that it asks", async () => {
-    const owner = await signUp();
-    const [ours, theirs] = [await connect(owner.key, "telegram"), await connect(owner.key, "bluesky")];
-    const { key } = await makeKey(owner, { scopes: ["draft"], channels: [ours.id] });
-    const client = await connected(key, era);
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(
-      [...WRITES, "check_post", "queue_post", "list_platform_rules"].sort(),
-    );
-    expect(JSON.stringify(tools)).not.toContain(theirs.id);
-    const instructions = client.getInstructions() ?? "";
-    expect(instructions).toMatch(/^The key of this connection is limited to `draft`/);
-    expect(instructions).toContain("ask them to publish it");
-    expect(await callTool(client, "draft_post", { text: "x", channels: [ours.id] })).toMatchObject({
-      refused: false,
-      body: { status: "draft" },
-    });
-    const queue = () => callTool(client, "queue_post", { text: "x", channels: [ours.id] });
-    expect(await queue()).toMatchObject({ refused: true, body: { error: "scope_missing", scope: "publish" } });
-    const path = `/v1/workspaces/${owner.workspace}`;
-    await call("PATCH", path, { token: owner.session, body: { approval: "authors" } });
-    expect(await queue()).toMatchObject({ refused: false, body: { status: "awaiting_approval", deliveries: [] } });
-    await expect(callTool(client, "take_down", { id: "post_x", channel: ours.id })).rejects.toThrow();
-  });
-
-  it("the workspace's own key is shown everything, with the instructions as they are", async () => {
-    const owner = await signUp();
-    const client = await connected(owner.key, era);
-    expect((await client.listTools()).tools.length).toBeGreaterThanOrEqual(19);
-    expect(client.getInstructions()).toMatch(/^Crier publishes/);
-  });
-
-  it.each(["revoked", "expired", "its owner left"])(
-    "a key that has ended (%s) is dead in an open session",
-    async (why) => {
-      const [owner, second] = [await signUp(), await signUp()];
-      const userId = await join(owner, second, "owner");
-      const made = await makeKey({ ...second, workspace: owner.workspace }, { scopes: ["read"] });
-      const client = await connected(made.key, era);
-      expect((await callTool(client, "list_posts")).refused).toBe(false);
-      if (why === "revoked") await revoke(owner, made.id);
-      if (why === "expired")
-        await testEnv.DB.prepare("UPDATE named_keys SET expires_at = 1 WHERE id = ?").bind(made.id).run();
-      if (why === "its owner left")
-        await call("DELETE", `/v1/workspaces/${owner.workspace}/members/${userId}`, { token: owner.session });
-      await expect(callTool(client, "list_posts")).rejects.toThrow();
-    },
-  );
 });
