@@ -4,6 +4,7 @@ import { createExecutionContext, createMessageBatch, runDurableObjectAlarm } fro
 import { expect } from "vitest";
 import worker from "../../src/index.ts";
 import { SWEEPER } from "../../src/maintenance/sweeper-object.ts";
+import { tomorrow } from "./dates.ts";
 import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";
 import { age, isAtRest, publisherOf } from "./lanes.ts";
@@ -11,8 +12,6 @@ import { type Account, type ChannelBody, FINISHED, getPost, type PostBody, post 
 
 export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
-/** Far enough that no alarm rings by itself. */
-export const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
 
 /** A post for one channel whose time has come, and that nothing has touched yet. */
 export async function duePost(account: Account, channel: ChannelBody, body: object = {}): Promise<PostBody> {

@@ -15,10 +15,11 @@ import {
   signUpIn,
   sizeOf,
 } from "../support/databases.ts";
+import { tomorrow } from "../support/dates.ts";
 import { DATABASES, testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
-import { duePost, tomorrow } from "../support/machine.ts";
+import { duePost } from "../support/machine.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { publisherOfLane } from "../support/own-publisher.ts";

@@ -7,10 +7,11 @@ import type { Env } from "../../src/env.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { Sweeper } from "../../src/maintenance/sweeper-object.ts";
 import { away, callWith, database, hanging, signUpIn } from "../support/databases.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, MINUTE_MS, tomorrow } from "../support/machine.ts";
+import { DAY_MS, MINUTE_MS } from "../support/machine.ts";
 import { isWhole } from "../support/sampled.ts";
 import { type Account, type ChannelBody, connect, post, uploadImage } from "../support/world.ts";
 

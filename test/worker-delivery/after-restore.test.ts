@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { afterRestore } from "../../src/store/after-restore.ts";
 import { check } from "../support/after.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, finishedInTime, tomorrow } from "../support/machine.ts";
+import { DAY_MS, finishedInTime } from "../support/machine.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import {
   type Account,

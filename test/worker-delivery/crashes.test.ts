@@ -3,10 +3,11 @@
 
 import { describe, expect, it } from "vitest";
 import { type Break, breakingDatabase } from "../support/breaking-db.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, finishedInTime, tomorrow } from "../support/machine.ts";
+import { DAY_MS, finishedInTime } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { sampled } from "../support/sampled.ts";

@@ -3,9 +3,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { PER_CHANNEL_MAX, readDue } from "../../src/store/deliveries/due.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, tomorrow } from "../support/machine.ts";
+import { DAY_MS } from "../support/machine.ts";
 import { publisherOfLane } from "../support/own-publisher.ts";
 import { type Account, type ChannelBody, connect, getPost, ledger, post, signUp } from "../support/world.ts";
 

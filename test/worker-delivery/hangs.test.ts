@@ -1,10 +1,11 @@
 // A network that does not answer: what has not left has no send intent, and is not called unknown.
 
 import { afterEach, expect, it, vi } from "vitest";
+import { tomorrow } from "../support/dates.ts";
 import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, tomorrow } from "../support/machine.ts";
+import { DAY_MS } from "../support/machine.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { connect, finished, getPost, ledger, post, signUp } from "../support/world.ts";
 

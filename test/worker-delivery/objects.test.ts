@@ -14,10 +14,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import worker from "../../src/index.ts";
 import { SWEEPER, type Sweeper } from "../../src/maintenance/sweeper-object.ts";
 import type { Publisher } from "../../src/publisher/publisher-object.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, deliverMessage, MINUTE_MS, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
+import { DAY_MS, deliverMessage, MINUTE_MS, publishNow, sweepNow } from "../support/machine.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import {
   type Account,

@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { databaseVia, never } from "../support/breaking-db.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, MINUTE_MS, tomorrow } from "../support/machine.ts";
+import { DAY_MS, MINUTE_MS } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
 import { connect, getPost, ledger, post, signUp, uploadImage } from "../support/world.ts";

@@ -1,31 +1,20 @@
 // Several that work, or believe that they work, on the same delivery: whatever their order, it is out once at most.
-
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { DeliverySession } from "../../src/delivery/delivery-session.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { guardOf } from "../../src/store/deliveries/due.ts";
 import type { SendIntent } from "../../src/store/deliveries/send-intent.ts";
 import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { settleDeliveries, writeDeliveries } from "../../src/store/deliveries/write.ts";
 import { publishedSince } from "../../src/store/metrics.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { age, publisherOf } from "../support/lanes.ts";
-import { DAY_MS, deliverMessage, publishNow, sweepNow, tomorrow } from "../support/machine.ts";
-import { deliverAlone, nextDue, toolsOf } from "../support/one-session.ts";
+import { DAY_MS, deliverMessage, sweepNow } from "../support/machine.ts";
+import { deliverAlone, nextDue } from "../support/one-session.ts";
 import { heldNetworks, ownPublisher } from "../support/own-publisher.ts";
-import {
-  call,
-  connect,
-  finished,
-  getPost,
-  ledger,
-  type PostBody,
-  post,
-  signUp,
-  uploadVideo,
-} from "../support/world.ts";
+import { call, connect, finished, getPost, ledger, post, signUp, uploadVideo } from "../support/world.ts";
 
 describe("the same queue message twice", () => {
   it.each(["bluesky", "telegram"])("%s gets one post out of ten simultaneous messages", async (platform) => {
@@ -54,143 +43,6 @@ describe("a crash between the commit and the alarm", () => {
     await sweepNow();
     const done = await finished(key, id);
     expect(done.status).toBe("published");
-    expect(await ledger(channel.handle)).toHaveLength(1);
-  });
-});
-
-describe("an object that ends between the send intent and the answer", () => {
-  /** Takes a delivery as far as its send intent, under a publish handle, and leaves it there. */
-  async function abandon(
-    workspace: string,
-    { deliveries }: PostBody,
-    handle: Parameters<DeliverySession["intend"]>[0],
-  ) {
-    const ctx = compose(testEnv, () => {});
-    const db = ctx.databaseOf(workspace);
-    const due = await nextDue(db, workspace, deliveries[0]?.channel ?? "");
-    const session = new DeliverySession(toolsOf(ctx, db), due ?? expect.fail("nothing is due"));
-    expect(await session.intend(handle, "hash")).toBeTypeOf("number");
-  }
-  const record = { $type: "app.bsky.feed.post", text: "once", createdAt: "2026-11-21T00:00:00.000Z" };
-
-  it("Bluesky: nothing had gone out, and the same record goes out under the same key, once", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "bluesky");
-    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
-    await age(body.id, DAY_MS);
-    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfc", record });
-    await age(body.id, 400_000);
-    await deliverMessage(workspace, channel.id);
-    const done = await finished(key, body.id);
-    expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
-    const published = await ledger(channel.handle);
-    expect(published).toHaveLength(1);
-    expect(published[0]).toMatchObject({ token: "3n2s72t46tqfc", text: "once" });
-  });
-
-  it("Bluesky: too early, the key is only looked for, never sent again", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "bluesky");
-    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
-    await age(body.id, DAY_MS);
-    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfd", record });
-    await age(body.id, 120_000);
-    await publishNow(workspace, channel.id);
-    const { deliveries } = await getPost(key, body.id);
-    expect(deliveries[0]).toMatchObject({ status: "publishing", attempts: 1 });
-    expect(await ledger(channel.handle)).toHaveLength(0);
-  });
-
-  it("Bluesky: nothing is sent again for a post that was cancelled since, and it is looked for to the end", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "bluesky");
-    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
-    await age(body.id, DAY_MS);
-    await abandon(workspace, body, { step: "ready", rkey: "3n2s72t46tqfe", record });
-    expect(await call("DELETE", `/v1/posts/${body.id}`, { token: key })).toMatchObject({
-      status: 409,
-      body: { error: "post_not_cancellable" },
-    });
-    const read = async () => {
-      await age(body.id, 400_000);
-      await deliverMessage(workspace, channel.id);
-      return (await getPost(key, body.id)).deliveries[0];
-    };
-    expect(await read()).toMatchObject({ status: "publishing", attempts: 1 });
-    for (let i = 0; i < 20 && (await read())?.status === "publishing"; i++);
-    expect(await read()).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
-    expect(await ledger(channel.handle)).toHaveLength(0);
-  });
-
-  it("Telegram: nobody can tell, so it is never sent again", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const body = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
-    await age(body.id, DAY_MS);
-    await abandon(workspace, body, {});
-    await age(body.id, 400_000);
-    await deliverMessage(workspace, channel.id);
-    const done = await finished(key, body.id);
-    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
-    expect(await ledger(channel.handle)).toHaveLength(0);
-  });
-});
-
-describe("a session that takes its time to make a post ready", () => {
-  /** A post that is due, on a channel of its own, just taken up. */
-  async function takenUp(text: string) {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const { id } = await post(key, { text, channels: [channel.id], publish_at: tomorrow() });
-    await age(id, DAY_MS);
-    const ctx = compose(testEnv, () => {});
-    const due = (await nextDue(ctx.databaseOf(workspace), workspace, channel.id)) ?? expect.fail("nothing is due");
-    return { key, workspace, channel, id, goOn: () => deliverAlone(ctx, due) };
-  }
-
-  it("until another has sent it: it sends nothing and changes nothing", async () => {
-    const { key, workspace, channel, id, goOn } = await takenUp("slow");
-    await publishNow(workspace, channel.id);
-    const done = await finished(key, id);
-    expect(await goOn()).toBeNull();
-    expect(await getPost(key, id)).toEqual(done);
-    expect(await ledger(channel.handle)).toHaveLength(1);
-  });
-
-  it("sends nothing of a post that was edited meanwhile; what goes out is the edited one, once", async () => {
-    const { key, workspace, channel, id, goOn } = await takenUp("as it was");
-    const edited = await call("PATCH", `/v1/posts/${id}`, { token: key, body: { text: "as it is" } });
-    expect(edited).toMatchObject({ status: 200, body: { text: "as it is" } });
-    await goOn();
-    expect(await ledger(channel.handle)).toHaveLength(0);
-    await publishNow(workspace, channel.id);
-    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
-    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["as it is"]);
-  });
-
-  it("fails a post whose channel was disconnected meanwhile, and sends nothing", async () => {
-    const { key, channel, id, goOn } = await takenUp("cut off");
-    await call("DELETE", `/v1/channels/${channel.id}`, { token: key });
-    await goOn();
-    expect((await getPost(key, id)).deliveries[0]).toMatchObject({
-      status: "failed",
-      error: "channel_disconnected",
-      attempts: 0,
-    });
-    expect(await ledger(channel.handle)).toHaveLength(0);
-  });
-
-  it("sends with the credential of a person who connected the channel anew meanwhile, or not at all", async () => {
-    const { key, workspace, channel, id, goOn } = await takenUp("connected anew");
-    const credentials = { bot_token: `987654321:${"B".repeat(35)}`, chat_id: channel.handle };
-    const body = { platform: "telegram", handle: channel.handle, credentials };
-    expect(await call("POST", "/v1/channels", { token: key, body })).toMatchObject({
-      status: 200,
-      body: { id: channel.id },
-    });
-    await goOn();
-    await publishNow(workspace, channel.id);
-    expect((await finished(key, id)).deliveries[0]).toMatchObject({ status: "live", attempts: 1 });
     expect(await ledger(channel.handle)).toHaveLength(1);
   });
 });

@@ -9,10 +9,11 @@ import { type Places, sweep, sweepDatabase } from "../../../src/maintenance/swee
 import { Sweeper } from "../../../src/maintenance/sweeper-object.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { breakingDatabase } from "../../support/breaking-db.ts";
+import { tomorrow } from "../../support/dates.ts";
 import { testEnv } from "../../support/env.ts";
 import { eventually } from "../../support/eventually.ts";
 import { age } from "../../support/lanes.ts";
-import { MINUTE_MS, tomorrow } from "../../support/machine.ts";
+import { MINUTE_MS } from "../../support/machine.ts";
 import { connect, post, signUp } from "../../support/world.ts";
 
 let lines: string[] = [];
