@@ -1,17 +1,15 @@
 // Moves of docs/delivery.md#moves that other tests do not walk over real stores: what a session leaves whose object has gone,
-// how an unknown outcome ends, and what the retry table and the horizons do.
-import { beforeEach, describe, expect, it } from "vitest";
+// and how an unknown outcome ends.
+import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { DeliverySession } from "../../src/delivery/delivery-session.ts";
 import { settleDeliveries } from "../../src/store/deliveries/write.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
-import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, duePost, finishedInTime, MINUTE_MS, publishNow } from "../support/machine.ts";
+import { finishedInTime, MINUTE_MS } from "../support/machine.ts";
 import { nextDue, toolsOf } from "../support/one-session.ts";
 import {
-  type Account,
   type ChannelBody,
   call,
   connect,
@@ -20,30 +18,12 @@ import {
   getPost,
   ledger,
   post,
-  signUp,
-  uploadImage,
   uploadJpeg,
-  uploadVideo,
 } from "../support/world.ts";
+import { account, deliveryOf, due, eventsOf, sound, withAccount, work } from "./due-delivery.ts";
 
-const HOUR_MS = 60 * MINUTE_MS;
 const ctx = () => compose(testEnv, () => {});
-
-let account: Account;
-beforeEach(async () => {
-  account = await signUp();
-});
-
-const due = (channel: ChannelBody, body: object = {}) => duePost(account, channel, body);
-const work = (channel: ChannelBody) => publishNow(account.workspace, channel.id);
-const deliveryOf = async (id: string) => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
-const eventsOf = async (id: string) =>
-  (
-    await testEnv.DB.prepare("SELECT event FROM events WHERE post_id = ? ORDER BY seq")
-      .bind(id)
-      .all<{ event: string }>()
-  ).results.map(({ event }) => event);
-const sound = async () => expect(await brokenInvariants(account.workspace)).toEqual([]);
+withAccount();
 
 /** A session that has taken up what is due on a channel, and does no more than its test says. */
 async function takenUp(channel: ChannelBody) {
@@ -227,143 +207,6 @@ describe("an unknown outcome", () => {
     const done = await finishedInTime(account.workspace, account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 2 });
     expect(await ledger(channel.handle)).toHaveLength(1);
-    await sound();
-  });
-});
-
-describe("a waiting delivery", () => {
-  it("goes through the retry table and then fails, seven tries in all, nothing ever sent", async () => {
-    const channel = await connect(account.key, "bluesky");
-    const image = await uploadImage(account);
-    const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
-    await fault({ ...uploads, do: "status", status: 503, count: 100 });
-    const { id } = await due(channel, { media: [image.id] });
-    const waits: number[] = [];
-    for (let i = 0; i < 10; i++) {
-      await work(channel);
-      const { status, next_attempt_at } = await deliveryOf(id);
-      if (status === "failed") break;
-      expect(status).toBe("retrying");
-      const wait = Date.parse(next_attempt_at ?? "") - Date.now();
-      waits.push(wait);
-      await age(id, wait + 1_000);
-    }
-    const table = [30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
-    expect(waits).toHaveLength(table.length);
-    for (const [i, wait] of waits.entries()) {
-      expect(wait).toBeGreaterThan((table[i] ?? 0) * 0.8 - 10_000);
-      expect(wait).toBeLessThanOrEqual((table[i] ?? 0) * 1.2);
-    }
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
-    expect(await eventsOf(id)).toEqual([...table.map(() => "delivery.retrying"), "delivery.failed"]);
-    await sound();
-  });
-
-  it("is not tried again beyond its day", async () => {
-    const channel = await connect(account.key, "bluesky");
-    const image = await uploadImage(account);
-    const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
-    await fault({ ...uploads, do: "status", status: 503 });
-    const { id } = await due(channel, { media: [image.id] });
-    await age(id, DAY_MS - 15_000);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
-    await sound();
-  });
-
-  it("for a quota that outlasts its day fails with it; other channels do not wait with it", async () => {
-    const [busy, free] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
-    const body = {
-      ok: false,
-      error_code: 429,
-      description: "Too Many Requests: retry after 18000",
-      parameters: { retry_after: 18_000 },
-    };
-    await fault({ platform: "telegram", account: busy.handle, call: "sendMessage", do: "status", status: 429, body });
-    const first = await due(busy);
-    await work(busy);
-    expect(await deliveryOf(first.id)).toMatchObject({ status: "retrying", error: "network_quota" });
-    const behind = await due(busy, { text: "behind" });
-    await work(busy);
-    expect(await deliveryOf(behind.id)).toMatchObject({ status: "pending", attempts: 0 });
-    const elsewhere = await post(account.key, { text: "elsewhere", channels: [free.id] });
-    expect((await finished(account.key, elsewhere.id)).status).toBe("published");
-
-    await fault({ platform: "telegram", account: free.handle, call: "sendMessage", do: "status", status: 429, body });
-    const late = await due(free, { text: "late" });
-    await age(late.id, 20 * HOUR_MS);
-    await work(free);
-    expect(await deliveryOf(late.id)).toMatchObject({ status: "failed", error: "network_quota", action: "wait" });
-    await sound();
-  });
-
-  it("for a network that refuses a token just renewed is asked again while its channel is connected", async () => {
-    const channel = await connect(account.key, "youtube");
-    const ofVideos = { platform: "youtube", account: channel.handle, call: "videos.list", do: "status" };
-    const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
-    const refused = { error: { code: 401, message: "Invalid Credentials", status: "UNAUTHENTICATED" } };
-    await fault(
-      { ...ofVideos, status: 200, body: answer, count: 1 },
-      { ...ofVideos, status: 401, body: refused, count: 2 },
-    );
-    const video = await uploadVideo(account, 50_000);
-    const { id } = await due(channel, {
-      media: [video.id],
-      overrides: { [channel.id]: { title: "Refused", made_for_kids: false } },
-    });
-    const stateOf = () =>
-      testEnv.DB.prepare("SELECT state, detail FROM deliveries WHERE post_id = ?")
-        .bind(id)
-        .first<{ state: string; detail: string | null }>();
-    await work(channel);
-    for (let i = 0; i < 5 && (await stateOf())?.detail == null; i++) {
-      expect(await stateOf()).toMatchObject({ state: "processing" });
-      await age(id, HOUR_MS);
-      await work(channel);
-    }
-    expect(await stateOf()).toMatchObject({
-      state: "processing",
-      detail: expect.stringContaining("Invalid Credentials"),
-    });
-    await age(id, HOUR_MS);
-    await work(channel);
-    await finished(account.key, id);
-    expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
-    await sound();
-  });
-
-  it("for a network that is still at it after a day is called unknown", async () => {
-    const channel = await connect(account.key, "youtube");
-    const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
-    await fault({
-      platform: "youtube",
-      account: channel.handle,
-      call: "videos.list",
-      do: "status",
-      status: 200,
-      body: answer,
-      count: 1_000,
-    });
-    const video = await uploadVideo(account, 50_000);
-    const { id } = await due(channel, {
-      media: [video.id],
-      overrides: { [channel.id]: { title: "Long", made_for_kids: false } },
-    });
-    await work(channel);
-    const state = () =>
-      testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first<string>("state");
-    expect(await state()).toBe("processing");
-    await age(id, 23 * HOUR_MS);
-    await work(channel);
-    expect(await state()).toBe("processing");
-    await age(id, 2 * HOUR_MS);
-    await work(channel);
-    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
-    // However long ago it was sent: it may have been asked for only now.
-    const searchAt = await testEnv.DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?")
-      .bind(id)
-      .first<number>("check_at");
-    expect(searchAt).toBeGreaterThan(Date.now());
     await sound();
   });
 });

@@ -1,0 +1,147 @@
+// Moves of docs/delivery.md#moves that other tests do not walk over real stores: what the retry table and the horizons do.
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import { age } from "../support/lanes.ts";
+import { DAY_MS, MINUTE_MS } from "../support/machine.ts";
+import { connect, fault, finished, post, uploadImage, uploadVideo } from "../support/world.ts";
+import { account, deliveryOf, due, eventsOf, sound, withAccount, work } from "./due-delivery.ts";
+
+const HOUR_MS = 60 * MINUTE_MS;
+withAccount();
+
+describe("a waiting delivery", () => {
+  it("goes through the retry table and then fails, seven tries in all, nothing ever sent", async () => {
+    const channel = await connect(account.key, "bluesky");
+    const image = await uploadImage(account);
+    const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
+    await fault({ ...uploads, do: "status", status: 503, count: 100 });
+    const { id } = await due(channel, { media: [image.id] });
+    const waits: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      await work(channel);
+      const { status, next_attempt_at } = await deliveryOf(id);
+      if (status === "failed") break;
+      expect(status).toBe("retrying");
+      const wait = Date.parse(next_attempt_at ?? "") - Date.now();
+      waits.push(wait);
+      await age(id, wait + 1_000);
+    }
+    const table = [30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
+    expect(waits).toHaveLength(table.length);
+    for (const [i, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThan((table[i] ?? 0) * 0.8 - 10_000);
+      expect(wait).toBeLessThanOrEqual((table[i] ?? 0) * 1.2);
+    }
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
+    expect(await eventsOf(id)).toEqual([...table.map(() => "delivery.retrying"), "delivery.failed"]);
+    await sound();
+  });
+
+  it("is not tried again beyond its day", async () => {
+    const channel = await connect(account.key, "bluesky");
+    const image = await uploadImage(account);
+    const uploads = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.uploadBlob" };
+    await fault({ ...uploads, do: "status", status: 503 });
+    const { id } = await due(channel, { media: [image.id] });
+    await age(id, DAY_MS - 15_000);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "network_unavailable", attempts: 0 });
+    await sound();
+  });
+
+  it("for a quota that outlasts its day fails with it; other channels do not wait with it", async () => {
+    const [busy, free] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
+    const body = {
+      ok: false,
+      error_code: 429,
+      description: "Too Many Requests: retry after 18000",
+      parameters: { retry_after: 18_000 },
+    };
+    await fault({ platform: "telegram", account: busy.handle, call: "sendMessage", do: "status", status: 429, body });
+    const first = await due(busy);
+    await work(busy);
+    expect(await deliveryOf(first.id)).toMatchObject({ status: "retrying", error: "network_quota" });
+    const behind = await due(busy, { text: "behind" });
+    await work(busy);
+    expect(await deliveryOf(behind.id)).toMatchObject({ status: "pending", attempts: 0 });
+    const elsewhere = await post(account.key, { text: "elsewhere", channels: [free.id] });
+    expect((await finished(account.key, elsewhere.id)).status).toBe("published");
+
+    await fault({ platform: "telegram", account: free.handle, call: "sendMessage", do: "status", status: 429, body });
+    const late = await due(free, { text: "late" });
+    await age(late.id, 20 * HOUR_MS);
+    await work(free);
+    expect(await deliveryOf(late.id)).toMatchObject({ status: "failed", error: "network_quota", action: "wait" });
+    await sound();
+  });
+
+  it("for a network that refuses a token just renewed is asked again while its channel is connected", async () => {
+    const channel = await connect(account.key, "youtube");
+    const ofVideos = { platform: "youtube", account: channel.handle, call: "videos.list", do: "status" };
+    const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
+    const refused = { error: { code: 401, message: "Invalid Credentials", status: "UNAUTHENTICATED" } };
+    await fault(
+      { ...ofVideos, status: 200, body: answer, count: 1 },
+      { ...ofVideos, status: 401, body: refused, count: 2 },
+    );
+    const video = await uploadVideo(account, 50_000);
+    const { id } = await due(channel, {
+      media: [video.id],
+      overrides: { [channel.id]: { title: "Refused", made_for_kids: false } },
+    });
+    const stateOf = () =>
+      testEnv.DB.prepare("SELECT state, detail FROM deliveries WHERE post_id = ?")
+        .bind(id)
+        .first<{ state: string; detail: string | null }>();
+    await work(channel);
+    for (let i = 0; i < 5 && (await stateOf())?.detail == null; i++) {
+      expect(await stateOf()).toMatchObject({ state: "processing" });
+      await age(id, HOUR_MS);
+      await work(channel);
+    }
+    expect(await stateOf()).toMatchObject({
+      state: "processing",
+      detail: expect.stringContaining("Invalid Credentials"),
+    });
+    await age(id, HOUR_MS);
+    await work(channel);
+    await finished(account.key, id);
+    expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+    await sound();
+  });
+
+  it("for a network that is still at it after a day is called unknown", async () => {
+    const channel = await connect(account.key, "youtube");
+    const answer = { items: [{ id: "x", status: { uploadStatus: "uploaded", privacyStatus: "public" } }] };
+    await fault({
+      platform: "youtube",
+      account: channel.handle,
+      call: "videos.list",
+      do: "status",
+      status: 200,
+      body: answer,
+      count: 1_000,
+    });
+    const video = await uploadVideo(account, 50_000);
+    const { id } = await due(channel, {
+      media: [video.id],
+      overrides: { [channel.id]: { title: "Long", made_for_kids: false } },
+    });
+    await work(channel);
+    const state = () =>
+      testEnv.DB.prepare("SELECT state FROM deliveries WHERE post_id = ?").bind(id).first<string>("state");
+    expect(await state()).toBe("processing");
+    await age(id, 23 * HOUR_MS);
+    await work(channel);
+    expect(await state()).toBe("processing");
+    await age(id, 2 * HOUR_MS);
+    await work(channel);
+    expect(await deliveryOf(id)).toMatchObject({ status: "failed", error: "outcome_unknown", attempts: 1 });
+    // However long ago it was sent: it may have been asked for only now.
+    const searchAt = await testEnv.DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?")
+      .bind(id)
+      .first<number>("check_at");
+    expect(searchAt).toBeGreaterThan(Date.now());
+    await sound();
+  });
+});
