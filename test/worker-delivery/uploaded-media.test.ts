@@ -1,0 +1,132 @@
+// Uploaded files that go out: what was checked is what is published.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import { type Account, call, connect, finished, ledger, post, signUp, upload } from "../support/world.ts";
+import { open, PNG } from "./sent-files.ts";
+
+describe("an uploaded file that is swapped by a second upload of the same length", () => {
+  const other = new Uint8Array(PNG).fill(7, PNG.length - 20);
+  const swap = ({ workspace }: Account, id: string, bytes: Uint8Array<ArrayBuffer> = other) =>
+    testEnv.MEDIA?.put(`m/${workspace}/${id}`, bytes, { httpMetadata: { contentType: "image/png" } });
+  const soon = () => new Date(Date.now() + 86_400_000).toISOString();
+  const due = (id: string) =>
+    testEnv.DB.batch([
+      testEnv.DB.prepare("UPDATE deliveries SET scheduled_for = ?1, next_at = ?1 WHERE post_id = ?2").bind(
+        Date.now(),
+        id,
+      ),
+      testEnv.DB.prepare("UPDATE posts SET due_at = ?1, publish_at = ?1 WHERE id = ?2").bind(Date.now(), id),
+    ]);
+
+  it("after the check of its post is not published, and the delivery has the reason", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const file = await upload(account, PNG, "image/png");
+    const body = { text: "x", media: [file.id], channels: [channel.id], publish_at: soon() };
+    const { id } = await post(account.key, body);
+    await swap(account, file.id);
+    const other = await post(account.key, { text: "y", channels: [channel.id] });
+    await due(id);
+    // Whatever is published on the channel has its clock look at what is due.
+    await post(account.key, { text: "z", channels: [channel.id] });
+    await finished(account.key, other.id);
+    const { deliveries } = await finished(account.key, id);
+    expect(deliveries).toMatchObject([{ status: "failed", error: "media_missing" }]);
+    const detail = await testEnv.DB.prepare("SELECT detail FROM deliveries WHERE post_id = ?").bind(id).first("detail");
+    expect(detail).toBe(`file 1 (${file.id}) was changed after it was checked`);
+    expect((await ledger(channel.handle)).flatMap(({ media }) => media)).toEqual([]);
+  });
+
+  it("is refused when a post names it or is edited, and taken again once it is what it was", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const file = await upload(account, PNG, "image/png");
+    const body = { text: "x", media: [file.id], channels: [channel.id], publish_at: soon() };
+    const { id } = await post(account.key, body);
+    await swap(account, file.id);
+    const refusal = {
+      status: 422,
+      body: {
+        error: "unknown_media",
+        field: "/media/0",
+        message: "The stored file was changed after it was checked.",
+        hint: "Upload it again as a new file, and name that one.",
+      },
+    };
+    const send = (more: object) => call("POST", "/v1/posts", { token: account.key, body: { ...body, ...more } });
+    expect(await send({})).toMatchObject(refusal);
+    expect(await send({ dry_run: true })).toMatchObject(refusal);
+    const edit = () => call("PATCH", `/v1/posts/${id}`, { token: account.key, body: { text: "y" } });
+    expect(await edit()).toMatchObject(refusal);
+    await swap(account, file.id, PNG);
+    expect(await edit()).toMatchObject({ status: 200 });
+  });
+
+  it("between its inspection and the writing of the post is not taken for the file", async () => {
+    const account = await signUp();
+    const file = await upload(account, PNG, "image/png");
+    const rival = await upload(account, PNG, "image/png");
+    // A rival post has fixed another content of the file by the time this one is written.
+    const racing = new Proxy(testEnv.MEDIA ?? expect.fail(), {
+      get: (target, name) => {
+        if (name !== "get") return Reflect.get(target, name).bind(target);
+        return async (...given: Parameters<R2Bucket["get"]>) => {
+          const found = await target.get(...given);
+          await testEnv.DB.prepare("UPDATE media SET etag = 'another' WHERE id = ?").bind(file.id).run();
+          return found;
+        };
+      },
+    });
+    await expect(open(account, file.id, { env: { ...testEnv, MEDIA: racing } })).rejects.toMatchObject({
+      message: `file 1 (${file.id}) was changed after it was checked`,
+      retry: false,
+    });
+    expect((await open(account, rival.id)).bytes).toBe(PNG.length);
+  });
+
+  it("is fixed by the first attempt to publish it where it had not been uploaded at the check", async () => {
+    const account = await signUp();
+    const file = await upload(account, PNG, "image/png");
+    const opened = await open(account, file.id);
+    await swap(account, file.id);
+    await expect(opened.open()).rejects.toMatchObject({ retry: false });
+    await expect(open(account, file.id)).rejects.toMatchObject({
+      message: `file 1 (${file.id}) was changed after it was checked`,
+    });
+  });
+
+  it("is not found at the address that networks were given", async () => {
+    const account = await signUp();
+    const file = await upload(account, PNG, "image/png");
+    const { url } = await open(account, file.id);
+    const answer = async () => (await exports.default.fetch(new Request(url, { method: "HEAD" }))).status;
+    expect(new URL(url).search).toMatch(/^\?etag=[0-9a-f]{32}$/);
+    expect(await answer()).toBe(200);
+    await swap(account, file.id);
+    expect(await answer()).toBe(404);
+  });
+});
+
+describe("an uploaded file whose bucket does not answer", () => {
+  it("is said to be unreadable for now, so that a call that needs it is known not to have left", async () => {
+    const account = await signUp();
+    const { id } = await upload(account, PNG, "image/png");
+    const { MEDIA } = testEnv;
+    if (MEDIA === undefined) throw new Error("there is no bucket");
+    let isDown = false;
+    const bucket = new Proxy(MEDIA, {
+      get(of, name: keyof R2Bucket) {
+        if (name === "get" && isDown) return () => Promise.reject(new Error("get: We encountered an internal error."));
+        return of[name].bind(of);
+      },
+    });
+    const file = await open(account, id, { env: { ...testEnv, MEDIA: bucket } });
+    isDown = true;
+    const trouble = { message: `file 1 (${id}) could not be read from the bucket`, retry: true };
+    await expect(file.open()).rejects.toMatchObject(trouble);
+    await expect(file.open({ offset: 0, length: 10 })).rejects.toMatchObject(trouble);
+    isDown = false;
+    expect(new Uint8Array(await new Response(await file.open()).arrayBuffer())).toEqual(PNG);
+  });
+});
