@@ -1,66 +1,21 @@
-// Threads: each part a reply to the one before, once and in order, whatever happens to any of them.
+// Threads: each part a reply to the one before, once and in order, on every network that takes them.
 import { describe, expect, it } from "vitest";
 import { check, isWatched } from "../support/after.ts";
 import { type Break, breakingDatabase } from "../support/breaking-db.ts";
 import { testEnv } from "../support/env.ts";
-import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, duePost, finishedInTime, publishNow } from "../support/machine.ts";
+import { duePost, finishedInTime } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import { sampled } from "../support/sampled.ts";
-import {
-  type Account,
-  type ChannelBody,
-  call,
-  connect,
-  fault,
-  finished,
-  getPost,
-  ledger,
-  type PostBody,
-  post,
-  signUp,
-  uploadImage,
-} from "../support/world.ts";
+import { type Account, call, connect, fault, finished, ledger, post, signUp, uploadImage } from "../support/world.ts";
+import { expectInOrder, faultAt, PLATFORMS, REFUSALS, retry, statuses, THREAD, takeDown } from "./thread.ts";
 
-const CALLS = {
-  x: "tweets/create",
-  bluesky: "com.atproto.repo.putRecord",
-  threads: "threads_publish",
-} as const;
-const REFUSALS = {
-  x: { status: 400, body: { title: "Invalid Request", detail: "no", type: "about:blank", status: 400 } },
-  bluesky: { status: 400, body: { error: "InvalidRequest", message: "no" } },
-  threads: { status: 400, body: { error: { message: "no", type: "OAuthException", code: 100 } } },
-} as const;
-const PLATFORMS = ["x", "bluesky", "threads"] as const;
-type Platform = (typeof PLATFORMS)[number];
-
-const THREAD = [{ text: "two" }, { text: "three" }];
-const statuses = ({ deliveries }: PostBody) => deliveries[0]?.parts?.map(({ status }) => status);
 const events = async ({ key }: Account, id: string) =>
   (await call<{ events: { event: string; post: string }[] }>("GET", "/v1/events", { token: key })).body.events
     .filter((event) => event.post === id)
     .map(({ event }) => event);
-const retry = ({ key }: Account, id: string, channel: ChannelBody, body: object = {}) =>
-  call("POST", `/v1/posts/${id}/deliveries/${channel.id}/retry`, { token: key, body });
-const takeDown = ({ key }: Account, id: string, channel: ChannelBody) =>
-  call("DELETE", `/v1/posts/${id}/deliveries/${channel.id}`, { token: key });
-
-/** A network misbehaves at the call that publishes the part at a position. */
-const faultAt = (platform: Platform, { handle }: ChannelBody, position: number, how: object) =>
-  fault({ platform, account: handle, call: CALLS[platform], skip: position, ...how });
-
-/** What the network has: each part once, in order, and each a reply to the one before. */
-async function expectInOrder(channel: ChannelBody, texts: string[]) {
-  const entries = await ledger(channel.handle);
-  expect(entries.map(({ text }) => text)).toEqual(texts);
-  expect(entries.slice(1).map(({ detail }) => detail.reply_to)).toEqual(entries.slice(0, -1).map(({ id }) => id));
-  expect(entries[0]?.detail.reply_to).toBeUndefined();
-  return entries;
-}
 
 describe.each(PLATFORMS)("on %s", (platform) => {
   it("all parts go out in order with their files, and only then it is live", async () => {
@@ -231,125 +186,4 @@ describe.each(PLATFORMS)("on %s", (platform) => {
     }
     expect(broke).toBeGreaterThanOrEqual(6);
   });
-});
-
-describe("an unknown outcome of a part on x", () => {
-  async function unknown() {
-    const account = await signUp();
-    const channel = await connect(account.key, "x");
-    await faultAt("x", channel, 1, { do: "reset_before" });
-    const made = await duePost(account, channel, { text: "one", thread: THREAD });
-    await publishNow(account.workspace, channel.id);
-    const done = await finishedInTime(account.workspace, account.key, made.id);
-    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
-    expect(statuses(done)).toEqual(["live", "failed", "pending"]);
-    return { account, channel, id: made.id };
-  }
-
-  it("stops the rest, and a confirmed retry goes on with it", async () => {
-    const { account, channel, id } = await unknown();
-    expect(await retry(account, id, channel)).toMatchObject({ status: 409 });
-    await expectInOrder(channel, ["one"]);
-    expect(await retry(account, id, channel, { confirm_not_published: true })).toMatchObject({ status: 200 });
-    expect(statuses(await finished(account.key, id))).toEqual(["live", "live", "live"]);
-    await expectInOrder(channel, ["one", "two", "three"]);
-    expect(await brokenInvariants(account.workspace)).toEqual([]);
-  });
-
-  it("is found later: nothing is sent by that, and a retry goes on behind it", async () => {
-    const account = await signUp();
-    const channel = await connect(account.key, "x");
-    await faultAt("x", channel, 1, { do: "reset_after_accept" });
-    const timeline = { platform: "x", account: channel.handle, call: "users/tweets", count: 20 };
-    await fault({ ...timeline, do: "status", status: 500, body: {} });
-    const { id } = await duePost(account, channel, { text: "one", thread: THREAD });
-    await publishNow(account.workspace, channel.id);
-    const done = await finishedInTime(account.workspace, account.key, id);
-    expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
-    await fetch(`${testEnv.SIMULATORS}/_sim/faults`, { method: "DELETE" });
-    await eventually(async () => expect((await check(account.key, id)).deliveries[0]?.error).toBe("thread_stopped"));
-    const found = await getPost(account.key, id);
-    expect(found.deliveries[0]).toMatchObject({ status: "failed", action: "finish_or_take_down" });
-    expect(statuses(found)).toEqual(["live", "live", "failed"]);
-    expect(await brokenInvariants(account.workspace)).toEqual([]);
-    expect(await retry(account, id, channel)).toMatchObject({ status: 200 });
-    expect(statuses(await finished(account.key, id))).toEqual(["live", "live", "live"]);
-    await expectInOrder(channel, ["one", "two", "three"]);
-    expect(await brokenInvariants(account.workspace)).toEqual([]);
-  });
-});
-
-describe("a thread that is stopped", () => {
-  /** The second part waits for its next try. */
-  async function waiting() {
-    const account = await signUp();
-    const channel = await connect(account.key, "bluesky");
-    const at = { do: "status", status: 502, body: { error: "UpstreamFailure", message: "later" }, count: 5 };
-    await faultAt("bluesky", channel, 1, { ...at, status: 429, headers: { "retry-after": "60" } });
-    const { id } = await duePost(account, channel, { text: "one", thread: THREAD });
-    await publishNow(account.workspace, channel.id);
-    expect(statuses(await getPost(account.key, id))).toEqual(["live", "retrying", "pending"]);
-    return { account, channel, id };
-  }
-
-  it("by a cancellation sends nothing more, says so, and what is out can be taken down", async () => {
-    const { account, channel, id } = await waiting();
-    const cancelled = await call<PostBody>("DELETE", `/v1/posts/${id}`, { token: account.key });
-    expect(cancelled).toMatchObject({ status: 200 });
-    await testEnv.DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
-    await publishNow(account.workspace, channel.id);
-    const stopped = await getPost(account.key, id);
-    expect(stopped).toMatchObject({
-      status: "partially_published",
-      deliveries: [{ status: "failed", error: "thread_stopped", action: "finish_or_take_down" }],
-    });
-    await expectInOrder(channel, ["one"]);
-    expect(await brokenInvariants(account.workspace)).toEqual([]);
-    expect(await retry(account, id, channel)).toMatchObject({ status: 409 });
-    expect(await takeDown(account, id, channel)).toMatchObject({ status: 200, body: { status: "removed" } });
-    const down = await getPost(account.key, id);
-    expect(statuses(down)).toEqual(["removed", "failed", "cancelled"]);
-    expect((await ledger(channel.handle)).map(({ deleted }) => deleted)).toEqual([true]);
-    expect(await brokenInvariants(account.workspace)).toEqual([]);
-  });
-
-  it("is not gone on with once its first part was taken down", async () => {
-    const account = await signUp();
-    const channel = await connect(account.key, "bluesky");
-    await faultAt("bluesky", channel, 2, { do: "status", ...REFUSALS.bluesky });
-    const { id } = await post(account.key, { text: "one", channels: [channel.id], thread: THREAD });
-    expect(statuses(await finished(account.key, id))).toEqual(["live", "live", "failed"]);
-    const at = { platform: "bluesky", account: channel.handle, call: "com.atproto.repo.deleteRecord" };
-    await fault({ ...at, skip: 1, do: "reset_before" });
-    expect(await takeDown(account, id, channel)).toMatchObject({ status: 202, body: { takedown: "pending" } });
-    expect(await retry(account, id, channel)).toMatchObject({ status: 409 });
-    const { deliveries } = await check(account.key, id);
-    expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "you" });
-    expect(await brokenInvariants(account.workspace)).toEqual([]);
-  });
-});
-
-it("other posts of the channel wait until a thread is out", async () => {
-  const account = await signUp();
-  const channel = await connect(account.key, "bluesky");
-  const thread = await duePost(account, channel, { text: "one", thread: THREAD });
-  const later = await duePost(account, channel, { text: "after" });
-  await age(thread.id, 1_000);
-  await publishNow(account.workspace, channel.id);
-  await finished(account.key, thread.id);
-  await finished(account.key, later.id);
-  expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["one", "two", "three", "after"]);
-});
-
-it("a thread that was not sent within a day of its time stops", async () => {
-  const account = await signUp();
-  const channel = await connect(account.key, "bluesky");
-  await faultAt("bluesky", channel, 1, { do: "status", status: 429, headers: { "retry-after": "60" }, body: {} });
-  const { id } = await duePost(account, channel, { text: "one", thread: THREAD });
-  await publishNow(account.workspace, channel.id);
-  await age(id, DAY_MS + 60_000);
-  await testEnv.DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
-  await publishNow(account.workspace, channel.id);
-  expect((await getPost(account.key, id)).deliveries[0]).toMatchObject({ status: "failed", error: "missed_deadline" });
-  await expectInOrder(channel, ["one"]);
 });
