@@ -1,0 +1,67 @@
+// Owners, and the mails that they get.
+import { expect } from "vitest";
+import { testEnv } from "../../support/env.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { ReceivedMail } from "../../support/mail-server.ts";
+import { type Account, call, connect, fault, finished, post, signUp } from "../../support/world.ts";
+
+export const REFUSED = { ok: false, error_code: 400, description: "Bad Request: message is too long" };
+
+const prove = ({ email }: { email: string }) =>
+  testEnv.DB.prepare("UPDATE users SET email_verified_at = 1 WHERE email = ?").bind(email).run();
+export const owner = async () => {
+  const account = await signUp();
+  await prove(account);
+  return account;
+};
+export const inWorkspace = ({ session, workspace }: Account) => ({
+  token: session,
+  headers: { "x-workspace": workspace },
+});
+export const settings = async (account: Account) => (await call("GET", "/v1/notifications", inWorkspace(account))).body;
+export const set = (account: Account, body: object) =>
+  call("PUT", "/v1/notifications", { ...inWorkspace(account), body });
+export const ALL = { delivery_failed: true, delivery_at_risk: true, token_expiring: true, approval_requested: true };
+export const NONE = {
+  delivery_failed: false,
+  delivery_at_risk: false,
+  token_expiring: false,
+  approval_requested: false,
+};
+
+/** A post that every one of these channels' network refuses. */
+export async function failing(account: Account, text: string, count = 1) {
+  const channels = await Promise.all(Array.from({ length: count }, () => connect(account.key, "telegram")));
+  await fault(
+    ...channels.map(({ handle }) => ({
+      platform: "telegram",
+      account: handle,
+      call: "sendMessage",
+      do: "status",
+      status: 400,
+      body: REFUSED,
+    })),
+  );
+  const { id } = await post(account.key, { text, channels: channels.map(({ id }) => id) });
+  expect((await finished(account.key, id)).status).toBe("failed");
+  return { id, channels };
+}
+export const notices = async (subject: string) =>
+  (
+    await testEnv.DB.prepare("SELECT kind, next_at, told AS mailed, attempts FROM notices WHERE subject = ?")
+      .bind(subject)
+      .all<{
+        kind: string;
+        next_at: number | null;
+        mailed: string;
+        attempts: number;
+      }>()
+  ).results;
+export const everyoneMailed = (subject: string) =>
+  eventually(async () => {
+    const [notice] = await notices(subject);
+    expect(notice).toMatchObject({ next_at: null });
+    return notice;
+  });
+export const unsubscribeLink = (mail: ReceivedMail | undefined) =>
+  /^<(http:\/\/crier\.test\/unsubscribe\/\S+)>$/.exec(mail?.headers["list-unsubscribe"] ?? "")?.[1] ?? "";
