@@ -1,36 +1,8 @@
 // Every shape of a post that the networks offer goes out, and the network has every byte of it.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../../support/env.ts";
-import {
-  type Account,
-  call,
-  connect,
-  fault,
-  finished,
-  ledger,
-  post,
-  signUp,
-  type UploadedFile,
-  uploadImage,
-  uploadVideo,
-} from "../../support/world.ts";
-
-const sums = (files: UploadedFile[]) => files.map(({ bytes, sha256 }) => ({ bytes, sha256 }));
-
-async function publish(account: Account, platform: string, body: object, override?: object) {
-  const channel = await connect(account.key, platform);
-  const { id } = await post(account.key, {
-    channels: [channel.id],
-    ...body,
-    ...(override ? { overrides: { [channel.id]: override } } : {}),
-  });
-  const done = await finished(account.key, id);
-  expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, error: null });
-  const published = await ledger(channel.handle);
-  expect(published).toHaveLength(1);
-  expect(published[0]?.url).toBe(done.deliveries[0]?.url);
-  return published[0] ?? expect.fail("nothing was published");
-}
+import { call, connect, fault, finished, ledger, post, signUp, uploadImage, uploadVideo } from "../../support/world.ts";
+import { publish, sums } from "./published.ts";
 
 describe("Bluesky", () => {
   it("text with links, mentions of those who exist, tags, languages and labels", async () => {

@@ -15,27 +15,13 @@ import {
   ledger,
   post,
   signUp,
-  type UploadedFile,
   uploadImage,
   uploadVideo,
 } from "../../support/world.ts";
+import { publish as publishOn, sums } from "./published.ts";
 
-const sums = (files: UploadedFile[]) => files.map(({ bytes, sha256 }) => ({ bytes, sha256 }));
-
-async function publish(account: Account, body: object, override?: object) {
-  const channel = await connect(account.key, "facebook");
-  const { id } = await post(account.key, {
-    channels: [channel.id],
-    ...body,
-    ...(override ? { overrides: { [channel.id]: override } } : {}),
-  });
-  const done = await finished(account.key, id);
-  expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, error: null, guarantee: "reconciled" });
-  const published = await ledger(channel.handle);
-  expect(published).toHaveLength(1);
-  expect(published[0]?.url).toBe(done.deliveries[0]?.url);
-  return published[0] ?? expect.fail("nothing was published");
-}
+const publish = (account: Account, body: object, override?: object) =>
+  publishOn(account, "facebook", body, override, { guarantee: "reconciled" });
 
 describe("Facebook", () => {
   it("text with the card of a link", async () => {

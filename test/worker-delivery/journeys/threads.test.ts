@@ -12,24 +12,13 @@ import {
   ledger,
   post,
   signUp,
-  type UploadedFile,
   uploadImage,
   uploadVideo,
 } from "../../support/world.ts";
+import { publish as publishOn, sums } from "./published.ts";
 
-const sums = (files: UploadedFile[]) => files.map(({ bytes, sha256 }) => ({ bytes, sha256 }));
-
-async function publish(account: Account, body: object, override?: object) {
-  const channel = await connect(account.key, "threads");
-  const overrides = override === undefined ? {} : { overrides: { [channel.id]: override } };
-  const { id } = await post(account.key, { channels: [channel.id], ...body, ...overrides });
-  const done = await finished(account.key, id);
-  expect(done.deliveries[0]).toMatchObject({ status: "live", attempts: 1, error: null, guarantee: "exactly_once" });
-  const published = await ledger(channel.handle);
-  expect(published).toHaveLength(1);
-  expect(published[0]?.url).toBe(done.deliveries[0]?.url);
-  return published[0] ?? expect.fail("nothing was published");
-}
+const publish = (account: Account, body: object, override?: object) =>
+  publishOn(account, "threads", body, override, { guarantee: "exactly_once" });
 
 describe.concurrent("Threads", () => {
   it("text with a card, a topic and who may reply", async () => {
