@@ -24,6 +24,7 @@ export const Channel = z
     token_expires_at: instant
       .nullable()
       .meta(about("When it must be connected again; null: it renews itself or never expires.")),
+    waits_until: instant.nullable().meta(about("Until when its network wants to be left alone; null: it does not.")),
     created_at: instant,
   })
   .meta({
@@ -39,6 +40,7 @@ export const Channel = z
         connected: true,
         state: "connected",
         token_expires_at: null,
+        waits_until: null,
         created_at: SAMPLE.created,
       },
     ],

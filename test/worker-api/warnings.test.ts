@@ -53,6 +53,8 @@ describe("warnings", () => {
     const said = await dryRun(account, { text: "now", channels: [id] });
     expect(said.warnings).toMatchObject([{ code: "network_waits", channel: id }]);
     expect(said.warnings[0]?.message).toContain(new Date(until).toISOString());
+    const listed = await call<{ channels: { waits_until: string }[] }>("GET", "/v1/channels", { token: account.key });
+    expect(listed.body.channels).toMatchObject([{ waits_until: new Date(until).toISOString() }]);
     const later = new Date(until + 60_000).toISOString();
     expect((await dryRun(account, { text: "later", channels: [id], publish_at: later })).warnings).toEqual([]);
   });

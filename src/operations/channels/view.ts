@@ -19,6 +19,7 @@ export function channelView(row: ChannelRow, now: number): z.input<typeof Channe
     connected: row.credential !== null,
     state: channelState(channelFacts(row), now),
     token_expires_at: isoOrNull(row.tokenExpiresAt),
+    waits_until: row.notBefore === null || row.notBefore <= now ? null : isoInstant(row.notBefore),
     created_at: isoInstant(row.createdAt),
   };
 }

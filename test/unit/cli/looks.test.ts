@@ -170,6 +170,7 @@ const TYPED = {
       connected: true,
       state: "connected" as const,
       token_expires_at: null,
+      waits_until: null,
       created_at: SAMPLE.created,
     },
   ],

@@ -149,6 +149,7 @@ const channel = (id: string, platform: string, handle: string, state: Channel["s
   connected: state === "connected",
   state,
   token_expires_at: null,
+  waits_until: null,
   created_at: "2026-11-21T08:30:00.000Z",
 });
 const CHANNELS = [
