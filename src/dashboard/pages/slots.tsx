@@ -1,9 +1,12 @@
-// The weekly times at which posts go out that ask for the next free slot.
+// The queue, where a draft would land in it, and the weekly times at which posts go out that ask for the next free slot.
 import { useState } from "react";
 import type { Body } from "../../client/client.ts";
 import { useAct, useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
+import { Landing, nameOfDraft } from "../slots/landing.tsx";
+import { Queue } from "../slots/queue.tsx";
 import type { Channel } from "../types.ts";
+import { ChannelChoice, useFilters } from "../ui/filters.tsx";
 import { useClock } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
@@ -18,15 +21,85 @@ export function Slots() {
   const slots = useRead(["slots"], async (client, signal) => (await client.call("slots.read", { signal })).body.slots);
   const channels = useChannels();
   return (
-    <Page title="Slots" lead={`Weekly times on the clock of ${clock.zone}. A post can take the next one that is free.`}>
+    <Page
+      title="Queue and slots"
+      lead={`What goes out next, and the weekly times that a post can take. All times are on the clock of ${clock.zone}.`}
+    >
       <Found query={channels} what="Your channels">
         {(channels) => (
           <Found query={slots} what="The slots">
-            {(slots) => <Week key={JSON.stringify(slots)} slots={slots} channels={channels} />}
+            {(slots) => (
+              <div className="stack">
+                <Coming channels={channels} hasSlots={slots.length > 0} />
+                <Week key={JSON.stringify(slots)} slots={slots} channels={channels} />
+              </div>
+            )}
           </Found>
         )}
       </Found>
     </Page>
+  );
+}
+
+const DRAFTS = "50";
+
+/** What goes out next on a channel, or on all. */
+function Coming({ channels, hasSlots }: { channels: Channel[]; hasSlots: boolean }) {
+  const { filter, set } = useFilters(["channel"]);
+  const [landing, setLanding] = useState<string | null>(null);
+  const { channel = "" } = filter;
+  return (
+    <>
+      <section className="card" aria-label="What goes out next">
+        <div className="row apart">
+          <h2>What goes out next</h2>
+          {channels.length > 1 && <ChannelChoice value={channel} onChange={(value) => set("channel", value)} />}
+        </div>
+        <Queue channel={channel} channels={channels} landing={landing} />
+      </section>
+      {hasSlots && <NextDraft channel={channel} onLanding={setLanding} />}
+    </>
+  );
+}
+
+function NextDraft({ channel, onLanding }: { channel: string; onLanding(at: string | null): void }) {
+  const [chosen, choose] = useState("");
+  const drafts = useRead(
+    ["posts", "drafts", channel],
+    async (client, signal) => {
+      const query = { status: "draft", limit: DRAFTS, ...(channel === "" ? {} : { channel }) } as const;
+      return (await client.call("posts.list", { query, signal })).body.posts;
+    },
+    { keep: true },
+  );
+  return (
+    <section className="card" aria-label="Where a draft would land">
+      <h2>Where a draft would land</h2>
+      <Found query={drafts} what="The drafts">
+        {(drafts) => {
+          // The newest one that has a place to go to.
+          const draft =
+            drafts.find(({ id }) => id === chosen) ?? drafts.find(({ channels }) => channels.length > 0) ?? drafts[0];
+          return draft === undefined ? (
+            <Empty title="No draft" />
+          ) : (
+            <>
+              <label className="field">
+                <span>Draft</span>
+                <select value={draft.id} onChange={({ target }) => choose(target.value)}>
+                  {drafts.map((one) => (
+                    <option key={one.id} value={one.id}>
+                      {nameOfDraft(one)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <Landing key={draft.id} draft={draft} onLanding={onLanding} />
+            </>
+          );
+        }}
+      </Found>
+    </section>
   );
 }
 
@@ -37,7 +110,10 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
   const [weekday, setWeekday] = useState(1);
   const [time, setTime] = useState("09:30");
   const [channel, setChannel] = useState("");
-  const set = useAct(async (client, next: Slot[]) => client.call("slots.set", { body: { slots: next } }), ["slots"]);
+  const set = useAct(
+    async (client, next: Slot[]) => client.call("slots.set", { body: { slots: next } }),
+    ["slots", "posts", "dry-run"],
+  );
   const channelName = (id: string) => {
     const found = channels.find((one) => one.id === id);
     return found === undefined ? "a channel that is gone" : `${nameOf(found.platform)} ${found.handle}`;
@@ -46,6 +122,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
     <div className="stack">
       <Refused error={set.error} />
       <section className="card" aria-label="The week">
+        <h2>Weekly times</h2>
         {slots.length === 0 ? (
           <Empty title="No slot yet" />
         ) : (

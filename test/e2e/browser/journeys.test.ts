@@ -68,6 +68,123 @@ describe("an import", () => {
   });
 });
 
+describe("the queue", () => {
+  interface Post {
+    id: string;
+    publish_at: string;
+    rev: number;
+    status: string;
+  }
+  const AT = ["2027-04-05T09:00:00.000Z", "2027-04-06T09:00:00.000Z", "2027-04-07T09:00:00.000Z"];
+
+  it("lets two posts exchange their times by keys and by drag, and takes back what is refused half-way", async () => {
+    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
+    const telegram = channels.find(({ platform }) => platform === "telegram")?.id;
+    const posts = await Promise.all(
+      AT.map((publish_at, i) =>
+        json<Post>(`${run.url}/v1/posts`, key, { text: `Place ${i + 1}`, channels: [telegram], publish_at }),
+      ),
+    );
+    const times = () =>
+      Promise.all(posts.map(async ({ id }) => (await json<Post>(`${run.url}/v1/posts/${id}`, key)).publish_at));
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto(`/slots?channel=${telegram}`);
+    const rows = page.getByRole("list", { name: "The queue" }).getByRole("listitem");
+    const row = (text: string) => rows.filter({ has: page.getByRole("link", { name: text }) });
+    const order = async (...texts: string[]) =>
+      eventually(async () => expect(await rows.getByRole("link", { name: /^Place/ }).allInnerTexts()).toEqual(texts));
+    await order("Place 1", "Place 2", "Place 3");
+    expect(await row("Place 1").getByRole("button", { name: "Earlier" }).isDisabled()).toBe(true);
+
+    await row("Place 1").getByRole("button", { name: "Later" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Moved to Tue 6 Apr, 09:00/).waitFor();
+    await order("Place 2", "Place 1", "Place 3");
+    expect(await times()).toEqual([AT[1], AT[0], AT[2]]);
+    // The next press moves it on.
+    const focused =
+      'document.activeElement?.closest("[data-post]")?.dataset.post + " " + document.activeElement?.dataset.which';
+    await eventually(async () => expect(await page.evaluate(focused)).toBe(`${posts[0]?.id} later`));
+    await page.keyboard.press("Enter");
+    await order("Place 2", "Place 3", "Place 1");
+    await eventually(async () => expect(await page.evaluate(focused)).toBe(`${posts[0]?.id} earlier`));
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByText("Both are back where they were").waitFor();
+    await order("Place 2", "Place 1", "Place 3");
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page);
+      }
+    }
+
+    await row("Place 3").dragTo(row("Place 2"));
+    await order("Place 3", "Place 1", "Place 2");
+    expect(await times()).toEqual([AT[1], AT[2], AT[0]]);
+
+    // Somebody changes the second one in between: it is refused, and the first goes back.
+    const [first, , third] = posts;
+    await page.route(`**/v1/posts/${third?.id}`, async (route) => {
+      if (route.request().method() === "PATCH") {
+        await fetch(`${run.url}/v1/posts/${third?.id}`, {
+          method: "PATCH",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body: JSON.stringify({ metadata: { by: "somebody" } }),
+        });
+      }
+      await route.continue();
+    });
+    await row("Place 1").getByRole("button", { name: "Earlier" }).click();
+    await page.getByRole("alert").filter({ hasText: "Somebody has changed one of the two" }).waitFor();
+    expect(await times()).toEqual([AT[1], AT[2], AT[0]]);
+    await expectAccessible(page);
+    await page.unroute(`**/v1/posts/${third?.id}`);
+
+    // The answer is lost, what was asked is done.
+    let lost = 0;
+    await page.route(`**/v1/posts/${first?.id}`, async (route) => {
+      if (route.request().method() !== "PATCH" || lost++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await row("Place 1").getByRole("button", { name: "Earlier" }).click();
+    await order("Place 1", "Place 3", "Place 2");
+    expect(await times()).toEqual([AT[0], AT[2], AT[1]]);
+    expect(faults.filter((words) => !words.includes("ERR_FAILED"))).toEqual([]);
+    await close();
+  });
+
+  it("shows where a draft would land, and puts it there", async () => {
+    await fetch(`${run.url}/v1/slots`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ slots: [{ weekday: 2, time: "07:15", channels: null }] }),
+    });
+    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
+    const bluesky = channels.find(({ platform }) => platform === "bluesky")?.id;
+    const make = (body: object) =>
+      json<Post>(`${run.url}/v1/posts`, key, { channels: [bluesky], draft: true, ...body });
+    const lost = await make({ text: "Nowhere to go", channels: [] });
+    const draft = await make({ text: "A draft that lands" });
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/slots");
+    const landing = page.getByRole("region", { name: "Where a draft would land" });
+    await landing.getByText(/^It would go out Tue .*, 07:15 UTC time/).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "the draft would go out here" }).waitFor();
+    await landing.getByLabel("Draft").selectOption(lost.id);
+    await landing.getByRole("alert").waitFor();
+    await expectAccessible(page);
+    await landing.getByLabel("Draft").selectOption(draft.id);
+    await landing.getByRole("button", { name: /^Schedule for Tue/ }).click();
+    await page.getByText(/^Scheduled for Tue .*, 07:15/).waitFor();
+    const { status, publish_at } = await json<Post>(`${run.url}/v1/posts/${draft.id}`, key);
+    expect([status, publish_at.slice(11, 16)]).toEqual(["scheduled", "07:15"]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
 describe("the palette", () => {
   it("goes anywhere and finds posts, by keyboard alone; ? shows the keys", async () => {
     const made = await json<{ id: string }>(`${run.url}/v1/posts`, key, { text: "A needle in it", draft: true });

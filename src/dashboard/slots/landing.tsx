@@ -1,0 +1,92 @@
+// Where a draft would go out if it took the next free slot: a dry run says it.
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { bodyOf, draftOf } from "../compose/draft.ts";
+import { useJudgement } from "../compose/judge.ts";
+import { useAct } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Post } from "../types.ts";
+import { Able, useClock } from "../ui/marks.tsx";
+import { Refused, Trouble } from "../ui/states.tsx";
+import { useSay } from "../ui/toasts.tsx";
+
+export const nameOfDraft = ({ text, media }: Post) =>
+  text.trim().replace(/\s+/g, " ").slice(0, 60) || `${media.length} ${media.length === 1 ? "file" : "files"}, no text`;
+
+export function Landing({ draft, onLanding }: { draft: Post; onLanding(at: string | null): void }) {
+  const { queued } = useSession();
+  const say = useSay();
+  const clock = useClock();
+  const { judgement, isCurrent, error } = useJudgement(bodyOf(draftOf(draft), "slot"));
+  const at = isCurrent ? (judgement?.publishAt ?? null) : null;
+  const schedule = useAct(
+    async (client, _: null) =>
+      (
+        await client.call("posts.update", {
+          params: { id: draft.id },
+          body: { draft: false, publish_at: "next_slot" },
+          rev: draft.rev,
+        })
+      ).body,
+    ["posts"],
+  );
+  useEffect(() => {
+    onLanding(at);
+    return () => onLanding(null);
+  }, [at, onLanding]);
+  if (error !== null) return <Trouble error={error} />;
+  const broken = judgement?.violations ?? [];
+  const isFine = judgement !== null && judgement.refusal === null && broken.length === 0;
+  return (
+    <div className="stack tight">
+      <p role="status">
+        {!isCurrent || judgement === null
+          ? "Looking for its slot"
+          : at !== null && isFine
+            ? `It would go out ${clock.full(at)} ${clock.zone} time.`
+            : "It cannot take a slot as it is."}
+      </p>
+      {isCurrent && <Refused error={judgement?.refusal} />}
+      {isCurrent && judgement?.refusal === null && broken.length > 0 && (
+        <div className="alert" role="alert">
+          <ul>
+            {broken.map(({ code, field, message, hint }) => (
+              <li key={`${code} ${field} ${message}`}>
+                {message} {hint}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Refused error={schedule.error} />
+      <div className="row">
+        {at !== null && isFine && (
+          <Able why={queued === null ? "Your role writes drafts here." : null}>
+            {(disabled) => (
+              <button
+                type="button"
+                className="primary"
+                disabled={disabled || schedule.isPending}
+                onClick={() =>
+                  schedule.mutate(null, {
+                    onSuccess: ({ publish_at: took, status }) =>
+                      say(
+                        status === "awaiting_approval"
+                          ? "It waits for approval now"
+                          : `Scheduled for ${took === null ? "now" : `${clock.full(took)} ${clock.zone} time`}`,
+                      ),
+                  })
+                }
+              >
+                {queued === "awaiting_approval" ? "Ask for approval of that" : `Schedule for ${clock.full(at)}`}
+              </button>
+            )}
+          </Able>
+        )}
+        <Link href={`/compose?post=${draft.id}`} className="button">
+          Edit the draft
+        </Link>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,283 @@
+// What goes out next, with the free slots between; posts change places.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import { Refusal } from "../../client/errors.ts";
+import { CHANNELS_PER_POST_MAX } from "../../domain/limits.ts";
+import { wordsOf } from "../api.ts";
+import { useMove } from "../move.tsx";
+import { useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Channel, Post } from "../types.ts";
+import { Instant, useClock } from "../ui/marks.tsx";
+import { PostRow } from "../ui/post-row.tsx";
+import { Empty, Found, Refused } from "../ui/states.tsx";
+import { useSay } from "../ui/toasts.tsx";
+import { type Entry, entriesOf, neighbour } from "./entries.ts";
+import { type Edits, exchange, HalfExchanged, type Timed } from "./exchange.ts";
+
+const EVERY_MS = 15_000;
+const LIMIT = "50";
+const FREE = 6;
+type Which = "earlier" | "later";
+
+/** `landing`: the instant at which a draft would land. */
+export function Queue({
+  channel,
+  channels,
+  landing,
+}: {
+  channel: string;
+  channels: Channel[];
+  landing: string | null;
+}) {
+  const ofSlots = channel === "" ? channels.map(({ id }) => id) : [channel];
+  const queue = useRead(
+    ["posts", "queue", channel],
+    async (client, signal) => {
+      const query = {
+        status: "scheduled",
+        order: "due",
+        limit: LIMIT,
+        ...(channel === "" ? {} : { channel }),
+      } as const;
+      const [{ body }, free] = await Promise.all([
+        client.call("posts.list", { query, signal }),
+        ofSlots.length === 0 || ofSlots.length > CHANNELS_PER_POST_MAX
+          ? []
+          : client
+              .call("slots.next", { query: { channels: ofSlots.join(","), count: FREE }, signal })
+              .then(({ body }) => body.slots),
+      ]);
+      return { posts: body.posts, isAll: body.next === null, free };
+    },
+    { every: EVERY_MS, keep: true },
+  );
+  return (
+    <Found query={queue} what="The queue">
+      {({ posts, isAll, free }) => {
+        const entries = entriesOf(
+          posts,
+          free.map(({ at }) => at),
+          isAll,
+        );
+        return entries.length === 0 ? (
+          <Empty title="Nothing is scheduled, and no slot is free">
+            <Link href="/compose" className="button">
+              Plan a post
+            </Link>
+          </Empty>
+        ) : (
+          <>
+            <Entries
+              entries={entries}
+              posts={posts}
+              localOf={(at) => free.find((slot) => slot.at === at)?.at_local.slice(0, 16) ?? ""}
+              landing={landing}
+              servesAll={channel === "" && channels.length > 1}
+            />
+            {!isAll && (
+              <p className="soft">
+                These are the next {posts.length}. <Link href="/posts?status=scheduled">All scheduled posts</Link>
+              </p>
+            )}
+          </>
+        );
+      }}
+    </Found>
+  );
+}
+
+/** Exchanges the times of two posts, with the way back. Throws why it was not done. */
+function useExchange() {
+  const { client, workspace } = useSession();
+  const queries = useQueryClient();
+  const say = useSay();
+  const clock = useClock();
+  const edits: Edits = {
+    move: async ({ id, rev }, at) =>
+      (await client.call("posts.update", { params: { id }, body: { publish_at: at }, rev })).body,
+    read: async (id) => (await client.call("posts.get", { params: { id } })).body,
+  };
+  const anew = () => queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
+  const when = ({ publish_at: at }: Timed) => (at === null ? "now" : `${clock.full(at)} ${clock.zone} time`);
+  const isChanged = (error: unknown) => error instanceof Refusal && error.code === "post_changed";
+  const saidOf = (error: unknown) => {
+    const { message, hint } = wordsOf(error);
+    if (isChanged(error)) return "Somebody has changed one of the two posts meanwhile. Both keep their times.";
+    if (!(error instanceof HalfExchanged)) return `Both keep their times: ${message} ${hint ?? ""}`;
+    return `One post is at the other's time, ${when(error.post)}, and could not be taken back: ${message} Open it and move it.`;
+  };
+  return async (post: Post, other: Post): Promise<void> => {
+    try {
+      const [moved, exchanged] = await exchange(edits, post, other);
+      say(`Moved to ${when(moved)}; the other post goes out ${when(exchanged)}`, () => {
+        exchange(edits, moved, exchanged)
+          .then(
+            () => say("Both are back where they were"),
+            (error: unknown) => say(saidOf(error)),
+          )
+          .finally(anew);
+      });
+    } catch (error) {
+      throw error instanceof HalfExchanged || isChanged(error) ? new Error(saidOf(error)) : error;
+    } finally {
+      await anew();
+    }
+  };
+}
+
+function Entries({
+  entries,
+  posts,
+  localOf,
+  landing,
+  servesAll,
+}: {
+  entries: Entry[];
+  posts: Post[];
+  localOf(at: string): string;
+  landing: string | null;
+  servesAll: boolean;
+}) {
+  const { whyNot, queued } = useSession();
+  const clock = useClock();
+  const exchangeTimes = useExchange();
+  const move = useMove();
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const [dragged, setDragged] = useState<Post | null>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const focus = useRef<{ id: string; which: Which } | null>(null);
+  const why =
+    whyNot("publish") ??
+    (queued === "awaiting_approval"
+      ? "A post that is moved waits for approval again here. Open it to give it another time."
+      : null);
+
+  // The button that was pressed goes with its post.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the posts stand in another order.
+  useEffect(() => {
+    if (focus.current === null || busy) return;
+    const { id, which } = focus.current;
+    focus.current = null;
+    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>(`[data-post="${id}"] button`) ?? [])];
+    const able = buttons.filter(({ disabled }) => !disabled);
+    (able.find(({ dataset }) => dataset.which === which) ?? able[0])?.focus();
+  }, [busy, entries]);
+
+  async function act(doing: Promise<void>) {
+    setBusy(true);
+    setError(null);
+    try {
+      await doing;
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+  function drop({ at, post }: Entry) {
+    setDragged(null);
+    if (dragged === null || busy || dragged.publish_at === at) return;
+    void act(post === null ? move(dragged, at) : exchangeTimes(dragged, post));
+  }
+
+  return (
+    <div className="stack tight">
+      <Refused error={error} />
+      {why !== null && <p className="note">{why}</p>}
+      <ol className="rows queue" ref={list} aria-label="The queue" aria-busy={busy}>
+        {entries.map((entry) => (
+          <li
+            key={entry.post?.id ?? entry.at}
+            className="row apart"
+            data-post={entry.post?.id}
+            data-free={entry.post === null}
+            data-dragged={dragged !== null && dragged.id === entry.post?.id}
+            draggable={entry.post !== null && why === null}
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = "move";
+              setDragged(entry.post);
+            }}
+            onDragEnd={() => setDragged(null)}
+            onDragOver={(event) => {
+              if (dragged !== null) event.preventDefault();
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              drop(entry);
+            }}
+          >
+            {entry.post === null ? (
+              <>
+                <span className="who">
+                  <Instant at={entry.at} />
+                  <small>
+                    {entry.at === landing
+                      ? "the draft would go out here"
+                      : servesAll
+                        ? "free on every channel"
+                        : "a free slot"}
+                  </small>
+                </span>
+                <Link href={`/compose?at=${localOf(entry.at)}`} className="button quiet">
+                  Write for it<span className="visually-hidden">: {clock.full(entry.at)}</span>
+                </Link>
+              </>
+            ) : (
+              <>
+                <PostRow post={entry.post} />
+                <Places
+                  post={entry.post}
+                  posts={posts}
+                  why={why}
+                  onPress={(which, other) => {
+                    if (busy || entry.post === null) return;
+                    focus.current = { id: entry.post.id, which };
+                    void act(exchangeTimes(entry.post, other));
+                  }}
+                />
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Places({
+  post,
+  posts,
+  why,
+  onPress,
+}: {
+  post: Post;
+  posts: Post[];
+  why: string | null;
+  onPress(which: Which, other: Post): void;
+}) {
+  if (why !== null) return null;
+  const name = post.text.trim().slice(0, 40) || "a post without text";
+  return (
+    <span className="row">
+      {(["earlier", "later"] as const).map((which) => {
+        const other = neighbour(posts, post, which);
+        return (
+          <button
+            key={which}
+            type="button"
+            className="quiet"
+            data-which={which}
+            disabled={other === undefined}
+            onClick={() => other !== undefined && onPress(which, other)}
+          >
+            {which === "earlier" ? "Earlier" : "Later"}
+            <span className="visually-hidden">: {name}</span>
+          </button>
+        );
+      })}
+    </span>
+  );
+}
