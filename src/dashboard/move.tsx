@@ -14,9 +14,23 @@ export function useMove() {
   const queries = useQueryClient();
   const clock = useClock();
   const say = useSay();
+  /** A list of the calendar is long: the one post is put into it, and only what else has posts is read again. */
+  const take = async (post: Post) => {
+    const posts = [workspace.id, "posts"];
+    const calendar = [...posts, "calendar"];
+    queries.setQueriesData<Post[]>({ queryKey: calendar }, (kept) =>
+      kept?.map((one) => (one.id === post.id ? post : one)),
+    );
+    // One that is being read may bring the post as it was; one that nobody sees may lack it.
+    void queries.invalidateQueries({
+      queryKey: calendar,
+      predicate: (query) => query.state.fetchStatus === "fetching" || !query.isActive(),
+    });
+    await queries.invalidateQueries({ queryKey: posts, predicate: ({ queryKey }) => queryKey[2] !== "calendar" });
+  };
   const patch = async (id: string, at: string | null, rev: number) => {
     const answer = await client.call("posts.update", { params: { id }, body: { publish_at: at }, rev });
-    await queries.invalidateQueries({ queryKey: [workspace.id, "posts"] });
+    await take(answer.body);
     return answer.body;
   };
   return async (post: Post, at: string): Promise<void> => {

@@ -125,16 +125,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   // A client like the command line, in a browser: `domain` for what needs no rule of its own.
   dashboard: {
     layers: ["dashboard", "client", "contract", "domain"],
-    packages: [
-      "@fullcalendar/react",
-      "@tanstack/react-query",
-      "@vitejs/plugin-react",
-      "react",
-      "react-dom",
-      "temporal-polyfill",
-      "vite",
-      "wouter",
-    ],
+    packages: ["@tanstack/react-query", "@vitejs/plugin-react", "react", "react-dom", "vite", "wouter"],
   },
   cli: {
     layers: ["cli", "client", "contract", "domain"],

@@ -1,0 +1,78 @@
+// The days of the open view. Presses and drags are heard here for all posts: none of them has listeners of its own.
+import { useEffect, useEffectEvent, useRef } from "react";
+import { Agenda } from "./agenda.tsx";
+import { letDrag, type Place } from "./dragging.ts";
+import type { Days, Entry } from "./entries.ts";
+import { useKeptFocus } from "./focus.ts";
+import { Month } from "./month.tsx";
+import { timeAfter, timeIn } from "./places.ts";
+import type { View } from "./toolbar.tsx";
+import { Week } from "./week.tsx";
+
+interface BoardProps {
+  view: View;
+  date: string;
+  /** What the workspace's clock shows, to the minute. */
+  now: string;
+  days: Days;
+  entries: ReadonlyMap<string, Entry>;
+  /** Whether a dialog is open over it. */
+  covered: boolean;
+  onOpen(entry: Entry): void;
+  onMore(day: string): void;
+  /** A local time that no post has. */
+  onFree(at: string): void;
+  onMove(entry: Entry, to: string): void;
+}
+
+export function Board({ view, date, now, days, entries, covered, onOpen, onMore, onFree, onMove }: BoardProps) {
+  const root = useRef<HTMLDivElement>(null);
+  useKeptFocus(root, days, covered, (id) => entries.get(id)?.day);
+
+  // By a month's day alone the time stays; in a week it goes by how far down it is dragged.
+  const timeOf = (entry: Entry, { shift }: Place) => (view === "week" ? timeAfter(shift, entry.time) : entry.time);
+  const timeAt = useEffectEvent((id: string, place: Place) => {
+    const entry = entries.get(id);
+    return entry === undefined ? null : timeOf(entry, place).slice(0, 5);
+  });
+  const drop = useEffectEvent((id: string, place: Place) => {
+    const entry = entries.get(id);
+    if (entry === undefined) return;
+    const time = timeOf(entry, place);
+    if (place.date !== entry.day || time !== entry.time) onMove(entry, `${place.date}T${time}`);
+  });
+  const press = useEffectEvent(({ target, clientY }: MouseEvent) => {
+    if (!(target instanceof Element)) return;
+    const { id, more } = target.closest<HTMLElement>("[data-id], [data-more]")?.dataset ?? {};
+    const entry = entries.get(id ?? "");
+    if (entry !== undefined) return onOpen(entry);
+    if (more !== undefined) return onMore(more);
+    const day = target.closest<HTMLElement>("[data-hours]");
+    if (day?.dataset.date === undefined) return;
+    const { top, height } = day.getBoundingClientRect();
+    onFree(`${day.dataset.date}T${timeIn((clientY - top) / height).slice(0, 5)}`);
+  });
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const pressed = (event: MouseEvent) => press(event);
+    element.addEventListener("click", pressed);
+    const noDrags = letDrag(element, {
+      drop: (id, place) => drop(id, place),
+      timeAt: (id, place) => timeAt(id, place),
+    });
+    return () => {
+      element.removeEventListener("click", pressed);
+      noDrags();
+    };
+  }, []);
+
+  const today = now.slice(0, 10);
+  return (
+    <div ref={root} className="board">
+      {view === "month" && <Month date={date} today={today} days={days} />}
+      {view === "week" && <Week date={date} now={now} days={days} />}
+      {view === "agenda" && <Agenda key={date.slice(0, 7)} date={date} today={today} days={days} />}
+    </div>
+  );
+}

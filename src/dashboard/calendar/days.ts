@@ -1,0 +1,93 @@
+// Days as dates without a zone (`2026-12-01`), and the clock that says on which of them an instant is.
+const DAY_MS = 86_400_000;
+const startOf = (date: string) => new Date(`${date}T00:00:00Z`);
+const dateOf = (start: Date) => start.toISOString().slice(0, 10);
+
+export const isDate = (text: string): boolean =>
+  /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOf(text).getTime()) && dateOf(startOf(text)) === text;
+
+export const dayAfter = (date: string, days: number): string =>
+  dateOf(new Date(startOf(date).getTime() + days * DAY_MS));
+
+/** The first day of a later month, or with a negative count of an earlier one. */
+export function monthAfter(date: string, months: number): string {
+  const start = startOf(date);
+  return dateOf(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1)));
+}
+
+export const isSameMonth = (one: string, other: string): boolean => one.slice(0, 7) === other.slice(0, 7);
+
+/** Weeks begin on Monday. */
+const mondayOf = (date: string) => dayAfter(date, -((startOf(date).getUTCDay() + 6) % 7));
+
+const daysFrom = (first: string, count: number) => Array.from({ length: count }, (_, i) => dayAfter(first, i));
+
+export const weekOf = (date: string): string[] => daysFrom(mondayOf(date), 7);
+
+export const monthOf = (date: string): string[] => {
+  const first = monthAfter(date, 0);
+  return daysFrom(first, (startOf(monthAfter(date, 1)).getTime() - startOf(first).getTime()) / DAY_MS);
+};
+
+/** A month with the days before and after it that its weeks have. */
+export function weeksOf(date: string): string[][] {
+  const weeks: string[][] = [];
+  const end = monthAfter(date, 1);
+  for (let monday = mondayOf(monthAfter(date, 0)); monday < end; monday = dayAfter(monday, 7))
+    weeks.push(weekOf(monday));
+  return weeks;
+}
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+const number = (date: string) => Number(date.slice(8));
+export const longWeekdayName = (date: string): string => WEEKDAYS[startOf(date).getUTCDay()] ?? "";
+export const weekdayName = (date: string): string => longWeekdayName(date).slice(0, 3);
+const longMonthName = (date: string) => MONTHS[Number(date.slice(5, 7)) - 1] ?? "";
+/** "8 Dec" */
+export const numberName = (date: string): string => `${number(date)} ${longMonthName(date).slice(0, 3)}`;
+/** "Tue 8 Dec" */
+export const dayName = (date: string): string => `${weekdayName(date)} ${numberName(date)}`;
+/** "Tuesday 8 December" */
+export const longDayName = (date: string): string => `${longWeekdayName(date)} ${number(date)} ${longMonthName(date)}`;
+/** "December 2026" */
+export const monthName = (date: string): string => `${longMonthName(date)} ${date.slice(0, 4)}`;
+
+type Clock = (instant: number) => string;
+const clocks = new Map<string, Clock>();
+
+/** What the clock of a zone shows at an instant: `2026-12-01T09:30:05`. */
+export function wallClock(timeZone: string): Clock {
+  const made = clocks.get(timeZone) ?? makeClock(timeZone);
+  clocks.set(timeZone, made);
+  return made;
+}
+
+/**
+ * A formatter takes long for a thousand instants. A zone that is as far from UTC when a day of UTC begins as when it ends is
+ * so all day; in the others the formatter is asked.
+ */
+function makeClock(timeZone: string): Clock {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    ...({ year: "numeric", month: "2-digit", day: "2-digit" } as const),
+    ...({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const),
+    timeZone,
+  });
+  const asked: Clock = (instant) => {
+    // 01/12/2026, 09:30:05
+    const [, day, month, year, time] = /^(\d\d)\/(\d\d)\/(\d{4}), (.{8})$/.exec(format.format(instant)) ?? [];
+    return `${year}-${month}-${day}T${time}`;
+  };
+  const ahead = new Map<number, number>();
+  const aheadAt = (midnight: number): number => {
+    const known = ahead.get(midnight) ?? Date.parse(`${asked(midnight)}Z`) - midnight;
+    ahead.set(midnight, known);
+    return known;
+  };
+  return (instant) => {
+    const midnight = Math.floor(instant / DAY_MS) * DAY_MS;
+    const by = aheadAt(midnight);
+    if (by !== aheadAt(midnight + DAY_MS)) return asked(instant);
+    return new Date(instant + by).toISOString().slice(0, 19);
+  };
+}

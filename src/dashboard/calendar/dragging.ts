@@ -1,0 +1,193 @@
+// Dragging entries to other days: at once by mouse and pen, after a long press by touch, so that a finger can still scroll. It writes to
+// the page directly: nothing is drawn anew until the entry is dropped.
+
+/** Where an entry is dropped. */
+export interface Place {
+  date: string;
+  /** How much further down in its day it is than before, as a share of the day's height. */
+  shift: number;
+}
+interface Acts {
+  drop(id: string, place: Place): void;
+  /** What the dragged entry says of its time at a place; null: what it said before. */
+  timeAt(id: string, place: Place): string | null;
+}
+interface Press {
+  entry: HTMLElement;
+  x: number;
+  y: number;
+  /** Of a long press. */
+  timer?: ReturnType<typeof setTimeout>;
+}
+interface Drag {
+  entry: HTMLElement;
+  /** What follows the pointer. */
+  shadow: HTMLElement;
+  time: HTMLElement | null;
+  timeBefore: string;
+  from: { x: number; y: number; top: number };
+  /** How far it was below the beginning of its day. */
+  below: number;
+  over: HTMLElement | null;
+}
+
+/** What moves less stands still; a finger trembles. */
+const STILL_PX = { mouse: 5, finger: 10 };
+const LONG_PRESS_MS = 400;
+/** So near to the edge of the window the page scrolls. */
+const EDGE_PX = 56;
+const SCROLL_PX = 14;
+
+/** Lets every `[data-movable]` in `root` be dragged to every `[data-date]` in it. Answers what ends that. */
+export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
+  const over = new AbortController();
+  const { signal } = over;
+  let press: Press | null = null;
+  let drag: Drag | null = null;
+  let at = { x: 0, y: 0 };
+  let frame = 0;
+
+  function release() {
+    clearTimeout(press?.timer);
+    press = null;
+  }
+
+  function begin() {
+    if (press === null) return;
+    const { entry, x, y } = press;
+    const { left, top, width, height } = entry.getBoundingClientRect();
+    const shadow = document.createElement("div");
+    shadow.className = `${entry.className} dragged`;
+    shadow.append(...[...entry.childNodes].map((node) => node.cloneNode(true)));
+    shadow.setAttribute("aria-hidden", "true");
+    Object.assign(shadow.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
+    root.append(shadow);
+    entry.dataset.left = "";
+    document.documentElement.dataset.dragging = "";
+    const time = shadow.querySelector("time");
+    const below = top - (entry.closest("[data-date]")?.getBoundingClientRect().top ?? top);
+    isSpent = true;
+    drag = { entry, shadow, time, timeBefore: time?.textContent ?? "", from: { x, y, top }, below, over: null };
+    release();
+    follow();
+  }
+
+  /** Where the dragged entry would be dropped now. */
+  function placeOf({ from, below, over: day }: Drag): Place | null {
+    if (day?.dataset.date === undefined) return null;
+    const { top, height } = day.getBoundingClientRect();
+    return { date: day.dataset.date, shift: (from.top + at.y - from.y - top - below) / height };
+  }
+
+  function follow() {
+    frame = 0;
+    if (drag === null) return;
+    const { shadow, from, time, timeBefore, entry } = drag;
+    shadow.style.translate = `${at.x - from.x}px ${at.y - from.y}px`;
+    const day = document.elementFromPoint(at.x, at.y)?.closest<HTMLElement>("[data-date]") ?? null;
+    const under = day !== null && root.contains(day) ? day : null;
+    if (under !== drag.over) {
+      delete drag.over?.dataset.over;
+      if (under !== null) under.dataset.over = "";
+      drag.over = under;
+    }
+    const place = placeOf(drag);
+    if (time !== null) time.textContent = (place && timeAt(entry.dataset.id ?? "", place)) ?? timeBefore;
+    const push = at.y < EDGE_PX ? -1 : at.y > innerHeight - EDGE_PX ? 1 : 0;
+    if (push === 0) return;
+    const before = scrollY;
+    scrollBy(0, push * SCROLL_PX);
+    if (scrollY !== before) later();
+  }
+  function later() {
+    if (frame === 0) frame = requestAnimationFrame(follow);
+  }
+
+  function end() {
+    release();
+    if (drag === null) return;
+    cancelAnimationFrame(frame);
+    frame = 0;
+    drag.shadow.remove();
+    delete drag.entry.dataset.left;
+    delete drag.over?.dataset.over;
+    delete document.documentElement.dataset.dragging;
+    drag = null;
+  }
+
+  // The press that a drag began with opens nothing, however the drag ended.
+  let isSpent = false;
+  const opensNothing = (event: Event) => {
+    if (!isSpent) return;
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  const lifted = () => {
+    setTimeout(() => {
+      isSpent = false;
+    });
+  };
+
+  const started = (event: PointerEvent) => {
+    if (drag !== null || !event.isPrimary || event.button !== 0 || !(event.target instanceof Element)) return;
+    isSpent = false;
+    const entry = event.target.closest<HTMLElement>("[data-movable]");
+    if (entry === null || !root.contains(entry)) return;
+    release();
+    at = { x: event.clientX, y: event.clientY };
+    press = { entry, ...at };
+    if (event.pointerType === "touch") press.timer = setTimeout(begin, LONG_PRESS_MS);
+  };
+  const moved = (event: PointerEvent) => {
+    if (!event.isPrimary) return;
+    at = { x: event.clientX, y: event.clientY };
+    if (drag !== null) return later();
+    const isFinger = event.pointerType === "touch";
+    if (press === null || Math.hypot(at.x - press.x, at.y - press.y) <= STILL_PX[isFinger ? "finger" : "mouse"]) return;
+    // A finger that moves at once scrolls.
+    if (isFinger) release();
+    else begin();
+  };
+  const dropped = (event: PointerEvent) => {
+    if (!event.isPrimary) return;
+    lifted();
+    if (drag === null) return release();
+    at = { x: event.clientX, y: event.clientY };
+    follow();
+    const { entry } = drag;
+    const place = placeOf(drag);
+    end();
+    if (place !== null && entry.dataset.id !== undefined) drop(entry.dataset.id, place);
+  };
+
+  window.addEventListener("click", opensNothing, { signal, capture: true });
+  window.addEventListener("pointerdown", started, { signal });
+  window.addEventListener("pointermove", moved, { signal });
+  window.addEventListener("pointerup", dropped, { signal });
+  window.addEventListener(
+    "pointercancel",
+    () => {
+      lifted();
+      end();
+    },
+    { signal },
+  );
+  window.addEventListener("blur", end, { signal });
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key === "Escape") end();
+    },
+    { signal },
+  );
+  // While something is dragged, a finger does not scroll, and a long press has no menu.
+  const keep = (event: Event) => {
+    if (drag !== null) event.preventDefault();
+  };
+  root.addEventListener("touchmove", keep, { signal, passive: false });
+  root.addEventListener("contextmenu", keep, { signal });
+  return () => {
+    end();
+    over.abort();
+  };
+}

@@ -1,0 +1,43 @@
+// The focus stays with a post that is drawn anew elsewhere: on another day, or behind the button of those that do not fit.
+import { type RefObject, useEffect, useRef } from "react";
+
+/** Looks after the focus whenever `drawn` or `covered` (a dialog is open) changes. */
+export function useKeptFocus(
+  root: RefObject<HTMLElement | null>,
+  drawn: unknown,
+  covered: boolean,
+  dayOf: DayOf,
+): void {
+  const last = useRef<string | null>(null);
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const came = ({ target }: FocusEvent) => {
+      last.current = target instanceof HTMLElement ? (target.dataset.id ?? null) : null;
+    };
+    const went = ({ target, relatedTarget }: FocusEvent) => {
+      // Somebody pressed where nothing is. A post that is taken away gives the focus to nothing, too.
+      if (relatedTarget !== null || !(target instanceof HTMLElement)) return;
+      setTimeout(() => {
+        if (target.isConnected && document.activeElement !== target) last.current = null;
+      });
+    };
+    element.addEventListener("focusin", came);
+    element.addEventListener("focusout", went);
+    return () => {
+      element.removeEventListener("focusin", came);
+      element.removeEventListener("focusout", went);
+    };
+  }, [root]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks when these change.
+  useEffect(() => {
+    const id = last.current;
+    if (covered || id === null || document.activeElement !== document.body) return;
+    const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
+    const entry = find(`[data-id="${id}"]`) ?? find(`[data-more="${dayOf(id)}"]`);
+    entry?.focus({ preventScroll: true });
+  }, [drawn, covered]);
+}
+
+type DayOf = (id: string) => string | undefined;

@@ -1,0 +1,74 @@
+// A month by its weeks. A day shows a few posts, those that failed before all others, and a button that leads to the rest.
+import { memo } from "react";
+import { Chip, MoreButton } from "./chip.tsx";
+import { dayName, isSameMonth, longWeekdayName, weekdayName, weeksOf } from "./days.ts";
+import { atMost, type Days, type Entry, isSame, NONE } from "./entries.ts";
+
+const SHOWN_MAX = 4;
+
+export const Month = memo(function Month({ date, today, days }: { date: string; today: string; days: Days }) {
+  const weeks = weeksOf(date);
+  return (
+    <table className="month">
+      <thead>
+        <tr>
+          {weeks[0]?.map((day) => (
+            <th key={day} scope="col" abbr={longWeekdayName(day)}>
+              {weekdayName(day)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => (
+              <Day
+                key={day}
+                day={day}
+                isToday={day === today}
+                isOutside={!isSameMonth(day, date)}
+                entries={days.get(day) ?? NONE}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+interface DayProps {
+  day: string;
+  isToday: boolean;
+  isOutside: boolean;
+  entries: readonly Entry[];
+}
+const Day = memo(
+  function Day({ day, isToday, isOutside, entries }: DayProps) {
+    const { shown, rest } = atMost(SHOWN_MAX, entries);
+    return (
+      <td data-date={day} data-outside={isOutside ? "" : undefined}>
+        <time dateTime={day} className="day-number" aria-current={isToday ? "date" : undefined}>
+          <span className="visually-hidden">{dayName(day)}</span>
+          <span aria-hidden="true">{Number(day.slice(8))}</span>
+        </time>
+        {shown.length > 0 && (
+          <ul>
+            {shown.map((entry) => (
+              <li key={entry.id}>
+                <Chip entry={entry} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {rest.length > 0 && <MoreButton day={day} rest={rest} />}
+      </td>
+    );
+  },
+  (before, now) =>
+    before.day === now.day &&
+    before.isToday === now.isToday &&
+    before.isOutside === now.isOutside &&
+    isSame(before.entries, now.entries),
+);

@@ -1,0 +1,51 @@
+// Moves of posts in the calendar: a post is where it was dropped at once, and back again if the service refuses.
+import { useCallback, useMemo, useState } from "react";
+import { useMove } from "../move.tsx";
+import { useSession } from "../session.tsx";
+import type { Post } from "../types.ts";
+import { byDay, type Days, type Entry, entryMaker } from "./entries.ts";
+
+interface Moves {
+  days: Days;
+  entries: ReadonlyMap<string, Entry>;
+  /** Why the last one was refused. */
+  refusal: unknown;
+  forget(): void;
+  /** To a local time without a zone: the workspace's. */
+  move(entry: Entry, to: string): void;
+}
+
+const NO_POSTS: Post[] = [];
+
+export function useMoves(posts: Post[] = NO_POSTS): Moves {
+  const { workspace, whyNot } = useSession();
+  const mayMove = whyNot("publish") === null;
+  const send = useMove();
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const [moving, setMoving] = useState<ReadonlyMap<string, string>>(new Map());
+  const entryOf = useMemo(() => entryMaker(workspace.timezone, mayMove), [workspace.timezone, mayMove]);
+  const entries = useMemo(
+    () =>
+      new Map(
+        posts.flatMap((post) => {
+          const entry = entryOf(post);
+          return entry === null ? [] : [[post.id, entry] as const];
+        }),
+      ),
+    [posts, entryOf],
+  );
+  const days = useMemo(() => byDay(entries.values(), moving), [entries, moving]);
+  const forget = useCallback(() => setRefusal(null), []);
+
+  async function move(entry: Entry, to: string): Promise<void> {
+    setRefusal(null);
+    setMoving((before) => new Map(before).set(entry.id, to));
+    try {
+      await send(entry.post, to);
+    } catch (error) {
+      setRefusal(error);
+    }
+    setMoving((before) => new Map([...before].filter(([id]) => id !== entry.id)));
+  }
+  return { days, entries, refusal, forget, move: (entry, to) => void move(entry, to) };
+}

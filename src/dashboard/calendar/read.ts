@@ -1,0 +1,40 @@
+// The posts that the calendar shows.
+import { useQueryClient } from "@tanstack/react-query";
+import { useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import type { Post } from "../types.ts";
+
+export const STATUSES = ["scheduled", "published", "partially_published", "failed", "cancelled"] as const;
+
+const EVERY_MS = 20_000;
+/** Data that is asked for again as soon as somebody looks. */
+const OLD = 1;
+
+/** Whether all posts have come. */
+export const isWhole = (posts: { data?: Post[]; isPlaceholderData: boolean; dataUpdatedAt: number }): boolean =>
+  posts.data !== undefined && !posts.isPlaceholderData && posts.dataUpdatedAt > OLD;
+
+/** All posts from a day until before another, by pages; those that came are there while the rest is read. */
+export function useCalendarPosts(days: { from: string; to: string }, filter: { status?: string }) {
+  const { workspace } = useSession();
+  const queries = useQueryClient();
+  const key = ["posts", "calendar", days, filter];
+  return useRead(
+    key,
+    async (client, signal) => {
+      const whole = [workspace.id, ...key];
+      const isFirst = queries.getQueryState(whole)?.data === undefined;
+      const found: Post[] = [];
+      const status = STATUSES.find((name) => name === filter.status);
+      for (let cursor: string | undefined; ; ) {
+        const page = { ...days, order: "due" as const, limit: "200", cursor };
+        const { body } = await client.call("posts.list", { query: { ...filter, status, ...page }, signal });
+        found.push(...body.posts);
+        if (body.next === null) return found;
+        if (isFirst && !signal.aborted) queries.setQueryData(whole, [...found], { updatedAt: OLD });
+        cursor = body.next;
+      }
+    },
+    { every: EVERY_MS, keep: true },
+  );
+}

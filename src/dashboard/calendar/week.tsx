@@ -1,0 +1,73 @@
+// A week by its hours.
+import { memo, useState } from "react";
+import { Chip, MoreButton } from "./chip.tsx";
+import { numberName, weekdayName, weekOf } from "./days.ts";
+import { type Days, type Entry, isSame, NONE } from "./entries.ts";
+import { DAY_MINUTES, minuteOf, place } from "./places.ts";
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
+/** More than so many at one time cannot be read beside each other; on a narrow page it is one. */
+const BESIDE_MAX = 2;
+const NARROW = "(width < 64rem)";
+const share = (part: number) => `${part * 100}%`;
+
+export const Week = memo(function Week({ date, now, days }: { date: string; now: string; days: Days }) {
+  const week = weekOf(date);
+  const [today, time = ""] = now.split("T");
+  const [beside] = useState(() => (matchMedia(NARROW).matches ? 1 : BESIDE_MAX));
+  return (
+    <div className="week">
+      <div className="hours" aria-hidden="true">
+        {HOURS.map((hour) => (
+          <span key={hour}>{hour}</span>
+        ))}
+      </div>
+      {week.map((day) => (
+        <section key={day}>
+          <h3 data-today={day === today ? "" : undefined}>
+            {weekdayName(day)} <span>{numberName(day)}</span>
+          </h3>
+          <Day
+            day={day}
+            nowAt={day === today ? minuteOf(time) : null}
+            beside={beside}
+            entries={days.get(day) ?? NONE}
+          />
+        </section>
+      ))}
+    </div>
+  );
+});
+
+interface DayProps {
+  day: string;
+  /** The minute that it is, where it is today. */
+  nowAt: number | null;
+  beside: number;
+  entries: readonly Entry[];
+}
+const Day = memo(
+  function Day({ day, nowAt, beside, entries }: DayProps) {
+    const { placed, more } = place(entries, beside);
+    return (
+      <div className="day" data-date={day} data-hours="" data-today={nowAt === null ? undefined : ""}>
+        {nowAt !== null && <div className="now" style={{ top: share(nowAt / DAY_MINUTES) }} />}
+        {placed.length + more.length > 0 && (
+          <ul>
+            {placed.map(({ entry, top, left, width }) => (
+              <li key={entry.id} style={{ top: share(top), left: share(left), width: share(width) }}>
+                <Chip entry={entry} />
+              </li>
+            ))}
+            {more.map(({ rest, top, left, width }) => (
+              <li key={`more ${top}`} style={{ top: share(top), left: share(left), width: share(width) }}>
+                <MoreButton day={day} rest={rest} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    );
+  },
+  (before, now) => before.day === now.day && before.nowAt === now.nowAt && isSame(before.entries, now.entries),
+);

@@ -1,0 +1,233 @@
+// The calendar by mouse, by touch and by keyboard, in a real browser against a real local run.
+import { type Browser, devices, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { expectAccessible, startDemo, visit } from "./browsing.ts";
+
+interface Post {
+  id: string;
+  publish_at_local: string | null;
+}
+
+let run: Run;
+let browser: Browser;
+let key: string;
+let channel: string;
+
+beforeAll(async () => {
+  ({ run, key, browser } = await startDemo());
+  const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
+  channel = channels.find(({ platform }) => platform === "telegram")?.id ?? "";
+});
+afterAll(async () => {
+  await browser?.close();
+  await stopAll();
+});
+
+const makePost = (text: string, publish_at: string) =>
+  json<Post>(`${run.url}/v1/posts`, key, { text, channels: [channel], publish_at });
+const timeOf = async ({ id }: Post) => (await json<Post>(`${run.url}/v1/posts/${id}`, key)).publish_at_local;
+const entryOf = (page: Page, { id }: Post) => page.locator(`.calendar [data-id="${id}"]`);
+const dayOf = (page: Page, date: string) => page.locator(`.calendar [data-date="${date}"]`);
+const isDragged = (page: Page) => page.locator(".dragged");
+
+async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
+  await locator.scrollIntoViewIfNeeded();
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("it is not on the page");
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** A finger, as the browser hears of it. */
+async function fingerOn(page: Page) {
+  const cdp = await page.context().newCDPSession(page);
+  const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
+    cdp.send("Input.dispatchTouchEvent", { type, touchPoints });
+  return {
+    down: (at: { x: number; y: number }) => send("touchStart", [at]),
+    to: (at: { x: number; y: number }) => send("touchMove", [at]),
+    up: () => send("touchEnd", []),
+  };
+}
+
+describe("by touch, on a phone", () => {
+  const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 } };
+
+  it("a long press drags a post to another day, and a finger that moves at once scrolls", async () => {
+    const post = await makePost("By finger", "2027-05-11T09:30:00Z");
+    const { page, faults, close } = await visit(browser, run, phone);
+    await page.goto("/calendar?view=month&date=2027-05-11");
+    await entryOf(page, post).waitFor();
+    const finger = await fingerOn(page);
+
+    const start = await middleOf(entryOf(page, post));
+    await finger.down(start);
+    for (const moved of [20, 60, 120, 180]) await finger.to({ x: start.x, y: start.y - moved });
+    await eventually(async () => expect(await page.evaluate("scrollY")).toBeGreaterThan(0));
+    await finger.up();
+    expect(await isDragged(page).count()).toBe(0);
+    expect(await timeOf(post)).toBe("2027-05-11T09:30:00+00:00");
+    await expectAccessible(page);
+
+    const [from, to] = [await middleOf(entryOf(page, post)), await middleOf(dayOf(page, "2027-05-13"))];
+    const scrolled = await page.evaluate("scrollY");
+    await finger.down(from);
+    await isDragged(page).waitFor();
+    await finger.to({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
+    await finger.to(to);
+    expect(await page.evaluate("scrollY")).toBe(scrolled);
+    await finger.up();
+    await page.getByText(/^Moved to Thu 13 May, 09:30/).waitFor();
+    expect(await timeOf(post)).toBe("2027-05-13T09:30:00+00:00");
+    await page.getByRole("button", { name: "Undo" }).tap();
+    await page.getByText("It is back where it was").waitFor();
+    expect(await timeOf(post)).toBe("2027-05-11T09:30:00+00:00");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('a post is moved by "Move to ...", from the agenda too', async () => {
+    const post = await makePost("By its dialog", "2027-06-08T09:30:00Z");
+    const { page, faults, close } = await visit(browser, run, phone);
+    await page.goto("/calendar?date=2027-06-01");
+    await page.getByRole("button", { name: "Agenda", pressed: true }).waitFor();
+    await entryOf(page, post).tap();
+    const dialog = page.getByRole("dialog", { name: "By its dialog" });
+    await dialog.getByRole("button", { name: "Move to ..." }).tap();
+    await dialog.getByLabel("Date and time").fill("2027-06-21T18:05");
+    await dialog.getByRole("button", { name: "Move", exact: true }).tap();
+    await page.getByText(/^Moved to Mon 21 Jun, 18:05/).waitFor();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "Monday 21 June" }).getByRole("button", { name: "18:05 By its" }).waitFor();
+    expect(await timeOf(post)).toBe("2027-06-21T18:05:00+00:00");
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("by mouse", () => {
+  it("a post goes to another day and time of the week, stays where it was under Escape, and a free time begins a new one", async () => {
+    const post = await makePost("Down the day", "2027-07-06T09:40:00Z");
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/calendar?view=week&date=2027-07-06");
+    await entryOf(page, post).waitFor();
+    await expectAccessible(page);
+    // Away from the edges of the window, where a drag scrolls.
+    await page.evaluate("scrollTo(0, 400)");
+    const from = await middleOf(entryOf(page, post));
+    const box = await dayOf(page, "2027-07-08").boundingBox();
+    const hour = (box?.height ?? 0) / 24;
+    const to = { x: (box?.x ?? 0) + 20, y: from.y + 2 * hour };
+    const drag = async () => {
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(to.x, to.y, { steps: 4 });
+      await isDragged(page).waitFor();
+    };
+    await drag();
+    await page.keyboard.press("Escape");
+    await isDragged(page).waitFor({ state: "detached" });
+    await page.mouse.up();
+    expect(await timeOf(post)).toBe("2027-07-06T09:40:00+00:00");
+
+    await drag();
+    // Full quarters of an hour, and the entry says which while it is dragged.
+    await isDragged(page).getByText("11:45").waitFor();
+    await page.mouse.up();
+    await page.getByText(/^Moved to Thu 8 Jul, 11:45/).waitFor();
+    expect(await timeOf(post)).toBe("2027-07-08T11:45:00+00:00");
+    expect(new URL(page.url()).pathname).toBe("/calendar");
+
+    const day = await dayOf(page, "2027-07-09").boundingBox();
+    await page.mouse.click((day?.x ?? 0) + 20, (day?.y ?? 0) + 9.6 * hour);
+    await page.waitForURL(/\/compose\?at=2027-07-09T09:30$/);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("a post that is dropped in the past goes back, and the service says why", async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/calendar?status=scheduled");
+    const first = (await page.locator(".calendar [data-date]").first().getAttribute("data-date")) ?? "";
+    const before = first === today ? `${tomorrow}T00:00:00` : `${today}T23:59:00`;
+    const post = await makePost("Not back in time", `${before}Z`);
+    await page.reload();
+    await entryOf(page, post).dragTo(dayOf(page, first));
+    await page.getByRole("alert").filter({ hasText: "and now it is" }).waitFor();
+    await dayOf(page, before.slice(0, 10)).locator(`[data-id="${post.id}"]`).waitFor();
+    expect(await timeOf(post)).toBe(`${before}+00:00`);
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("by keyboard", () => {
+  it("a post is opened, moved and undone, and the focus stays with it", async () => {
+    const post = await makePost("By keys", "2027-08-10T09:30:00Z");
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/calendar?date=2027-08-10");
+    await entryOf(page, post).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "By keys" });
+    await dialog.getByRole("button", { name: "Move to ..." }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByLabel("Date and time").fill("2027-08-12T10:15");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Moved to Thu 12 Aug, 10:15/).waitFor();
+    await dayOf(page, "2027-08-12").locator(`[data-id="${post.id}"]:focus`).waitFor();
+    await page.getByRole("button", { name: "Undo" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("It is back where it was").waitFor();
+    expect(await timeOf(post)).toBe("2027-08-10T09:30:00+00:00");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("a day of many posts leads to all of them, and closing gives the focus back", async () => {
+    const posts = await Promise.all(
+      Array.from({ length: 7 }, (_, i) => makePost(`One of seven, ${i}`, `2027-09-14T1${i}:00:00Z`)),
+    );
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/calendar?date=2027-09-14");
+    const more = page.getByRole("button", { name: "+3 more on Tue 14 Sep" });
+    await more.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Tuesday 14 September" });
+    await expect(dialog.getByRole("button", { name: /One of seven/ }).count()).resolves.toBe(posts.length);
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.locator(".more-posts:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "16:00 One of seven, 6" }).click();
+    await page.getByRole("dialog", { name: "One of seven, 6" }).getByRole("button", { name: "Close" }).click();
+    await page.locator(".more-posts:focus").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("the address", () => {
+  it("names the days that are open: a link leads to the same, and the views agree on them", async () => {
+    const post = await makePost("The same day everywhere", "2027-10-31T23:30:00Z");
+    const { page, faults, close } = await visit(browser, run, { timezoneId: "Pacific/Kiritimati" });
+    await page.goto("/calendar");
+    const title = page.getByRole("heading", { level: 2, name: "October 2027" });
+    while ((await title.count()) === 0) await page.getByRole("button", { name: "Next month" }).click();
+    await dayOf(page, "2027-10-31").locator(`[data-id="${post.id}"]`).waitFor();
+    await page.getByRole("button", { name: "Agenda" }).click();
+    await page.getByRole("region", { name: "Sunday 31 October" }).getByText("The same day").waitFor();
+    await page.reload();
+    await page.getByRole("region", { name: "Sunday 31 October" }).getByText("The same day").waitFor();
+    await page.goto("/calendar?view=week&date=2027-10-31");
+    await page.getByRole("heading", { level: 2, name: "Mon 25 Oct to Sun 31 Oct 2027" }).waitFor();
+    await dayOf(page, "2027-10-31").locator(`[data-id="${post.id}"]`).waitFor();
+    await page.getByRole("button", { name: "Today" }).click();
+    expect(new URL(page.url()).searchParams.get("date")).toBeNull();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import * as Instant from "temporal-polyfill/fns/Instant";
+import * as ZonedDateTime from "temporal-polyfill/fns/ZonedDateTime";
+import { describe, expect, it } from "vitest";
+import { dayAfter, isDate, monthAfter, wallClock, weekOf, weeksOf } from "../../../src/dashboard/calendar/days.ts";
+import { atMost, byDay, type Entry, entryMaker } from "../../../src/dashboard/calendar/entries.ts";
+import { DAY_MINUTES, minuteOf, place, timeAfter } from "../../../src/dashboard/calendar/places.ts";
+import type { Post } from "../../../src/dashboard/types.ts";
+
+const ZONES = [
+  "UTC",
+  "America/New_York",
+  "America/St_Johns",
+  "Europe/Berlin",
+  "Africa/Casablanca",
+  "Asia/Kathmandu",
+  "Asia/Gaza",
+  "Australia/Lord_Howe",
+  "Pacific/Apia",
+  "Pacific/Kiritimati",
+];
+const anInstant = fc.integer({ min: Date.parse("2010-01-01T00:00:00Z"), max: Date.parse("2040-01-01T00:00:00Z") });
+const aTime = fc
+  .integer({ min: 0, max: DAY_MINUTES * 60 - 1 })
+  .map((second) => new Date(second * 1_000).toISOString().slice(11, 19));
+
+function post(id: number, values: Partial<Pick<Post, "due_at" | "status">> = {}): Post {
+  return {
+    id: `post_${id}`,
+    status: "scheduled",
+    text: `Post ${id}`,
+    media: [],
+    thread: null,
+    channels: ["ch_a"],
+    publish_at: null,
+    timezone: "UTC",
+    publish_at_local: null,
+    due_at: null,
+    rev: 1,
+    overrides: {},
+    draft: false,
+    post_type: null,
+    deliveries: [],
+    labels: [],
+    approval: null,
+    metadata: {},
+    created_at: "2026-11-21T08:30:00.000Z",
+    updated_at: "2026-11-21T08:30:00.000Z",
+    published_at: null,
+    warnings: [],
+    ...values,
+  };
+}
+function entryAt(id: number, time: string, failed = false): Entry {
+  const made = post(id, { status: failed ? "failed" : "scheduled" });
+  return { id: made.id, post: made, day: "2026-12-08", time, title: made.text, failed, movable: true };
+}
+
+describe("the clock of a zone", () => {
+  it("shows what Temporal shows, also beside changes of the clock", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), anInstant, (zone, instant) => {
+        const there = Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(instant), zone);
+        expect(wallClock(zone)(instant)).toBe(ZonedDateTime.toString(there).slice(0, 19));
+      }),
+      { numRuns: 2_000 },
+    );
+    const newYork = wallClock("America/New_York");
+    const around = ["06:59:59", "07:00:00"].map((time) => newYork(Date.parse(`2027-03-14T${time}Z`)));
+    expect(around).toEqual(["2027-03-14T01:59:59", "2027-03-14T03:00:00"]);
+  });
+});
+
+describe("days", () => {
+  it("come in whole weeks from Monday to Sunday, and a month has all of its own", () => {
+    fc.assert(
+      fc.property(anInstant, (instant) => {
+        const date = new Date(instant).toISOString().slice(0, 10);
+        const weeks = weeksOf(date);
+        const days = weeks.flat();
+        for (const week of weeks) expect(week).toEqual(weekOf(week[3] ?? ""));
+        expect(new Date(`${days[0]}T00:00:00Z`).getUTCDay()).toBe(1);
+        expect(days).toContain(monthAfter(date, 0));
+        expect(days).toContain(dayAfter(monthAfter(date, 1), -1));
+        expect(days).toContain(date);
+        expect(weeks.length).toBeLessThanOrEqual(6);
+      }),
+    );
+  });
+
+  it("are those that there are", () => {
+    expect(["2028-02-29", "2026-12-31"].filter(isDate)).toHaveLength(2);
+    expect(["2027-02-29", "2026-13-01", "today", "2026-1-1", "", "0000-01-01"].filter(isDate)).toEqual([]);
+  });
+});
+
+describe("an entry", () => {
+  it("stands on its day by the workspace's clock, and is the same as long as its post is", () => {
+    const late = post(1, { due_at: "2026-12-08T02:30:05.000Z" });
+    const entryOf = entryMaker("America/New_York", true);
+    expect(entryOf(late)).toMatchObject({ day: "2026-12-07", time: "21:30:05", movable: true });
+    expect(entryOf(late)).toBe(entryOf(late));
+    expect(entryOf(post(2))).toBeNull();
+    expect(entryMaker("UTC", false)(late)).toMatchObject({ day: "2026-12-08", movable: false });
+  });
+
+  it("is where it was dropped until the service answers", () => {
+    const [early, late] = [entryAt(1, "09:00:00"), entryAt(2, "21:30:00")];
+    const days = byDay([early, late], new Map([["post_2", "2026-12-09T21:30:00"]]));
+    expect(days.get("2026-12-08")).toEqual([early]);
+    expect(days.get("2026-12-09")).toMatchObject([{ id: "post_2", time: "21:30:00", movable: false }]);
+  });
+
+  it("is never left out before one that went out, if it failed", () => {
+    const entries = Array.from({ length: 30 }, (_, i) =>
+      entryAt(i, `${String(i % 24).padStart(2, "0")}:00:00`, i % 13 === 12),
+    );
+    const { shown, rest } = atMost(4, entries);
+    expect(shown.map(({ id }) => id)).toEqual(["post_0", "post_1", "post_12", "post_25"]);
+    expect([...shown, ...rest].map(({ id }) => id).sort()).toEqual(entries.map(({ id }) => id).sort());
+    const failed = entries.map((entry) => ({ ...entry, failed: true }));
+    expect(atMost(4, failed).rest.every((entry) => entry.failed)).toBe(true);
+  });
+});
+
+describe("a drag in a week", () => {
+  it("ends on a full quarter of an hour within the day, and one to another day alone keeps the time to the second", () => {
+    fc.assert(
+      fc.property(aTime, fc.double({ min: -1, max: 1, noNaN: true }), (time, shift) => {
+        const after = timeAfter(shift, time);
+        if (after === time) return;
+        expect(minuteOf(after) % 15).toBe(0);
+        expect(after).toMatch(/^([01]\d|2[0-3]):(00|15|30|45):00$/);
+        expect(Math.abs(minuteOf(after) - (minuteOf(time) + shift * DAY_MINUTES))).toBeLessThanOrEqual(
+          after === "00:00:00" || after === "23:45:00" ? DAY_MINUTES : 15,
+        );
+      }),
+    );
+    expect(timeAfter(0.004, "09:31:07")).toBe("09:31:07");
+    expect(timeAfter(1 / 24, "09:30:00")).toBe("10:30:00");
+    expect(timeAfter(1, "09:30:00")).toBe("23:45:00");
+    expect(timeAfter(-1, "09:30:00")).toBe("00:00:00");
+  });
+
+  it("never covers an entry with another, and loses none", () => {
+    const times = fc.array(aTime, { maxLength: 60 }).map((all) => all.sort());
+    fc.assert(
+      fc.property(times, fc.integer({ min: 1, max: 3 }), (all, beside) => {
+        const { placed, more } = place(
+          all.map((time, i) => entryAt(i, time, i % 7 === 0)),
+          beside,
+        );
+        const behind = more.flatMap(({ rest }) => rest);
+        expect(placed.length + behind.length).toBe(all.length);
+        const height = 30 / DAY_MINUTES;
+        const boxes = [...placed, ...more];
+        for (const [i, one] of boxes.entries()) {
+          expect(one.top).toBeGreaterThanOrEqual(0);
+          expect(one.top + height).toBeLessThanOrEqual(1.000001);
+          for (const other of boxes.slice(i + 1)) {
+            const apartDown = Math.abs(one.top - other.top) >= height - 1e-9;
+            const [left, right] = one.left < other.left ? [one, other] : [other, one];
+            const apartAcross = left.left + left.width <= right.left + 1e-9;
+            expect(apartDown || apartAcross).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+});
