@@ -1,6 +1,6 @@
 // One post that waits: exactly what each channel would publish, and what can be said to it.
 import { Link } from "wouter";
-import { REASON_LENGTH_MAX } from "../../domain/limits.ts";
+import { MEDIA_IDS_MAX, REASON_LENGTH_MAX } from "../../domain/limits.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
 import { Thumbnail, useMedia } from "../compose/files.tsx";
@@ -11,6 +11,7 @@ import { Instant, Mark, plain, useClock } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { ChangesSince } from "./changes-since.tsx";
 import { ReviewLink } from "./review-link.tsx";
 
 /** `why`: null: the person may decide. */
@@ -22,8 +23,12 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
     content: contentFor(post, id),
     thread: threadOf(post, id),
   }));
-  const ids = contents.flatMap(({ content, thread }) => [...content.media, ...thread.flatMap(({ media }) => media)]);
-  const media = useMedia([...new Set(ids)]).data ?? [];
+  const decision = useRead(
+    ["posts", post.id, "decision"],
+    async (client, signal) => (await client.call("posts.decision", { params: { id: post.id }, signal })).body.decision,
+  ).data;
+  const ids = [post, ...(decision ? [decision] : [])].flatMap(filesOf);
+  const media = useMedia([...new Set(ids)].slice(0, MEDIA_IDS_MAX)).data ?? [];
   const files = (named: string[]) =>
     named.length > 0 && (
       <ul className="row thumbs">
@@ -55,11 +60,13 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
       <p className="soft">
         {post.approval !== null && (
           <>
-            Asked <Instant at={post.approval.at} />.{" "}
+            Asked <Instant at={post.approval.at} />.
           </>
         )}
-        <Before post={post} />
       </p>
+      {decision !== null && decision !== undefined && (
+        <ChangesSince decision={decision} post={post} channels={channels} media={media} />
+      )}
       {contents.map(({ id, channel, content, thread }) => (
         <section key={id} className="would-be stack tight" aria-label={`${channel?.platform} ${channel?.handle}`}>
           <span className="row">
@@ -98,22 +105,15 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
   );
 }
 
-/** The decision before this one. The older text is not kept, so what differs is not shown. */
-function Before({ post }: { post: Post }) {
-  const events = useRead(
-    ["posts", post.id, "events", post.updated_at],
-    async (client, signal) =>
-      (await client.call("events.list", { query: { post: post.id, limit: "50" }, signal })).body.events,
-  );
-  const last = events.data?.find(({ event }) => event === "post.declined" || event === "post.approved")?.approval;
-  if (last === null || last === undefined) return null;
-  return (
-    <>
-      Revision {last.rev} was {last.state} by {last.by}
-      {last.reason !== null && <>: “{last.reason}”</>}. It was changed since.
-    </>
-  );
-}
+/** All files of it, those of its channels and parts too. */
+const filesOf = ({ media, thread, channels, overrides }: Pick<Post, "media" | "thread" | "channels" | "overrides">) => [
+  ...media,
+  ...(thread ?? []).flatMap((part) => part.media),
+  ...channels.flatMap((id) => [
+    ...(overrides[id]?.media ?? []),
+    ...(overrides[id]?.thread ?? []).flatMap(({ media = [] }) => media),
+  ]),
+];
 
 const MINUTE_MS = 60_000;
 

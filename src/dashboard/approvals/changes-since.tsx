@@ -1,0 +1,167 @@
+// The decision before this one, and what of the post is another since: word by word.
+import type { ReactNode } from "react";
+import { Thumbnail } from "../compose/files.tsx";
+import type { Channel, Media } from "../types.ts";
+import { Mark, plain, useClock } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
+import { changesOf, type Decision, isUnchanged, type PartChange } from "./changes.ts";
+import type { ListChange, Piece } from "./diff.ts";
+
+type Content = Parameters<typeof changesOf>[1];
+
+export function ChangesSince({
+  decision,
+  post,
+  channels,
+  media,
+}: {
+  decision: Decision;
+  post: Content;
+  channels: Channel[];
+  media: Media[];
+}) {
+  const clock = useClock();
+  const changes = changesOf(decision, post);
+  const nameOfChannel = (id: string) => {
+    const channel = channels.find((one) => one.id === id);
+    return channel === undefined ? "a channel that is gone" : `${nameOf(channel.platform)} ${channel.handle}`;
+  };
+  const timeOf = (at: string | null) =>
+    at === null ? "as soon as it is approved" : `${clock.full(at)} ${clock.zone} time`;
+  const { post: own, listed, time, type } = changes;
+  return (
+    <section className="stack tight nested" aria-label="What has changed since">
+      <p>
+        Revision {decision.rev} was {decision.state} by {decision.by}
+        {decision.reason === null ? "." : <>: “{decision.reason}”</>}{" "}
+        {isUnchanged(changes) ? "Nothing of it has changed since." : "Changed since:"}
+      </p>
+      {time !== null && <Replaced name="Time" before={timeOf(time.before)} after={timeOf(time.after)} />}
+      {type !== null && <Replaced name="Type" before={type.before ?? "usual"} after={type.after ?? "usual"} />}
+      {listed !== null && <Listed name="Channels" change={listed} show={nameOfChannel} />}
+      <Part change={own} media={media} />
+      {changes.channels.map(({ id, change }) => (
+        <section key={id} className="stack tight nested" aria-label={`Changed for ${nameOfChannel(id)}`}>
+          <span className="row">
+            <Mark platform={channels.find((one) => one.id === id)?.platform ?? "?"} />
+            <span>{nameOfChannel(id)}</span>
+          </span>
+          <Part change={change} media={media} />
+        </section>
+      ))}
+    </section>
+  );
+}
+
+function Part({ change, media }: { change: PartChange; media: Media[] }) {
+  return (
+    <>
+      <Content name="Text" change={change} media={media} />
+      {change.parts.map(({ position, ...part }) => (
+        <Content key={position} name={`Part ${position + 1}`} change={part} media={media} />
+      ))}
+      {change.options.map(({ name, before, after }) => (
+        <Replaced key={name} name={plain(name)} before={before ?? "none"} after={after ?? "none"} />
+      ))}
+    </>
+  );
+}
+
+function Content({
+  name,
+  change,
+  media,
+}: {
+  name: string;
+  change: Pick<PartChange, "text" | "files">;
+  media: Media[];
+}) {
+  return (
+    <>
+      {change.text !== null && (
+        <div>
+          <small className="soft">{name}</small>
+          <p className="exact">
+            <Pieces pieces={change.text} />
+          </p>
+        </div>
+      )}
+      {change.files !== null && <Files change={change.files} media={media} />}
+    </>
+  );
+}
+
+function Files({ change: { added, removed, moved }, media }: { change: ListChange; media: Media[] }) {
+  const file = (id: string, words: string) => {
+    const found = media.find((one) => one.id === id);
+    return (
+      <li key={id}>
+        <Thumbnail media={found} />
+        <small>
+          {words}: {found?.alt ?? "no alt text"}
+        </small>
+      </li>
+    );
+  };
+  return (
+    <div>
+      <small className="soft">Files</small>
+      {added.length + removed.length > 0 && (
+        <ul className="row thumbs">
+          {removed.map((id) => file(id, "Removed"))}
+          {added.map((id) => file(id, "Added"))}
+        </ul>
+      )}
+      {moved && <p>Their order is another.</p>}
+    </div>
+  );
+}
+
+const Replaced = ({ name, before, after }: { name: string; before: string; after: string }) => (
+  <Line name={name}>
+    <Pieces
+      pieces={[
+        { is: "removed", text: before },
+        { is: "same", text: " " },
+        { is: "added", text: after },
+      ]}
+    />
+  </Line>
+);
+
+function Listed({ name, change, show }: { name: string; change: ListChange; show(id: string): string }) {
+  const pieces = [
+    ...change.removed.map((id): Piece => ({ is: "removed", text: show(id) })),
+    ...change.added.map((id): Piece => ({ is: "added", text: show(id) })),
+  ];
+  return (
+    <Line name={name}>
+      <Pieces
+        pieces={pieces.flatMap((piece, i): Piece[] => (i === 0 ? [piece] : [{ is: "same", text: " " }, piece]))}
+      />
+    </Line>
+  );
+}
+
+const Line = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <small className="soft">{name}</small>
+    <p>{children}</p>
+  </div>
+);
+
+/** Said, too: a screen reader does not tell what is struck out. */
+function Pieces({ pieces }: { pieces: Piece[] }) {
+  return pieces.map(({ is, text }, i) => {
+    if (is === "same") return text;
+    const Tag = is === "removed" ? "del" : "ins";
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place.
+      <Tag key={i}>
+        <span className="visually-hidden"> [{is}: </span>
+        {text}
+        <span className="visually-hidden">] </span>
+      </Tag>
+    );
+  });
+}

@@ -1,0 +1,94 @@
+// What of a post is another than when somebody decided on it.
+import type { Answer } from "../../client/client.ts";
+import { contentFor } from "../../domain/posts/channel-content.ts";
+import { threadOf } from "../../domain/posts/thread.ts";
+import { type ListChange, listDiff, type Piece, wordDiff } from "./diff.ts";
+
+export type Decision = NonNullable<Answer<"posts.decision">["decision"]>;
+type Content = Pick<Decision, "text" | "media" | "thread" | "channels" | "overrides" | "publish_at" | "post_type">;
+
+/** What differs of the post itself or of what is its own on a channel. Empty where nothing does. */
+export interface PartChange {
+  /** null: as it was. */
+  text: Piece[] | null;
+  files: ListChange | null;
+  /** Parts of the thread; `null`: as it was. */
+  parts: (Omit<PartChange, "parts" | "options"> & { position: number })[];
+  options: { name: string; before: string | null; after: string | null }[];
+}
+export interface Changes {
+  post: PartChange;
+  /** Of channels that it was for and still is. */
+  channels: { id: string; change: PartChange }[];
+  listed: ListChange | null;
+  time: { before: string | null; after: string | null } | null;
+  type: { before: string | null; after: string | null } | null;
+}
+
+export function changesOf(before: Content, after: Content): Changes {
+  const stayed = after.channels.filter((id) => before.channels.includes(id));
+  return {
+    post: partChange(
+      { text: before.text, media: before.media, thread: before.thread ?? [], options: {} },
+      { text: after.text, media: after.media, thread: after.thread ?? [], options: {} },
+    ),
+    // A channel without anything of its own changes as the post does.
+    channels: stayed
+      .filter((id) => !isSame(before.overrides[id] ?? {}, after.overrides[id] ?? {}))
+      .map((id) => ({ id, change: partChange(ofChannel(before, id), ofChannel(after, id)) })),
+    listed: listDiff([...before.channels].sort(), [...after.channels].sort()),
+    time: changed(before.publish_at, after.publish_at),
+    type: changed(before.post_type, after.post_type),
+  };
+}
+
+export const isUnchanged = ({ post, channels, listed, time, type }: Changes): boolean =>
+  [post, ...channels.map(({ change }) => change)].every(isEmpty) && listed === null && time === null && type === null;
+
+const isEmpty = ({ text, files, parts, options }: PartChange) =>
+  text === null && files === null && parts.length === 0 && options.length === 0;
+
+interface Part {
+  text: string;
+  media: string[];
+  thread: { text: string; media?: string[] | undefined }[];
+  options: Record<string, unknown>;
+}
+const ofChannel = (content: Content, id: string): Part => {
+  const post = { ...content, thread: content.thread?.map(({ text, media = [] }) => ({ text, media })) ?? null };
+  return { ...contentFor(post, id), thread: threadOf(post, id) };
+};
+
+function partChange(before: Part, after: Part): PartChange {
+  const length = Math.max(before.thread.length, after.thread.length);
+  const names = new Set([...Object.keys(before.options), ...Object.keys(after.options)]);
+  return {
+    text: before.text === after.text ? null : wordDiff(before.text, after.text),
+    files: listDiff(before.media, after.media),
+    parts: Array.from({ length }, (_, i) => {
+      const [old, now] = [before.thread[i], after.thread[i]];
+      const [was, is] = [old?.text ?? "", now?.text ?? ""];
+      return {
+        position: i + 1,
+        text: was === is ? null : wordDiff(was, is),
+        files: listDiff(old?.media ?? [], now?.media ?? []),
+      };
+    }).filter(({ text, files }) => text !== null || files !== null),
+    options: [...names]
+      .filter((name) => !isSame(before.options[name], after.options[name]))
+      .map((name) => ({ name, before: shown(before.options[name]), after: shown(after.options[name]) })),
+  };
+}
+
+const shown = (value: unknown) =>
+  value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
+const changed = (before: string | null, after: string | null) => (before === after ? null : { before, after });
+
+/** Whatever the order of names is. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
+}
+const sorted = (_: string, value: unknown) =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

@@ -1,0 +1,118 @@
+// What differs between two texts and between two lists, to be read by a person.
+
+export interface Piece {
+  is: "same" | "removed" | "added";
+  text: string;
+}
+
+const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
+/** Of more than so many pairs of words no table is made: what lies between the same beginning and end differs as a whole. */
+const PAIRS_MAX = 4_000_000;
+
+/**
+ * The pieces of two texts, word by word: the same and the removed ones are `before`, the same and the added ones `after`. A word is
+ * what the language takes for one, also where none stands between spaces; an emoji is never cut.
+ */
+export function wordDiff(before: string, after: string): Piece[] {
+  const [old, now] = [wordsIn(before), wordsIn(after)];
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  return together([
+    { is: "same", text: old.slice(0, start).join("") },
+    ...between(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    { is: "same", text: old.slice(old.length - end).join("") },
+  ]);
+}
+
+const wordsIn = (text: string) => Array.from(WORDS.segment(text), ({ segment }) => segment);
+
+/** By the longest common sequence of words. */
+function between(old: string[], now: string[]): Piece[] {
+  const width = now.length + 1;
+  if (old.length * now.length > PAIRS_MAX) {
+    return [
+      { is: "removed", text: old.join("") },
+      { is: "added", text: now.join("") },
+    ];
+  }
+  // How many words are common to what is left of both.
+  const common = new Uint32Array((old.length + 1) * width);
+  const at = (i: number, j: number) => common[i * width + j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) {
+      common[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const pieces: Piece[] = [];
+  for (let i = 0, j = 0; i < old.length || j < now.length; ) {
+    const [word, other] = [old[i], now[j]];
+    if (word !== undefined && word === other) {
+      pieces.push({ is: "same", text: word });
+      i++;
+      j++;
+    } else if (word !== undefined && (other === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      pieces.push({ is: "removed", text: word });
+      i++;
+    } else if (other !== undefined) {
+      pieces.push({ is: "added", text: other });
+      j++;
+    }
+  }
+  return pieces;
+}
+
+/** Words that follow each other in one piece: what was removed, then what was added. A space between two changes belongs to both. */
+function together(pieces: Piece[]): Piece[] {
+  const result: Piece[] = [];
+  let [removed, added, space] = ["", "", ""];
+  const close = () => {
+    if (removed !== "") result.push({ is: "removed", text: removed });
+    if (added !== "") result.push({ is: "added", text: added });
+    [removed, added] = ["", ""];
+  };
+  const keep = (text: string) => {
+    const last = result.at(-1);
+    if (last?.is === "same") last.text += text;
+    else if (text !== "") result.push({ is: "same", text });
+  };
+  for (const { is, text } of pieces) {
+    if (text === "") continue;
+    const isChanging = removed !== "" || added !== "";
+    if (is === "same" && isChanging && space === "" && /^[^\S\n]+$/.test(text)) space = text;
+    else if (is === "same") {
+      close();
+      keep(space + text);
+      space = "";
+    } else {
+      // A space is removed and added again only where both sides go on behind it.
+      if (is === "removed") removed += space + text;
+      else added += space + text;
+      if (space !== "") {
+        if (is === "removed") added += space;
+        else removed += space;
+      }
+      space = "";
+    }
+  }
+  close();
+  keep(space);
+  return result;
+}
+
+export interface ListChange {
+  added: string[];
+  removed: string[];
+  /** What stays, in another order. */
+  moved: boolean;
+}
+
+/** null: they are the same. */
+export function listDiff(before: string[], after: string[]): ListChange | null {
+  const added = after.filter((one) => !before.includes(one));
+  const removed = before.filter((one) => !after.includes(one));
+  const [stayed, stay] = [before.filter((one) => after.includes(one)), after.filter((one) => before.includes(one))];
+  const moved = stayed.some((one, i) => one !== stay[i]);
+  return added.length > 0 || removed.length > 0 || moved ? { added, removed, moved } : null;
+}

@@ -1,0 +1,120 @@
+// What a person is shown of a post that was changed since somebody decided on it.
+import { describe, expect, it } from "vitest";
+import { changesOf, isUnchanged } from "../../../src/dashboard/approvals/changes.ts";
+import { listDiff, type Piece, wordDiff } from "../../../src/dashboard/approvals/diff.ts";
+
+/** -removed- and +added+. */
+const shown = (pieces: Piece[]) =>
+  pieces.map(({ is, text }) => (is === "same" ? text : is === "removed" ? `[-${text}-]` : `[+${text}+]`)).join("");
+const diff = (before: string, after: string) => shown(wordDiff(before, after));
+
+describe("a word diff", () => {
+  it.each([
+    ["Too early.", "On Monday.", "[-Too early-][+On Monday+]."],
+    ["One two three", "One three", "One [-two -]three"],
+    ["One three", "One two three", "One [+two +]three"],
+    ["", "All new", "[+All new+]"],
+    ["All gone", "", "[-All gone-]"],
+    ["same", "same", "same"],
+    ["", "", ""],
+    ["first\nsecond", "first\nthird", "first\n[-second-][+third+]"],
+    ["It is 3.5 euros", "It is 4.5 euros", "It is [-3.5-][+4.5+] euros"],
+    ["don't stop", "don't start", "don't [-stop-][+start+]"],
+  ])("of %j and %j", (before, after, expected) => {
+    expect(diff(before, after)).toBe(expected);
+  });
+
+  it("finds words where no space stands between them", () => {
+    expect(diff("今日は東京へ行きます", "今日は京都へ行きます")).toBe("今日は[-東京-][+京都+]へ行きます");
+    expect(diff("我喜欢苹果", "我喜欢香蕉")).toBe("我喜欢[-苹果-][+香蕉+]");
+    expect(diff("ฉันกินข้าว", "ฉันกินปลา")).toBe("ฉันกิน[-ข้าว-][+ปลา+]");
+  });
+
+  it("cuts no emoji and no letter with its marks", () => {
+    expect(diff("Go 👩‍🚀", "Go 👩‍🔬")).toBe("Go [-👩‍🚀-][+👩‍🔬+]");
+    expect(diff("👍🏻", "👍🏿")).toBe("[-👍🏻-][+👍🏿+]");
+    expect(diff("🇩🇪🇫🇷", "🇩🇪🇮🇹")).toBe("🇩🇪[-🇫🇷-][+🇮🇹+]");
+    expect(diff("cafe\u0301", "cafe")).toBe("[-cafe\u0301-][+cafe+]");
+  });
+
+  it("loses and invents nothing, whatever the texts are", () => {
+    const words = ["a", " ", "  ", "b", "\n", "é", "👩‍👩‍👧", "京", ".", "-"];
+    // The same texts each time.
+    let seed = 7;
+    const next = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor(seed / 65_536) % below;
+    };
+    const text = () => Array.from({ length: next(12) }, () => words[next(words.length)]).join("");
+    for (let i = 0; i < 3_000; i++) {
+      const [before, after] = [text(), text()];
+      const pieces = wordDiff(before, after);
+      const without = (which: Piece["is"]) => pieces.flatMap(({ is, text }) => (is === which ? [] : [text])).join("");
+      expect(without("added"), JSON.stringify([before, after])).toBe(before);
+      expect(without("removed"), JSON.stringify([before, after])).toBe(after);
+    }
+  });
+
+  it("of texts that are long and wholly different is theirs as a whole", () => {
+    const [before, after] = ["x ".repeat(5_000), "y ".repeat(5_000)];
+    expect(wordDiff(before, after)).toEqual([
+      { is: "removed", text: before.trimEnd() },
+      { is: "added", text: after.trimEnd() },
+      { is: "same", text: " " },
+    ]);
+  });
+});
+
+it("a list says what came, what went, and whether the rest stands in another order", () => {
+  expect(listDiff(["a", "b"], ["a", "b"])).toBeNull();
+  expect(listDiff(["a", "b", "c"], ["c", "a", "d"])).toEqual({ added: ["d"], removed: ["b"], moved: true });
+  expect(listDiff(["a"], ["b", "a"])).toEqual({ added: ["b"], removed: [], moved: false });
+});
+
+describe("the changes of a post", () => {
+  const was = {
+    text: "One",
+    media: ["m1"],
+    thread: null,
+    channels: ["c1", "c2"],
+    overrides: { c1: { text: "Own", silent: true, board: { b: 1, a: 2 } } },
+    publish_at: "2027-01-01T09:00:00.000Z",
+    post_type: null,
+  };
+
+  it("are none where only the order of names differs", () => {
+    const again = { ...was, overrides: { c1: { board: { a: 2, b: 1 }, silent: true, text: "Own" } } };
+    expect(isUnchanged(changesOf(was, again))).toBe(true);
+  });
+
+  it("are told once for all channels that have nothing of their own", () => {
+    const { post, channels } = changesOf(was, { ...was, text: "Two" });
+    expect(shown(post.text ?? [])).toBe("[-One-][+Two+]");
+    expect(channels).toEqual([]);
+  });
+
+  it("are told of text, options, files and parts of one channel", () => {
+    const now = {
+      ...was,
+      overrides: { c1: { text: "Owned", board: { a: 2, b: 1 } }, c2: { media: [], thread: [{ text: "P" }] } },
+    };
+    const { post, channels } = changesOf(was, now);
+    expect(post).toEqual({ text: null, files: null, parts: [], options: [] });
+    expect(channels).toMatchObject([
+      { id: "c1", change: { files: null, options: [{ name: "silent", before: "true", after: null }] } },
+      { id: "c2", change: { text: null, files: { removed: ["m1"] }, parts: [{ position: 1, files: null }] } },
+    ]);
+    expect(shown(channels[0]?.change.text ?? [])).toBe("[-Own-][+Owned+]");
+  });
+
+  it("are told of channels, time and type", () => {
+    const now = { ...was, channels: ["c2", "c3"], publish_at: null, post_type: "story" as const };
+    const changes = changesOf(was, now);
+    expect(changes).toMatchObject({
+      listed: { added: ["c3"], removed: ["c1"] },
+      time: { before: was.publish_at, after: null },
+      type: { before: null, after: "story" },
+    });
+    expect(isUnchanged(changes)).toBe(false);
+  });
+});
