@@ -1,14 +1,12 @@
 // The frame: where one can go, the workspace that is open, and who is signed in.
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { clientOf, wordsOf } from "./api.ts";
 import { useWaiting } from "./approvals/waiting.ts";
 import { PaletteOpener } from "./palette/opener.tsx";
 import { useSession } from "./session.tsx";
+import { useSignOut } from "./sign-out.ts";
 import { Icon, type IconName } from "./ui/icons.tsx";
 import { zoneName } from "./ui/marks.tsx";
-import { useSay } from "./ui/toasts.tsx";
 
 interface Place {
   href: string;
@@ -135,17 +133,7 @@ function WorkspaceSwitch() {
 
 function Account() {
   const { me } = useSession();
-  const queries = useQueryClient();
-  const say = useSay();
-  async function signOut() {
-    try {
-      await clientOf(null).call("accounts.sign-out");
-      queries.clear();
-      location.assign("/");
-    } catch (error) {
-      say(wordsOf(error).message);
-    }
-  }
+  const signOut = useSignOut();
   return (
     <div className="account">
       <span className="account-name">{me.user.name ?? me.user.email}</span>

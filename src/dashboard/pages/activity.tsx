@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { FEED_EVENTS } from "../../domain/event.ts";
 import { useChannels } from "../reads.ts";
 import { useSession } from "../session.tsx";
+import { eventWords } from "../ui/event-words.ts";
 import { Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
@@ -14,17 +15,6 @@ import { Empty, Loading, Trouble } from "../ui/states.tsx";
 const EVERY_MS = 2_000;
 const SELDOM_MS = 20_000;
 const PAGE = "30";
-const WORDS: Record<string, { what: string; state: string }> = {
-  "delivery.succeeded": { what: "Went live on", state: "live" },
-  "delivery.failed": { what: "Failed on", state: "failed" },
-  "delivery.retrying": { what: "Is tried again on", state: "retrying" },
-  "delivery.at_risk": { what: "Would fail as things are on", state: "at_risk" },
-  "channel.token_expiring": { what: "Access ends soon on", state: "needs_reconnect" },
-  "post.approval_requested": { what: "Waits for approval", state: "awaiting_approval" },
-  "post.approved": { what: "Was approved", state: "approved" },
-  "post.declined": { what: "Was declined", state: "declined" },
-};
-
 export function Activity() {
   const { client, workspace } = useSession();
   const [event, setEvent] = useState("");
@@ -79,7 +69,7 @@ export function Activity() {
                     {one.platform !== null && <Mark platform={one.platform} />}
                     <span className="who">
                       <span>
-                        {WORDS[one.event]?.what ?? plain(one.event)} {one.platform !== null && nameOf(one.platform)}{" "}
+                        {eventWords(one.event).what} {one.platform !== null && nameOf(one.platform)}{" "}
                         {one.channel !== null && channelName(one.channel)}
                       </span>
                       <small>
@@ -87,7 +77,7 @@ export function Activity() {
                         {one.error !== null && ` · ${plain(one.error)}`}
                       </small>
                     </span>
-                    <State of={WORDS[one.event]?.state ?? one.event} />
+                    <State of={eventWords(one.event).state} />
                   </span>
                   {one.post === null ? (
                     <Link href="/channels">See the channel</Link>

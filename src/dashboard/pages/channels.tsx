@@ -1,5 +1,5 @@
 // The accounts that this workspace posts to: connect, see how they stand, connect again, disconnect.
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useAct, useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -19,6 +19,14 @@ export function Channels() {
   const [connecting, setConnecting] = useState<{ rule: Rule; again: Channel | null } | null>(null);
   const why = whyNot("manage_channels");
   const ruleOf = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);
+  const [query, setQuery] = useSearchParams();
+  const wanted = why === null ? ruleOf(query.get("connect") ?? "") : undefined;
+  // An address can ask for a network.
+  useEffect(() => {
+    if (wanted === undefined) return;
+    setConnecting({ rule: wanted, again: null });
+    setQuery(new URLSearchParams(), { replace: true });
+  }, [wanted, setQuery]);
   return (
     <Page title="Channels" lead="The accounts that this workspace posts to.">
       <CameBack />
@@ -35,6 +43,7 @@ export function Channels() {
                   <li key={channel.id}>
                     <ChannelRow
                       channel={channel}
+                      rule={ruleOf(channel.platform)}
                       why={why}
                       onAgain={() => {
                         const rule = ruleOf(channel.platform);
@@ -109,14 +118,24 @@ function CameBack() {
   );
 }
 
-function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string | null; onAgain(): void }) {
+function ChannelRow({
+  channel,
+  rule,
+  why,
+  onAgain,
+}: {
+  channel: Channel;
+  rule: Rule | undefined;
+  why: string | null;
+  onAgain(): void;
+}) {
   const say = useSay();
   const asking = useRef<HTMLDialogElement>(null);
   const disconnect = useAct(
     async (client, _: null) => client.call("channels.disconnect", { params: { id: channel.id } }),
     ["channels"],
   );
-  const { platform, handle, name, state, token_expires_at: ends } = channel;
+  const { platform, handle, name, state, token_expires_at: ends, waits_until: waits, created_at } = channel;
   return (
     <div className="row apart">
       <span className="row">
@@ -127,8 +146,16 @@ function ChannelRow({ channel, why, onAgain }: { channel: Channel; why: string |
             {handle}
             {name !== null && name !== handle && ` · ${name}`}
           </small>
+          <small>
+            {rule !== undefined && `${plain(rule.delivery_guarantee)} · `}since <Instant at={created_at} />
+          </small>
         </span>
         <State of={state} />
+        {waits !== null && (
+          <small className="soft">
+            {nameOf(platform)} wants a rest until <Instant at={waits} />
+          </small>
+        )}
         {ends !== null && (
           <small className="soft">
             access ends <Instant at={ends} />

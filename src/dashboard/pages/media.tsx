@@ -1,16 +1,18 @@
 // The library: what there is, what lacks words for who does not see it, and when a copy goes.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { Link } from "wouter";
 import { UPLOAD_TYPES } from "../../domain/media/types.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import { useUploads } from "../compose/uploads.ts";
-import { useAct } from "../reads.ts";
+import { useAct, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Media } from "../types.ts";
 import { AltField } from "../ui/alt-field.tsx";
 import { Able, Instant, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Loading, Refused, Trouble } from "../ui/states.tsx";
+import { PostRows } from "../ui/post-row.tsx";
+import { Empty, Found, Loading, Refused, Trouble } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
 const PAGE = "24";
@@ -104,6 +106,7 @@ export function Library() {
 function OneFile({ media }: { media: Media }) {
   const { whyNot } = useSession();
   const say = useSay();
+  const [opened, open] = useState(false);
   const remove = useAct(
     async (client, _: null) => client.call("media.remove", { params: { id: media.id } }),
     ["media"],
@@ -138,8 +141,40 @@ function OneFile({ media }: { media: Media }) {
         </Able>
       </div>
       <Refused error={remove.error} />
+      <details onToggle={({ currentTarget }) => currentTarget.open && open(true)}>
+        <summary>
+          Used by<span className="visually-hidden">: {media.alt ?? `this ${media.kind}`}</span>
+        </summary>
+        {opened && <Uses media={media.id} />}
+      </details>
       <small className="soft">{plain(media.content_type ?? media.kind)}</small>
     </>
+  );
+}
+
+const USES = "10";
+
+/** The posts that use a file, drafts first. */
+function Uses({ media }: { media: string }) {
+  const uses = useRead(["posts", "media", media], async (client, signal) => {
+    const find = async (query: { status?: "draft" }) =>
+      (await client.call("posts.list", { query: { media, limit: USES, ...query }, signal })).body;
+    const [drafts, others] = await Promise.all([find({ status: "draft" }), find({})]);
+    return { posts: [...drafts.posts, ...others.posts], isAll: drafts.next === null && others.next === null };
+  });
+  return (
+    <Found query={uses} what="The posts that use it">
+      {({ posts, isAll }) => (
+        <>
+          {posts.length === 0 ? <p className="soft">No post uses it.</p> : <PostRows posts={posts} />}
+          {!isAll && (
+            <p>
+              <Link href={`/posts?media=${media}`}>All posts that use it</Link>
+            </p>
+          )}
+        </>
+      )}
+    </Found>
   );
 }
 

@@ -9,7 +9,7 @@ import { Page } from "../ui/page.tsx";
 import { PostRows } from "../ui/post-row.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
-const FILTERS = ["status", "channel", "label", "q", "from", "to"] as const;
+const FILTERS = ["status", "channel", "label", "media", "q", "from", "to"] as const;
 const PAGE = "25";
 
 export function Posts() {
@@ -55,6 +55,14 @@ export function Posts() {
           <input type="date" value={filter.to ?? ""} onChange={({ target }) => set("to", target.value)} />
         </label>
       </search>
+      {filter.media !== undefined && (
+        <p className="note">
+          <span>Only posts that use one file.</span>{" "}
+          <button type="button" className="link" onClick={() => set("media", "")}>
+            Show all
+          </button>
+        </p>
+      )}
       <section className="card" aria-label="Posts found">
         {posts.isPending ? (
           <Loading what="Posts" />

@@ -1,8 +1,13 @@
-// What needs a person, what goes out next, what went live.
+// What needs a person, what goes out next, what went live, what is new.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { Client } from "../../client/client.ts";
+import { Refusal } from "../../client/errors.ts";
+import { useWaiting } from "../approvals/waiting.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
+import type { Post } from "../types.ts";
+import { eventWords } from "../ui/event-words.ts";
 import { Instant, Mark, useClock } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
@@ -11,10 +16,40 @@ import { Empty, Found } from "../ui/states.tsx";
 
 const EVERY_MS = 10_000;
 const LIMIT = "6";
+const WAITING_SHOWN = 3;
 const WEEK_MS = 7 * 24 * 3_600_000;
 
+/** Of so many posts at risk each is looked at by itself. */
+const AT_RISK_MAX = 10;
+const DAY_MS = 24 * 3_600_000;
+
+/** The posts that would fail as things were within the last day, and are still ahead, the next one first. */
+async function readAtRisk(client: Client, known: Post[], signal: AbortSignal): Promise<Post[]> {
+  const { body } = await client.call("events.list", { query: { event: "delivery.at_risk", limit: "50" }, signal });
+  const since = new Date(client.now() - DAY_MS).toISOString();
+  const ids = new Set(
+    body.events.flatMap(({ post, created_at }) => (post === null || created_at < since ? [] : [post])),
+  );
+  const posts = await Promise.all(
+    [...ids].slice(0, AT_RISK_MAX).map(async (id) => {
+      const found = known.find((one) => one.id === id);
+      if (found !== undefined) return found;
+      try {
+        return (await client.call("posts.get", { params: { id }, signal })).body;
+      } catch (error) {
+        // It was discarded meanwhile.
+        if (error instanceof Refusal && error.status === 404) return null;
+        throw error;
+      }
+    }),
+  );
+  return posts
+    .flatMap((post) => (post?.status === "scheduled" ? [post] : []))
+    .sort((one, other) => (one.due_at ?? "").localeCompare(other.due_at ?? ""));
+}
+
 export function Start() {
-  const { me, workspace } = useSession();
+  const { me, workspace, whyNot } = useSession();
   const clock = useClock();
   const posts = useRead(
     ["posts", "start"],
@@ -22,19 +57,19 @@ export function Start() {
       const list = async (query: Parameters<typeof client.call<"posts.list">>[1]) =>
         (await client.call("posts.list", { ...query, signal })).body.posts;
       const since = new Date(client.now() - WEEK_MS).toISOString();
-      const [failed, partly, next, live, risks] = await Promise.all([
+      const [failed, partly, next, live] = await Promise.all([
         list({ query: { status: "failed", limit: LIMIT } }),
         list({ query: { status: "partially_published", limit: LIMIT } }),
         list({ query: { status: "scheduled", order: "due", limit: LIMIT } }),
         list({ query: { status: "published", limit: LIMIT } }),
-        client.call("events.list", { query: { event: "delivery.at_risk", limit: "50" }, signal }),
       ]);
-      const risky = new Set(risks.body.events.flatMap(({ post }) => (post === null ? [] : [post])));
       const recent = [...failed, ...partly].filter(({ updated_at }) => updated_at > since);
-      return { failed: recent, next, live, atRisk: next.filter(({ id }) => risky.has(id)) };
+      return { failed: recent, next, live, atRisk: await readAtRisk(client, next, signal) };
     },
     { every: EVERY_MS },
   );
+  const wait = useWaiting().data;
+  const waiting = whyNot("publish") === null ? (wait?.posts ?? []) : [];
   const channels = useChannels();
   const ending = (channels.data ?? []).filter(
     ({ state, token_expires_at: end }) =>
@@ -54,8 +89,12 @@ export function Start() {
       <Found query={posts} what="Your posts">
         {({ failed, next, live, atRisk }) => (
           <div className="stack">
-            <Tile title="Needs you" count={failed.length + atRisk.length + ending.length}>
-              {failed.length + atRisk.length + ending.length === 0 ? (
+            <Tile
+              title="Needs you"
+              count={failed.length + atRisk.length + ending.length + waiting.length}
+              more={waiting.length > 0 && <Link href="/approvals">Decide on what waits</Link>}
+            >
+              {failed.length + atRisk.length + ending.length + waiting.length === 0 ? (
                 <p className="soft">Nothing. All that is planned can go out as things are.</p>
               ) : (
                 <ul className="rows">
@@ -80,11 +119,30 @@ export function Start() {
                       </div>
                     </li>
                   ))}
-                  {[...atRisk, ...failed].map((post) => (
+                  {atRisk.map((post) => (
+                    <li key={post.id}>
+                      <PostRow post={post} />
+                      <small className="soft">It would fail as things are. Open it to see why.</small>
+                    </li>
+                  ))}
+                  {failed.map((post) => (
                     <li key={post.id}>
                       <PostRow post={post} />
                     </li>
                   ))}
+                  {waiting.slice(0, WAITING_SHOWN).map((post) => (
+                    <li key={post.id}>
+                      <PostRow post={post} />
+                    </li>
+                  ))}
+                  {waiting.length > WAITING_SHOWN && (
+                    <li>
+                      <Link href="/approvals">
+                        {waiting.length - WAITING_SHOWN}
+                        {wait?.next === null ? "" : " or more"} others wait for approval
+                      </Link>
+                    </li>
+                  )}
                 </ul>
               )}
             </Tile>
@@ -103,11 +161,54 @@ export function Start() {
               <Tile title="Went live" more={<Link href="/posts?status=published">All published posts</Link>}>
                 {live.length === 0 ? <Empty title="Nothing yet" /> : <PostRows posts={live} />}
               </Tile>
+              <News />
             </div>
           </div>
         )}
       </Found>
     </Page>
+  );
+}
+
+const NEWS = 5;
+/** What went live and what waits stand beside it, and what is tried again needs nobody. */
+const NO_NEWS = ["delivery.succeeded", "delivery.retrying", "post.approval_requested"];
+
+/** What happened lately. */
+function News() {
+  const channels = useChannels().data ?? [];
+  const events = useRead(
+    ["events", "start"],
+    async (client, signal) => (await client.call("events.list", { query: { limit: "50" }, signal })).body.events,
+    { every: EVERY_MS },
+  );
+  const handleOf = (id: string) => channels.find((one) => one.id === id)?.handle ?? "a channel that is gone";
+  return (
+    <Tile title="What is new" more={<Link href="/activity">All activity</Link>}>
+      <Found query={events} what="What is new">
+        {(events) => {
+          const news = events.filter(({ event }) => !NO_NEWS.includes(event)).slice(0, NEWS);
+          return news.length === 0 ? (
+            <Empty title="Nothing new" />
+          ) : (
+            <ul className="rows">
+              {news.map(({ id, event, platform, channel, post, approval, created_at }) => (
+                <li key={id} className="who">
+                  <Link href={post === null ? "/channels" : `/posts/${post}`}>
+                    {eventWords(event).what} {platform !== null && nameOf(platform)}{" "}
+                    {channel !== null && handleOf(channel)}
+                  </Link>
+                  <small>
+                    <Instant at={created_at} />
+                    {approval !== null && approval.by !== null && ` · ${approval.by}`}
+                  </small>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Found>
+    </Tile>
   );
 }
 

@@ -1,10 +1,14 @@
-// Go anywhere, begin a post, find one: by a few letters, without the mouse.
+// Go anywhere, do what is usual, find a post: by a few letters, without the mouse.
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Client } from "../../client/client.ts";
-import { useRead } from "../reads.ts";
+import { useWaiting } from "../approvals/waiting.ts";
+import { usePlatforms, useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
+import { useSignOut } from "../sign-out.ts";
 import type { Post } from "../types.ts";
 import { plain } from "../ui/marks.tsx";
+import { nameOf } from "../ui/networks.ts";
 
 export interface Target {
   href: string;
@@ -70,21 +74,17 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
     go(href);
   };
   const wish = typed.trim();
+  const doings = useDoings({
+    wish,
+    close: () => dialog.current?.close(),
+    onKeys,
+  });
   const choices: Choice[] = [
     ...places.map(({ href, name }): Choice => ({ id: href, group: "Pages", name, act: leave(href) })),
     ...SETTINGS.map(([part, name]): Choice => ({ id: part, group: "Pages", name, act: leave(`/settings/${part}`) })),
-    { id: "new", group: "Do" as const, name: "New post", act: leave("/compose") },
-    { id: "drafts", group: "Do" as const, name: "See drafts", act: leave("/posts?status=draft") },
-    { id: "failed", group: "Do" as const, name: "See what failed", act: leave("/posts?status=failed") },
-    {
-      id: "keys",
-      group: "Do" as const,
-      name: "Show the keys",
-      act() {
-        dialog.current?.close();
-        onKeys();
-      },
-    },
+    ...doings.map(
+      ([id, name, act]): Choice => ({ id, group: "Do", name, act: typeof act === "string" ? leave(act) : act }),
+    ),
   ].filter(({ name }) => wish === "" || fits(name, wish));
   if (wish !== "" && asked !== "") {
     for (const { id, text, media, status } of posts.data ?? []) {
@@ -155,6 +155,56 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
       </p>
     </dialog>
   );
+}
+
+/** An id, a name, and what it does: an address, or by itself. */
+type Doing = [id: string, name: string, act: string | (() => void)];
+
+/** What somebody with this role may do. What there is many of is offered once something is typed. */
+function useDoings({ wish, close, onKeys }: { wish: string; close(): void; onKeys(): void }): Doing[] {
+  const { me, workspace, open, whyNot } = useSession();
+  const platforms = usePlatforms().data?.platforms ?? [];
+  const waiting = useWaiting().data?.posts.length ?? 0;
+  const signOut = useSignOut();
+  const may = (ability: Parameters<typeof whyNot>[0], ...doings: Doing[]) => (whyNot(ability) === null ? doings : []);
+  const closing = (act: () => void) => () => {
+    close();
+    act();
+  };
+  return [
+    ...may("draft", ["new", "New post", "/compose"]),
+    ...(waiting === 0 ? [] : may("publish", ["approve", `Approve what waits (${waiting})`, "/approvals"])),
+    ["drafts", "See drafts", "/posts?status=draft"],
+    ["failed", "See what failed", "/posts?status=failed"],
+    ...may("add_media", ["media", "Add files", "/media"]),
+    ...may("manage_slots", ["slot", "Add a slot", "/slots"]),
+    ...may("manage_members", ["invite", "Invite a member", "/settings/members"]),
+    ...may("manage_key", ["key", "Make a key", "/settings/keys"]),
+    ...may("manage_webhooks", ["webhook", "Register a webhook", "/settings/webhooks"]),
+    ...may("draft", ["import", "Import posts of a file", "/import"]),
+    ["export", "Export everything", "/import"],
+    ...(wish === ""
+      ? []
+      : [
+          ...may(
+            "manage_channels",
+            ...platforms
+              .filter(({ publishes }) => publishes !== "not_configured")
+              .map(
+                ({ platform }): Doing => [
+                  `connect-${platform}`,
+                  `Connect ${nameOf(platform)}`,
+                  `/channels?connect=${platform}`,
+                ],
+              ),
+          ),
+          ...me.workspaces
+            .filter(({ id }) => id !== workspace.id)
+            .map(({ id, name }): Doing => [`open-${id}`, `Switch to workspace ${name}`, closing(() => open(id))]),
+        ]),
+    ["keys", "Show the keys", closing(onKeys)],
+    ["sign-out", "Sign out", closing(() => void signOut())],
+  ];
 }
 
 const SETTINGS: [part: string, name: string][] = [

@@ -151,7 +151,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   const changes = again.getByRole("region", { name: "What has changed since" });
   expect(await changes.locator("del").allTextContents()).toEqual([" [removed: Too early] "]);
   expect(await changes.locator("ins").allTextContents()).toEqual([" [added: On Monday] "]);
-  await expectAccessibleInBoth(owner);
+  await expectAccessibleInAll(owner);
   await again.getByRole("button", { name: "Approve and post now" }).click();
   await owner.getByText("Nothing waits for approval").waitFor();
   await eventually(async () =>

@@ -1,16 +1,15 @@
 // What belongs to the signed-in person: name, address, password, and where they are signed in.
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 import { clientOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { Field, PasswordField } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+import { EraseAccount } from "./erase-account.tsx";
 
 export function AccountPart() {
   const { me } = useSession();
@@ -67,36 +66,8 @@ export function AccountPart() {
         </ActForm>
       </Card>
       <Sessions />
-      <Erase />
+      <EraseAccount />
     </div>
-  );
-}
-
-function Erase() {
-  const { me } = useSession();
-  const asking = useRef<HTMLDialogElement>(null);
-  const erase = useAct(async (_, __: null) => clientOf(null).call("accounts.erase"), []);
-  return (
-    <Card title="Erase your account">
-      <p className="soft">
-        Workspaces that nobody else belongs to go with everything in them, for good. Shared ones stay; where you are the
-        only owner, the member of the largest role becomes it. Nothing is taken down from a network.
-      </p>
-      <div>
-        <button type="button" className="danger" onClick={() => asking.current?.showModal()}>
-          Erase account
-        </button>
-      </div>
-      <Confirm
-        dialog={asking}
-        question={`Erase the account of ${me.user.email}?`}
-        yes="Erase for good"
-        act={erase}
-        onDone={() => location.assign("/")}
-      >
-        Nothing of it is left, and nobody can bring it back.
-      </Confirm>
-    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 // The workspace: its name and clock, its plan and what is used of it, and the end of it.
 import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { APPROVAL_SETTINGS } from "../../../domain/posts/approval.ts";
 import { useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
@@ -94,8 +95,9 @@ export function WorkspacePart() {
       </Card>
       <Card title="Delete this workspace">
         <p className="soft">
-          Channels, media, posts, members and webhooks go at once, for good. What has not been sent is not sent. Nothing
-          is taken down from a network.
+          Channels, media, posts and drafts, members, keys, webhooks and applications go at once, for good. What has not
+          been sent is not sent, and every member is told by mail. Nothing is taken down from a network.{" "}
+          <Link href="/import">Export first</Link> what you want to keep.
         </p>
         <ActForm
           act={(client, form) =>

@@ -1,0 +1,16 @@
+// What happened, in words: before the name of a channel, and as a state.
+import { plain } from "./marks.tsx";
+
+const WORDS: Record<string, { what: string; state: string }> = {
+  "delivery.succeeded": { what: "Went live on", state: "live" },
+  "delivery.failed": { what: "Failed on", state: "failed" },
+  "delivery.retrying": { what: "Is tried again on", state: "retrying" },
+  "delivery.at_risk": { what: "Would fail as things are on", state: "at_risk" },
+  "delivery.altered": { what: "Is shown otherwise on", state: "altered" },
+  "channel.token_expiring": { what: "Access ends soon on", state: "needs_reconnect" },
+  "post.approval_requested": { what: "Waits for approval", state: "awaiting_approval" },
+  "post.approved": { what: "Was approved", state: "approved" },
+  "post.declined": { what: "Was declined", state: "declined" },
+};
+
+export const eventWords = (event: string) => WORDS[event] ?? { what: plain(event), state: event };
