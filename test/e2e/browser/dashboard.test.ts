@@ -38,44 +38,6 @@ const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
 const makePost = (body: object) => json<Post>(`${run.url}/v1/posts`, key, body);
 const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
 
-const PAGES = [
-  "/",
-  "/compose",
-  "/calendar",
-  "/posts",
-  "/channels",
-  "/slots",
-  "/approvals",
-  "/media",
-  "/activity",
-  "/analytics",
-  "/import",
-  ...["workspace", "members", "keys", "webhooks", "agents", "notifications", "account"].map(
-    (part) => `/settings/${part}`,
-  ),
-];
-
-describe("every page", () => {
-  it.each([390, 1280])("has nothing that somebody stumbles over, light and dark, %i pixels wide", async (width) => {
-    const { page, faults, close } = await visit(browser, run, { viewport: { width, height: 900 } });
-    for (const path of PAGES) {
-      await page.goto(path);
-      await page.locator("h1").waitFor();
-      await page.waitForLoadState("networkidle");
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await expectAccessible(page);
-      }
-      const isWider = await page.evaluate(
-        "document.documentElement.scrollWidth > document.documentElement.clientWidth",
-      );
-      expect({ path, isWider }).toEqual({ path, isWider: false });
-    }
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
-
 describe("the composer", () => {
   it("takes a post from its first letter to live on ten networks, mended by the hints that it shows", async () => {
     const { page, faults, close } = await visit(browser, run);

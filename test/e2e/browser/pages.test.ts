@@ -1,0 +1,197 @@
+// Every page of the dashboard in every state that it can be in: full, loading, empty, failed, refused.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { demoOf, expectAccessible, expectAccessibleInAll, LOOKS, visit } from "./browsing.ts";
+import { openBrowser, signInAs, startWithMail } from "./people.ts";
+
+type Started = Awaited<ReturnType<typeof startWithMail>>;
+
+let run: Run;
+let browser: Browser;
+let key: string;
+let started: Started;
+
+beforeAll(async () => {
+  started = await startWithMail();
+  ({ run, browser, key } = started);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stopAll();
+  await started?.closeMail();
+});
+
+const PAGES = [
+  "/",
+  "/compose",
+  "/calendar",
+  "/posts",
+  "/channels",
+  "/slots",
+  "/approvals",
+  "/media",
+  "/activity",
+  "/analytics",
+  "/import",
+  ...["workspace", "members", "keys", "webhooks", "agents", "notifications", "account"].map(
+    (part) => `/settings/${part}`,
+  ),
+];
+
+/** Looks at each page in all sizes and colours once it is as it shall be, and counts. */
+async function lookAtAll(page: Page, pages: string[], isReady: () => Promise<unknown>): Promise<number> {
+  let looks = 0;
+  for (const path of pages) {
+    await page.goto(path);
+    await page.locator("h1").waitFor();
+    await isReady();
+    await expectAccessibleInAll(page);
+    looks += LOOKS;
+  }
+  return looks;
+}
+const isLoaded = (page: Page) => async () => {
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByRole("status").filter({ hasText: "is loading" }).count()).toBe(0);
+};
+
+describe("every page, at three widths, light and dark, and at 400 %", () => {
+  it("full, has nothing that somebody stumbles over", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    const { posts } = await json<{ posts: { id: string }[] }>(`${run.url}/v1/posts?status=published&limit=1`, key);
+    const pages = [...PAGES, `/posts/${posts[0]?.id}`, `/compose?copy=${posts[0]?.id}`];
+    expect(await lookAtAll(page, pages, isLoaded(page))).toBe(20 * 6);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("loading, says so and stands where it will stand", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    let answer = () => {};
+    const held = new Promise<void>((settle) => {
+      answer = settle;
+    });
+    await page.route("**/v1/**", async (route) => {
+      if (!route.request().url().endsWith("/v1/auth/me")) await held;
+      await route.continue().catch(() => {});
+    });
+    // These show what is known already.
+    const known = ["/compose", "/posts", "/calendar", "/import", "/settings/account"];
+    const looks = await lookAtAll(page, PAGES, async () => {
+      const path = new URL(page.url()).pathname;
+      if (!known.includes(path)) await page.getByText("is loading").first().waitFor({ state: "attached" });
+    });
+    expect(looks).toBe(18 * 6);
+    answer();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("empty, says what there will be", async () => {
+    const page = await openBrowser(browser, run.url);
+    await page.goto("/auth/sign-up");
+    await page.getByLabel("Email").fill("empty@example.com");
+    await page.getByLabel("Password").fill("correct horse battery staple");
+    await page.getByRole("button", { name: "Sign up" }).click();
+    await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
+    expect(await lookAtAll(page, PAGES, isLoaded(page))).toBe(18 * 6);
+    await page.context().close();
+  });
+
+  it("without an answer, says so in its place", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.route("**/v1/**", (route) =>
+      route.request().url().endsWith("/v1/auth/me") ? route.continue() : route.abort(),
+    );
+    const looks = await lookAtAll(page, PAGES, async () => {
+      if (new URL(page.url()).pathname !== "/import") await page.getByRole("alert").first().waitFor();
+    });
+    expect(looks).toBe(18 * 6);
+    expect(faults.filter((fault) => !fault.includes("ERR_FAILED"))).toEqual([]);
+    await close();
+  });
+
+  it("refused, says who may", async () => {
+    const viewer = { email: "viewer@example.com", password: "correct horse battery staple" };
+    const { email, password } = await demoOf(run);
+    const owner = await started.sessionOf("login", { email, password });
+    const person = await started.sessionOf("signup", viewer);
+    const { workspaces } = await json<{ workspaces: { id: string; name: string }[] }>(`${run.url}/v1/auth/me`, owner);
+    const { id = "", name = "" } = workspaces[0] ?? {};
+    const { invitation } = await started.call<{ invitation: { id: string } }>(
+      "POST",
+      `/v1/workspaces/${id}/members`,
+      owner,
+      { email: viewer.email },
+    );
+    const { text } = await started.mailTo(viewer.email, "/invitation?token=");
+    const token = /token=([\w-]{43})/.exec(text)?.[1];
+    await started.call("POST", `/v1/invitations/${invitation.id}/accept`, person, { token });
+    const page = await signInAs(browser, run.url, viewer, name);
+    await page.getByText("viewer ·").waitFor();
+    const why = page.getByText(/^Only an? (author|publisher|owner) may .+\. Your role here is viewer\.$/);
+    // They read what everybody may read, and keep their own account.
+    const open = ["/", "/calendar", "/posts", "/activity", "/analytics"];
+    const own = ["agents", "notifications", "account"].map((part) => `/settings/${part}`);
+    const looks = await lookAtAll(page, [...PAGES, "/posts/post_00000000000000000000000000"], async () => {
+      await page.waitForLoadState("networkidle");
+      const { pathname } = new URL(page.url());
+      if (pathname.startsWith("/posts/")) return page.getByRole("alert").waitFor();
+      const isRefused = (await why.count()) > 0;
+      expect({ pathname, isRefused }).toEqual({ pathname, isRefused: ![...open, ...own].includes(pathname) });
+    });
+    expect(looks).toBe(19 * 6);
+    await page.context().close();
+  });
+});
+
+describe("the pages outside, at three widths, light and dark, and at 400 %", () => {
+  it("have nothing that somebody stumbles over, and lead to one another", async () => {
+    const page = await openBrowser(browser, run.url);
+    const faults: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== run.url) faults.push(request.url());
+    });
+    const pages = [
+      "/",
+      "/auth",
+      "/auth?error=access_denied",
+      "/auth/sign-up",
+      "/auth/forgot",
+      "/auth/reset?token=none",
+      "/auth/verify?token=none",
+      "/invitation?token=none",
+      "/review/none",
+      "/unsubscribe/none",
+      "/connect/none",
+      "/oauth/authorize",
+    ];
+    for (const path of pages) {
+      await page.goto(path);
+      await expectAccessibleInAll(page);
+      expect(await page.getByRole("link").count(), path).toBeGreaterThan(0);
+    }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("the activity", () => {
+  it("shows what went out, without a press", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/activity");
+    const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
+    await rows.first().waitFor();
+    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
+    const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
+    const post = await json<{ id: string }>(`${run.url}/v1/posts`, key, { text: "News", channels: to });
+    await rows.locator(`a[href="/posts/${post.id}"]`).first().waitFor();
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
