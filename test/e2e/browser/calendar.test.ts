@@ -119,19 +119,20 @@ describe("by mouse", () => {
     const box = await dayOf(page, "2027-07-08").boundingBox();
     const hour = (box?.height ?? 0) / 24;
     const to = { x: (box?.x ?? 0) + 20, y: from.y + 2 * hour };
-    const drag = async () => {
+    const drag = async (to: { x: number; y: number }) => {
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
       await page.mouse.move(to.x, to.y, { steps: 4 });
       await isDragged(page).waitFor();
     };
-    await drag();
+    // Down its own day: letting go there is a press of a free time.
+    await drag({ x: from.x, y: to.y });
     await page.keyboard.press("Escape");
     await isDragged(page).waitFor({ state: "detached" });
     await page.mouse.up();
     expect(await timeOf(post)).toBe("2027-07-06T09:40:00+00:00");
 
-    await drag();
+    await drag(to);
     // Full quarters of an hour, and the entry says which while it is dragged.
     await isDragged(page).getByText("11:45").waitFor();
     await page.mouse.up();
