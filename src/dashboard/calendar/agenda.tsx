@@ -1,8 +1,9 @@
-// A month as a list of the days that have posts. A long one is drawn part by part, so that the page answers meanwhile.
+// A month as a list of the days that have posts or free slots. A long one is drawn part by part, so that the page answers meanwhile.
 import { memo, startTransition, useEffect, useState } from "react";
 import { Chip } from "./chip.tsx";
 import { longDayName, monthOf } from "./days.ts";
-import { type Days, type Entry, isSame } from "./entries.ts";
+import { type Days, type Entry, isSame, NONE } from "./entries.ts";
+import { FreeSlot, type FreeSlots, linesOf, NO_SLOTS } from "./free-slots.tsx";
 
 /** More than fill a window. */
 const AT_FIRST = 40;
@@ -11,17 +12,24 @@ const AT_ONCE = 120;
 const ENTRY_PX = 47;
 const HEADING_PX = 56;
 
-export const Agenda = memo(function Agenda({ date, today, days }: { date: string; today: string; days: Days }) {
+interface AgendaProps {
+  date: string;
+  today: string;
+  days: Days;
+  free: FreeSlots;
+}
+export const Agenda = memo(function Agenda({ date, today, days, free: slots }: AgendaProps) {
   const [drawn, setDrawn] = useState(AT_FIRST);
   const all = monthOf(date).flatMap((day) => {
-    const entries = days.get(day);
-    return entries === undefined ? [] : [{ day, entries }];
+    const [entries, free] = [days.get(day) ?? NONE, slots.get(day) ?? NO_SLOTS];
+    return entries.length + free.length === 0 ? [] : [{ day, entries, free }];
   });
   let count = 0;
-  const parts = all.flatMap(({ day, entries }) => {
+  const parts = all.flatMap(({ day, entries, free }) => {
     const some = entries.slice(0, Math.max(0, drawn - count));
+    const isOver = drawn <= count;
     count += entries.length;
-    return some.length === 0 ? [] : [{ day, entries: some.length === entries.length ? entries : some }];
+    return isOver ? [] : [{ day, free, entries: some.length === entries.length ? entries : some }];
   });
   useEffect(() => {
     if (drawn >= count) return;
@@ -30,33 +38,44 @@ export const Agenda = memo(function Agenda({ date, today, days }: { date: string
   }, [drawn, count]);
   return (
     <div className="agenda">
-      {parts.map(({ day, entries }) => (
-        <Day key={day} day={day} isToday={day === today} entries={entries} />
+      {parts.map(({ day, entries, free }) => (
+        <Day key={day} day={day} isToday={day === today} entries={entries} free={free} />
       ))}
     </div>
   );
 });
 
+interface DayProps {
+  day: string;
+  isToday: boolean;
+  entries: readonly Entry[];
+  free: readonly string[];
+}
 const Day = memo(
-  function Day({ day, isToday, entries }: { day: string; isToday: boolean; entries: readonly Entry[] }) {
+  function Day({ day, isToday, entries, free }: DayProps) {
+    const lines = linesOf(entries, free);
     return (
       <section
         aria-label={longDayName(day)}
-        style={{ containIntrinsicBlockSize: `auto ${HEADING_PX + entries.length * ENTRY_PX}px` }}
+        style={{ containIntrinsicBlockSize: `auto ${HEADING_PX + lines.length * ENTRY_PX}px` }}
       >
         <h3 data-today={isToday ? "" : undefined}>
           {longDayName(day)}
           {isToday && <span> · Today</span>}
         </h3>
         <ul>
-          {entries.map((entry) => (
-            <li key={entry.id}>
-              <Chip entry={entry} />
+          {lines.map(({ time, entry }) => (
+            <li key={entry?.id ?? time}>
+              {entry === null ? <FreeSlot at={`${day}T${time}`} /> : <Chip entry={entry} />}
             </li>
           ))}
         </ul>
       </section>
     );
   },
-  (before, now) => before.day === now.day && before.isToday === now.isToday && isSame(before.entries, now.entries),
+  (before, now) =>
+    before.day === now.day &&
+    before.isToday === now.isToday &&
+    before.free === now.free &&
+    isSame(before.entries, now.entries),
 );

@@ -4,6 +4,7 @@ import { Agenda } from "./agenda.tsx";
 import { letDrag, type Place } from "./dragging.ts";
 import type { Days, Entry } from "./entries.ts";
 import { useKeptFocus } from "./focus.ts";
+import type { FreeSlots } from "./free-slots.tsx";
 import { Month } from "./month.tsx";
 import { timeAfter, timeIn } from "./places.ts";
 import type { View } from "./toolbar.tsx";
@@ -15,6 +16,7 @@ interface BoardProps {
   /** What the workspace's clock shows, to the minute. */
   now: string;
   days: Days;
+  free: FreeSlots;
   entries: ReadonlyMap<string, Entry>;
   /** Whether a dialog is open over it. */
   covered: boolean;
@@ -25,7 +27,7 @@ interface BoardProps {
   onMove(entry: Entry, to: string): void;
 }
 
-export function Board({ view, date, now, days, entries, covered, onOpen, onMore, onFree, onMove }: BoardProps) {
+export function Board({ view, date, now, days, free, entries, covered, onOpen, onMore, onFree, onMove }: BoardProps) {
   const root = useRef<HTMLDivElement>(null);
   useKeptFocus(root, days, covered, (id) => entries.get(id)?.day);
 
@@ -42,7 +44,7 @@ export function Board({ view, date, now, days, entries, covered, onOpen, onMore,
     if (place.date !== entry.day || time !== entry.time) onMove(entry, `${place.date}T${time}`);
   });
   const press = useEffectEvent(({ target, clientY }: MouseEvent) => {
-    if (!(target instanceof Element)) return;
+    if (!(target instanceof Element) || target.closest("a") !== null) return;
     const { id, more } = target.closest<HTMLElement>("[data-id], [data-more]")?.dataset ?? {};
     const entry = entries.get(id ?? "");
     if (entry !== undefined) return onOpen(entry);
@@ -70,9 +72,9 @@ export function Board({ view, date, now, days, entries, covered, onOpen, onMore,
   const today = now.slice(0, 10);
   return (
     <div ref={root} className="board">
-      {view === "month" && <Month date={date} today={today} days={days} />}
-      {view === "week" && <Week date={date} now={now} days={days} />}
-      {view === "agenda" && <Agenda key={date.slice(0, 7)} date={date} today={today} days={days} />}
+      {view === "month" && <Month date={date} today={today} days={days} free={free} />}
+      {view === "week" && <Week date={date} now={now} days={days} free={free} />}
+      {view === "agenda" && <Agenda key={date.slice(0, 7)} date={date} today={today} days={days} free={free} />}
     </div>
   );
 }

@@ -3,10 +3,17 @@ import { memo } from "react";
 import { Chip, MoreButton } from "./chip.tsx";
 import { dayName, isSameMonth, longWeekdayName, weekdayName, weeksOf } from "./days.ts";
 import { atMost, type Days, type Entry, isSame, NONE } from "./entries.ts";
+import { FreeSlot, type FreeSlots, linesOf, NO_SLOTS } from "./free-slots.tsx";
 
 const SHOWN_MAX = 4;
 
-export const Month = memo(function Month({ date, today, days }: { date: string; today: string; days: Days }) {
+interface MonthProps {
+  date: string;
+  today: string;
+  days: Days;
+  free: FreeSlots;
+}
+export const Month = memo(function Month({ date, today, days, free }: MonthProps) {
   const weeks = weeksOf(date);
   return (
     <table className="month">
@@ -29,6 +36,7 @@ export const Month = memo(function Month({ date, today, days }: { date: string; 
                 isToday={day === today}
                 isOutside={!isSameMonth(day, date)}
                 entries={days.get(day) ?? NONE}
+                free={free.get(day) ?? NO_SLOTS}
               />
             ))}
           </tr>
@@ -43,21 +51,23 @@ interface DayProps {
   isToday: boolean;
   isOutside: boolean;
   entries: readonly Entry[];
+  free: readonly string[];
 }
 const Day = memo(
-  function Day({ day, isToday, isOutside, entries }: DayProps) {
+  function Day({ day, isToday, isOutside, entries, free }: DayProps) {
     const { shown, rest } = atMost(SHOWN_MAX, entries);
+    const lines = linesOf(shown, free.slice(0, SHOWN_MAX - shown.length));
     return (
       <td data-date={day} data-outside={isOutside ? "" : undefined}>
         <time dateTime={day} className="day-number" aria-current={isToday ? "date" : undefined}>
           <span className="visually-hidden">{dayName(day)}</span>
           <span aria-hidden="true">{Number(day.slice(8))}</span>
         </time>
-        {shown.length > 0 && (
+        {lines.length > 0 && (
           <ul>
-            {shown.map((entry) => (
-              <li key={entry.id}>
-                <Chip entry={entry} />
+            {lines.map(({ time, entry }) => (
+              <li key={entry?.id ?? time}>
+                {entry === null ? <FreeSlot at={`${day}T${time}`} /> : <Chip entry={entry} />}
               </li>
             ))}
           </ul>
@@ -70,5 +80,6 @@ const Day = memo(
     before.day === now.day &&
     before.isToday === now.isToday &&
     before.isOutside === now.isOutside &&
+    before.free === now.free &&
     isSame(before.entries, now.entries),
 );

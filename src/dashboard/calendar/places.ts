@@ -12,7 +12,7 @@ export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 
 const timeOf = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}:00`;
 
 /** Where an entry begins: the last ones of a day are shown whole. */
-const topOf = (minute: number) => Math.min(minute, DAY_MINUTES - SHOWN_MINUTES);
+export const topOf = (minute: number): number => Math.min(minute, DAY_MINUTES - SHOWN_MINUTES);
 
 /**
  * The time of an entry that is dragged down by this share of a day, or up: full quarters of an hour, within the day. One that

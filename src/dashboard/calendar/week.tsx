@@ -3,7 +3,8 @@ import { memo, useState } from "react";
 import { Chip, MoreButton } from "./chip.tsx";
 import { numberName, weekdayName, weekOf } from "./days.ts";
 import { type Days, type Entry, isSame, NONE } from "./entries.ts";
-import { DAY_MINUTES, minuteOf, place } from "./places.ts";
+import { FreeSlot, type FreeSlots, NO_SLOTS } from "./free-slots.tsx";
+import { DAY_MINUTES, minuteOf, place, topOf } from "./places.ts";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 /** More than so many at one time cannot be read beside each other; on a narrow page it is one. */
@@ -11,7 +12,13 @@ const BESIDE_MAX = 2;
 const NARROW = "(width < 64rem)";
 const share = (part: number) => `${part * 100}%`;
 
-export const Week = memo(function Week({ date, now, days }: { date: string; now: string; days: Days }) {
+interface WeekProps {
+  date: string;
+  now: string;
+  days: Days;
+  free: FreeSlots;
+}
+export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
   const week = weekOf(date);
   const [today, time = ""] = now.split("T");
   const [beside] = useState(() => (matchMedia(NARROW).matches ? 1 : BESIDE_MAX));
@@ -32,6 +39,7 @@ export const Week = memo(function Week({ date, now, days }: { date: string; now:
             nowAt={day === today ? minuteOf(time) : null}
             beside={beside}
             entries={days.get(day) ?? NONE}
+            free={free.get(day) ?? NO_SLOTS}
           />
         </section>
       ))}
@@ -45,15 +53,24 @@ interface DayProps {
   nowAt: number | null;
   beside: number;
   entries: readonly Entry[];
+  free: readonly string[];
 }
 const Day = memo(
-  function Day({ day, nowAt, beside, entries }: DayProps) {
+  function Day({ day, nowAt, beside, entries, free }: DayProps) {
     const { placed, more } = place(entries, beside);
     return (
       <div className="day" data-date={day} data-hours="" data-today={nowAt === null ? undefined : ""}>
         {nowAt !== null && <div className="now" style={{ top: share(nowAt / DAY_MINUTES) }} />}
-        {placed.length + more.length > 0 && (
+        {placed.length + more.length + free.length > 0 && (
           <ul>
+            {free.map((at) => (
+              <li
+                key={at}
+                style={{ top: share(topOf(minuteOf(at.slice(11))) / DAY_MINUTES), left: 0, width: share(1) }}
+              >
+                <FreeSlot at={at} />
+              </li>
+            ))}
             {placed.map(({ entry, top, left, width }) => (
               <li key={entry.id} style={{ top: share(top), left: share(left), width: share(width) }}>
                 <Chip entry={entry} />
@@ -69,5 +86,9 @@ const Day = memo(
       </div>
     );
   },
-  (before, now) => before.day === now.day && before.nowAt === now.nowAt && isSame(before.entries, now.entries),
+  (before, now) =>
+    before.day === now.day &&
+    before.nowAt === now.nowAt &&
+    before.free === now.free &&
+    isSame(before.entries, now.entries),
 );

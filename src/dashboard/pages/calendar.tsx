@@ -6,6 +6,7 @@ import { Board } from "../calendar/board.tsx";
 import { dayAfter, isDate, isSameMonth, monthName, monthOf, wallClock, weekOf, weeksOf } from "../calendar/days.ts";
 import { DayDialog, PostDialog } from "../calendar/dialogs.tsx";
 import { NONE } from "../calendar/entries.ts";
+import { useFreeSlots } from "../calendar/free-slots.tsx";
 import { useMoves } from "../calendar/moves.ts";
 import { isWhole, STATUSES, useCalendarPosts } from "../calendar/read.ts";
 import { isView, Toolbar, type View } from "../calendar/toolbar.tsx";
@@ -47,8 +48,15 @@ export function Calendar() {
   const posts = useCalendarPosts({ from, to: dayAfter(last, 1) }, filter);
   const isRead = isWhole(posts);
   const { days, entries, refusal, forget, move } = useMoves(posts.data);
+  // Of posts of one status or label nobody looks for a free time.
+  const free = useFreeSlots(filter.channel, filter.status === undefined && filter.label === undefined);
   // What takes long to draw waits for what somebody presses meanwhile.
-  const drawn = { view: useDeferredValue(view), date: useDeferredValue(date), days: useDeferredValue(days) };
+  const drawn = {
+    view: useDeferredValue(view),
+    date: useDeferredValue(date),
+    days: useDeferredValue(days),
+    free: useDeferredValue(free),
+  };
 
   const [openPost, setOpenPost] = useState<string | null>(null);
   const [openDay, setOpenDay] = useState<string | null>(null);

@@ -232,3 +232,31 @@ describe("the address", () => {
     await close();
   });
 });
+
+describe("a free slot", () => {
+  it("is in every view, a press writes for it, and the post that takes it stands there", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    const headers = { authorization: `Bearer ${key}` };
+    const data = { slots: [{ weekday: 2, time: "07:15", channels: null }] };
+    expect((await page.request.put(`${run.url}/v1/slots`, { headers, data })).status()).toBe(200);
+    const query = `channels=${channel}&count=2`;
+    const { slots } = await json<{ slots: { at_local: string }[] }>(`${run.url}/v1/slots/next?${query}`, key);
+    const date = slots[1]?.at_local.slice(0, 10) ?? "";
+    const slot = page.locator(`a[href="/compose?at=${date}T07:15"]`);
+    for (const view of ["month", "week", "agenda"]) {
+      await page.goto(`/calendar?view=${view}&date=${date}`);
+      await slot.getByText("free slot on Tue").waitFor();
+      await expectAccessible(page);
+    }
+    await slot.click();
+    await page.getByRole("checkbox", { name: /^telegram/i }).check();
+    await page.getByLabel("Text", { exact: true }).fill("In its slot");
+    await page.getByRole("button", { name: /^Schedule for Tue .*07:15/ }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    await page.goto(`/calendar?view=agenda&date=${date}`);
+    await page.getByRole("button", { name: "07:15 In its slot" }).waitFor();
+    expect(await slot.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
