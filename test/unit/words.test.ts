@@ -92,6 +92,13 @@ it("no text that people read has a word that is hard for a reader whose first la
     visit(program, ({ type, value }) => {
       const text = type === "TemplateElement" ? String(Object(value).raw) : value;
       if (!["Literal", "JSXText", "TemplateElement"].includes(type) || typeof text !== "string") return;
+      if (
+        file.startsWith("src/dashboard/") &&
+        RIDDLE.test(text.trim()) &&
+        / /.test(text.trim()) &&
+        /^\s*[A-Z]/.test(text)
+      )
+        found.add(`${file}: "${text.trim().slice(0, 80)}" begins with a question`);
       const [word] = text.trim().includes(" ") ? (HARD.exec(text) ?? []) : [];
       if (word !== undefined) found.add(`${file}: "${text.trim().slice(0, 80)}" has "${word}"`);
     });

@@ -30,7 +30,7 @@ export function ChangesSince({
     at === null ? "as soon as it is approved" : `${clock.full(at)} ${clock.zone} time`;
   const { post: own, listed, time, type } = changes;
   return (
-    <section className="stack tight nested" aria-label="What has changed since">
+    <section className="stack tight nested" aria-label="Changes since">
       <p>
         Revision {decision.rev} was {decision.state} by {decision.by}
         {decision.reason === null ? "." : <>: “{decision.reason}”</>}{" "}

@@ -31,7 +31,7 @@ export function Compose() {
               <Found query={post} what="The post">
                 {(post) =>
                   place === null ? (
-                    <Loading what="What you had typed" />
+                    <Loading what="Your text" />
                   ) : edited !== null && post !== null && !isEditable(post) ? (
                     <p className="note">
                       <span>This post is {plain(post.status)}: it cannot be edited any more.</span>

@@ -79,7 +79,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
     <div className="composer">
       {editing.isRestored && (
         <p className="note across" role="status">
-          <span>What you had typed here is back.</span>
+          <span>Your text is back.</span>
           <button type="button" className="link" onClick={editing.beginAnew}>
             Start over
           </button>
@@ -113,7 +113,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
               className="text"
               aria-label="Text"
               rows={7}
-              placeholder="What do you want to say?"
+              placeholder="Write your post"
               value={draft.text}
               aria-invalid={at("text").length > 0}
               onChange={({ target }) => change({ text: target.value })}
@@ -181,12 +181,12 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
           </Actions>
         </div>
       </div>
-      <section className="previews stack" aria-label="What each channel publishes" inert={sending !== null}>
+      <section className="previews stack" aria-label="Previews" inert={sending !== null}>
         <h2>On each channel</h2>
         {chosen.length === 0 ? (
           <div className="card">
             <Empty title="Nothing chosen yet">
-              <p>What each channel would publish shows here, word for word.</p>
+              <p>The preview of each channel shows here, word for word.</p>
             </Empty>
           </div>
         ) : (

@@ -89,7 +89,7 @@ export function Import() {
         {why !== null && <p className="note">{why}</p>}
         {trouble !== null && <Trouble error={trouble} />}
       </section>
-      {look.isPending && <Loading what="What each row breaks" />}
+      {look.isPending && <Loading what="Broken rules of each row" />}
       {look.isError && <Trouble error={look.error} />}
       {file !== null && found !== undefined && (
         <section className="card" aria-label="Rows">

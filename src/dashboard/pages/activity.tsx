@@ -35,7 +35,7 @@ export function Activity() {
   const channelName = (id: string) =>
     channels.data?.find((channel) => channel.id === id)?.handle ?? "a channel that is gone";
   return (
-    <Page title="Activity" lead="What happened on your channels, as it happens.">
+    <Page title="Activity" lead="Events of your channels, as they happen.">
       <div className="filters">
         <label className="field">
           <span>Event</span>
@@ -51,7 +51,7 @@ export function Activity() {
       </div>
       <section className="card" aria-label="Events">
         {feed.isPending ? (
-          <Loading what="What happened" />
+          <Loading what="Events" />
         ) : feed.isError ? (
           <Trouble error={feed.error} again={() => void feed.refetch()} />
         ) : events.length === 0 ? (

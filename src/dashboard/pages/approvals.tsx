@@ -9,7 +9,7 @@ import { Empty, Found } from "../ui/states.tsx";
 
 const SETTINGS = {
   none: "Nobody's posts wait here.",
-  authors: "What authors and keys for drafts queue waits here.",
+  authors: "Posts that authors and keys for drafts queue wait here.",
   all: "Everything that is queued waits here first.",
 };
 

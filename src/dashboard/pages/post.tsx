@@ -144,7 +144,7 @@ function PostActions({ post }: { post: Post }) {
       >
         {isDraft
           ? "It is deleted for good."
-          : "What has not been sent will not be. What is being sent now ends as it ends, and this page says how."}
+          : "Parts that have not been sent stay unsent. A part that is being sent now still ends, and this page says how."}
       </Confirm>
     </>
   );

@@ -23,7 +23,7 @@ export function Slots() {
   return (
     <Page
       title="Queue and slots"
-      lead={`What goes out next, and the weekly times that a post can take. All times are on the clock of ${clock.zone}.`}
+      lead={`The next posts, and the weekly times that a post can take. All times are on the clock of ${clock.zone}.`}
     >
       <Found query={channels} what="Your channels">
         {(channels) => (
@@ -43,16 +43,16 @@ export function Slots() {
 
 const DRAFTS = "50";
 
-/** What goes out next on a channel, or on all. */
+/** Next posts on a channel, or on all. */
 function Coming({ channels, hasSlots }: { channels: Channel[]; hasSlots: boolean }) {
   const { filter, set } = useFilters(["channel"]);
   const [landing, setLanding] = useState<string | null>(null);
   const { channel = "" } = filter;
   return (
     <>
-      <section className="card" aria-label="What goes out next">
+      <section className="card" aria-label="Next posts">
         <div className="row apart">
-          <h2>What goes out next</h2>
+          <h2>Next posts</h2>
           {channels.length > 1 && <ChannelChoice value={channel} onChange={(value) => set("channel", value)} />}
         </div>
         <Queue channel={channel} channels={channels} landing={landing} />
@@ -73,8 +73,8 @@ function NextDraft({ channel, onLanding }: { channel: string; onLanding(at: stri
     { keep: true },
   );
   return (
-    <section className="card" aria-label="Where a draft would land">
-      <h2>Where a draft would land</h2>
+    <section className="card" aria-label="A draft's next slot">
+      <h2>A draft's next slot</h2>
       <Found query={drafts} what="The drafts">
         {(drafts) => {
           // The newest one that has a place to go to.

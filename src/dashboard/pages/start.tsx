@@ -184,8 +184,8 @@ function News() {
   );
   const handleOf = (id: string) => channels.find((one) => one.id === id)?.handle ?? "a channel that is gone";
   return (
-    <Tile title="What is new" more={<Link href="/activity">All activity</Link>}>
-      <Found query={events} what="What is new">
+    <Tile title="News" more={<Link href="/activity">All activity</Link>}>
+      <Found query={events} what="News">
         {(events) => {
           const news = events.filter(({ event }) => !NO_NEWS.includes(event)).slice(0, NEWS);
           return news.length === 0 ? (

@@ -1,4 +1,4 @@
-// What goes out next, with the free slots between; posts change places.
+// Next posts, with the free slots between; posts change places.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";

@@ -29,7 +29,7 @@ export function AltField({
           value={text}
           maxLength={ALT_LENGTH_MAX}
           disabled={disabled}
-          placeholder="What it shows, for who does not see it"
+          placeholder="Describe it for people who do not see it"
           onChange={({ target }) => type(target.value)}
           onBlur={send}
         />

@@ -78,7 +78,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await owner.goto("/settings/workspace");
   await owner
     .getByLabel("Whose posts wait for approval")
-    .selectOption({ label: "What authors and keys for drafts queue" });
+    .selectOption({ label: "Posts that authors and keys for drafts queue" });
   await owner.getByRole("button", { name: "Save approval" }).click();
   await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
 
@@ -148,7 +148,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await owner.goto("/approvals");
   const again = owner.getByRole("article", { name: /On Monday/ });
   await again.getByText("was declined by Demo: “Not before Monday.”").waitFor();
-  const changes = again.getByRole("region", { name: "What has changed since" });
+  const changes = again.getByRole("region", { name: "Changes since" });
   expect(await changes.locator("del").allTextContents()).toEqual([" [removed: Too early] "]);
   expect(await changes.locator("ins").allTextContents()).toEqual([" [added: On Monday] "]);
   await expectAccessibleInAll(owner);

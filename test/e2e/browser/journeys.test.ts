@@ -169,7 +169,7 @@ describe("the queue", () => {
     const draft = await make({ text: "A draft that lands" });
     const { page, faults, close } = await visit(browser, run);
     await page.goto("/slots");
-    const landing = page.getByRole("region", { name: "Where a draft would land" });
+    const landing = page.getByRole("region", { name: "A draft's next slot" });
     await landing.getByText(/^It would go out Tue .*, 07:15 UTC time/).waitFor();
     await page.getByRole("listitem").filter({ hasText: "the draft would go out here" }).waitFor();
     await landing.getByLabel("Draft").selectOption(lost.id);

@@ -84,7 +84,7 @@ function Sessions() {
   );
   return (
     <section className="card" aria-label="Sessions">
-      <h2>Where you are signed in</h2>
+      <h2>Your sessions</h2>
       <Refused error={end.error} />
       <Found query={sessions} what="Your sessions">
         {(sessions) => (

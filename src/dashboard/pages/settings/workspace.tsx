@@ -11,7 +11,7 @@ import { Found } from "../../ui/states.tsx";
 
 const WAITS = {
   none: "Nobody's: authors only write drafts",
-  authors: "What authors and keys for drafts queue",
+  authors: "Posts that authors and keys for drafts queue",
   all: "Everything that is queued",
 };
 const ZONES = Intl.supportedValuesOf("timeZone");
@@ -50,7 +50,7 @@ export function WorkspacePart() {
                 <option key={zone} value={zone} />
               ))}
             </datalist>
-            <small>What is queued keeps its instant.</small>
+            <small>Queued posts keep their instants.</small>
           </label>
         </ActForm>
       </Card>
