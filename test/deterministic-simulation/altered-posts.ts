@@ -35,9 +35,10 @@ export class AlteredPosts {
 
   /** An answer about a post as its network gives it. Further parts of a thread are not compared. */
   async shown(read: ReadOf, answer: Response): Promise<Response> {
-    const entry = this.isOn && this.#isLive(read) ? this.#entryOf(read) : undefined;
-    const how = entry === undefined || partOf(entry) > 0 ? null : this.#howOf(entry);
-    if (entry === undefined || how === null) return answer;
+    const entry = this.isOn ? this.#entryOf(read) : undefined;
+    if (entry === undefined || partOf(entry) > 0 || !this.#isLive(read, entry)) return answer;
+    const how = this.#howOf(entry);
+    if (how === null) return answer;
     const before = await answer.clone().text();
     const after = await altered(answer, how);
     if (JSON.stringify(readJson(before)) !== JSON.stringify(readJson(await after.clone().text()))) {
@@ -62,12 +63,14 @@ export class AlteredPosts {
     return entries.findLast(({ id }) => decodeURIComponent(url).includes(id.split("/").at(-1) ?? id));
   }
 
-  /** Before, it is looked for by what it says. */
-  #isLive({ platform, n }: ReadOf): boolean {
+  /** Whether the post is said to be live on its own account. Before, it is looked for by what it says. */
+  #isLive({ platform, n }: ReadOf, { account }: LedgerEntry): boolean {
     const rows = this.#world.database.rows(
-      "SELECT state FROM deliveries WHERE post_id = ? AND platform = ?",
+      `SELECT state FROM deliveries JOIN channels ON channels.id = deliveries.channel_id
+       WHERE post_id = ? AND deliveries.platform = ? AND handle = ?`,
       this.#world.postOf(n) ?? "",
       platform,
+      account,
     );
     return rows.length > 0 && rows.every(({ state }) => state === "live");
   }

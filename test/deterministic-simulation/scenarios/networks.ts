@@ -132,6 +132,29 @@ export const networkScenarios: Record<string, Scenario> = {
     },
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
+  "a network shows a post otherwise that is not live yet on another account": {
+    tenants: [["pinterest", "pinterest"]],
+    plan(world) {
+      const foundAt = world.now() + 20 * MINUTE;
+      let sent = 0;
+      return rulePlan([
+        {
+          kind: "wire_timeout_accepted",
+          at: ({ irrevocable }) => irrevocable === true && sent++ % 2 === 1,
+          verdict: { is: "hang", lands: 0, headersCame: false },
+        },
+        {
+          kind: "wire_unseen",
+          at: ({ what }) => what.startsWith("GET /v5/boards/") && world.now() < foundAt,
+          verdict: { is: "answer", carriedOut: false, status: 200, headers: {}, body: '{"items":[],"bookmark":null}' },
+        },
+      ]);
+    },
+    begin(world, workload) {
+      world.altered.isOn = true;
+      for (let i = 0; i < 10; i++) post(world, workload, workload.tenants[0], { files: [0], afterMs: MINUTE });
+    },
+  },
   "a network asks to be left alone for a quarter of an hour": {
     tenants: [[...PLATFORMS]],
     plan: () =>
