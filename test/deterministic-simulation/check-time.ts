@@ -129,8 +129,12 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
       allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     if (strikes === "itself" && waitMs !== null) allowed += waitMs + CALL_MS;
     else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
-    else if (strikes === "its process" && !ends.has(fault.kind === "poison" ? "poison" : fault.process)) {
-      ends.add(fault.kind === "poison" ? "poison" : fault.process);
+    else if (strikes === "its process" && ends.has(endOf(fault))) {
+      // It stands still once more, and nobody else has its work.
+      const { takenOverAt = null } = fault.process ?? {};
+      if (fault.kind === "freeze" && (takenOverAt === null || fault.at < takenOverAt)) allowed += fault.ms;
+    } else if (strikes === "its process") {
+      ends.add(endOf(fault));
       allowed += FORGOTTEN_MS + fault.ms + (networkOf(channel.platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
     } else if (strikes === "its database") allowed += DATABASE_MS;
     else if (strikes === "its messages") allowed += FORGOTTEN_MS + fault.ms;
@@ -141,6 +145,9 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
   if (hungBeside(world, wanted, channel, due, at) >= FULL_BY[kind]) others = CALL_MS;
   return allowed + others;
 }
+
+/** What ends by a fault, once: a process, or each that takes up the same post. */
+const endOf = ({ kind, process }: Injected) => (kind === "poison" ? "poison" : process);
 
 /** A request that told nobody what it wrote: nobody knows when that comes due, however long after. */
 const isOfRequest = ({ process }: Injected): boolean => process?.kind === "api";

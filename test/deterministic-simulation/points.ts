@@ -114,6 +114,7 @@ export class Points {
   }
 
   #replace(process: Process): void {
+    process.takenOverAt ??= this.#world.now();
     this.#world.takenOver(process);
     this.#world.processes.replace(process);
   }

@@ -48,6 +48,7 @@ export class Processes {
       connections: 0,
       waiting: [],
       frozenUntil: 0,
+      takenOverAt: null,
     };
   }
 

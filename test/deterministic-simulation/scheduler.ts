@@ -18,6 +18,8 @@ export interface Process {
   waiting: (() => void)[];
   /** Frozen with its whole isolate: until then none of its calls is made. Epoch milliseconds. */
   frozenUntil: number;
+  /** When another took its place, while it went on or stood still (epoch milliseconds); null: nobody has. */
+  takenOverAt: number | null;
 }
 
 /** One call of a port, waiting for its turn. */

@@ -50,6 +50,19 @@ export const processScenarios: Record<string, Scenario> = {
       ]),
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
+  "a process stands still twice, and nobody takes its place": {
+    tenants: [["x"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "freeze",
+          at: ({ port, process }) => port === "bucket" && process.kind === "alarm",
+          verdict: { is: "freeze", ms: 6 * MINUTE, replaced: false },
+          times: 2,
+        },
+      ]),
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [0, 1], afterMs: MINUTE }),
+  },
   "nothing runs for more than a day": {
     tenants: [["bluesky", "telegram"]],
     plan: () => NO_FAULTS,
