@@ -159,6 +159,10 @@ export class Checks {
     if (wait?.retryAfterMs == null || wait.answeredAt === null || wait.retryAfterMs > ASKED_WAIT_MAX_MS) return;
     // What is live is looked at hours apart, and only so that its owner knows.
     if (this.#hasEnded(call) || this.#wasForAddress(wait)) return;
+    // Who was taken over before another was told learns of it at the latest as it would announce its send: it prepares until then.
+    const { takenOverAt } = call.process;
+    if (!call.irrevocable && takenOverAt !== null && takenOverAt <= wait.answeredAt && call.process !== wait.process)
+      return;
     const until = wait.answeredAt + wait.retryAfterMs;
     // Each process has a clock of its own, and another one may not have been told.
     if (until - 1_000 > this.#world.now() && wait.process.skewMs === call.process.skewMs && !this.#wasLost(wait))

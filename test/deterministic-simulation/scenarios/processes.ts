@@ -1,5 +1,5 @@
 // Processes and objects that end, stand still, or are not started.
-import { NO_FAULTS, rulePlan } from "../faults.ts";
+import { NO_FAULTS, rulePlan, tooMany } from "../faults.ts";
 import { bystander, isOwn, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 
 export const processScenarios: Record<string, Scenario> = {
@@ -62,6 +62,25 @@ export const processScenarios: Record<string, Scenario> = {
         },
       ]),
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [0, 1], afterMs: MINUTE }),
+  },
+  "a process goes on that was taken over before the network asked to wait": {
+    tenants: [["youtube"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "freeze",
+          at: ({ port, process }) => port === "bucket" && process.kind === "alarm",
+          verdict: { is: "freeze", ms: 3 * MINUTE, replaced: true },
+          times: 1,
+        },
+        {
+          kind: "wire_429",
+          at: ({ port, what }) => port === "wire" && what.startsWith("POST /upload/"),
+          verdict: tooMany("youtube", "600"),
+          times: 1,
+        },
+      ]),
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [3], afterMs: MINUTE }),
   },
   "nothing runs for more than a day": {
     tenants: [["bluesky", "telegram"]],
