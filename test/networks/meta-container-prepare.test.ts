@@ -105,6 +105,23 @@ describe.each(CASES)("%s", (_, network, names) => {
     expect(await prepare(network, publication, signed)).toMatchObject({ is: "prepared" });
   });
 
+  it.each(["quota", "list"] as const)("waits when its question for the %s is answered with a wait", async (call) => {
+    const signed = await account();
+    const waits = { do: "status", status: 429, body: {}, headers: { "retry-after": "90" } };
+    await fault(signed, names[call], waits);
+    const publication = await post("asked to wait");
+    const asked = signed.context.io.now();
+    const kept: { handle: Json } = { handle: null };
+    const answer = await prepare(network, publication, signed, null, (handle) => Object.assign(kept, { handle }));
+    expect(answer).toMatchObject({ is: "retryable", error: "network_quota" });
+    expect(answer.is === "retryable" ? (answer.notBefore ?? 0) : 0).toBeGreaterThanOrEqual(asked + 89_000);
+    // What it has made by then it goes on with.
+    const before = made(signed).length;
+    expect(before).toBe(call === "quota" ? 0 : 1);
+    expect(await prepare(network, publication, signed, kept.handle)).toMatchObject({ is: "prepared" });
+    expect(made(signed)).toHaveLength(1);
+  });
+
   it("the network's own instant of regained access counts", async () => {
     const signed = await account();
     const usage = { "1784": [{ type: "x", call_count: 100, estimated_time_to_regain_access: 42 }] };

@@ -112,6 +112,10 @@ describe("threads", () => {
     const place = { root: unnamed, parent: unnamed, before: [unnamed.id] };
     await publish(at, publication("two", { replyTo: place }));
     expect((await accepted(at))[1]?.detail.reply_to).toBe(one?.id);
+    const list = { platform: "threads", account: at.account, call: "threads-list" };
+    await fault(simulators, { ...list, do: "status", status: 429, body: {}, headers: { "retry-after": "90" } });
+    const asked = await attempt(at, publication("three", { replyTo: place }));
+    expect(asked).toMatchObject({ is: "retryable", error: "network_quota", notBefore: expect.any(Number) });
     const lost = { ...unnamed, handle: null };
     expect(
       await attempt(at, publication("three", { replyTo: { root: lost, parent: lost, before: [] } })),

@@ -62,6 +62,7 @@ export async function prepare(
   const parent = replyTo === undefined ? undefined : await knownId(containers, replyTo.parent, context);
   if (parent === null)
     return { is: "retryable", error: "network_unavailable", detail: "the network has not said which post to reply to" };
+  if (typeof parent === "object") return parent;
   const plan = planOf(post, parent);
   const outcome = await prepareContainers({ network: containers, plan, post, context, save }, handle);
   // A grant may lack it: without a location the same account publishes all the same.

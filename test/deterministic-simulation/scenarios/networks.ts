@@ -132,6 +132,19 @@ export const networkScenarios: Record<string, Scenario> = {
     },
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
+  "Threads asks to wait as the posts before a part are noted": {
+    tenants: [["threads"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "wire_429",
+          at: ({ port, what }) => port === "wire" && /^GET .*\/replies$/.test(what),
+          verdict: tooMany("threads", "30"),
+          times: 1,
+        },
+      ]),
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE, parts: 2 }),
+  },
   "a network shows a post otherwise that is not live yet on another account": {
     tenants: [["pinterest", "pinterest"]],
     plan(world) {

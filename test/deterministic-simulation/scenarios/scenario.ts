@@ -4,7 +4,7 @@ import type { Plan } from "../faults.ts";
 import { optionsOf } from "../networks.ts";
 import type { Point } from "../scheduler.ts";
 import type { Tenant } from "../tenants.ts";
-import { type Channel, commentOf, type Overrides, textOf, type Wanted } from "../wanted.ts";
+import { type Channel, commentOf, type Overrides, partTextOf, textOf, type Wanted } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
 import type { World } from "../world.ts";
 
@@ -22,7 +22,7 @@ export interface Scenario {
 
 export const many = (platform: string, count: number): string[] => Array.from({ length: count }, () => platform);
 
-/** A post of a workspace for these channels, due `afterMs` after the beginning; `files` by their place in `FILES`. */
+/** A post of a workspace for these channels, due `afterMs` after the beginning; `files` by their place in `FILES`; `parts`: of its thread. */
 export function post(
   world: World,
   workload: Workload,
@@ -32,7 +32,8 @@ export function post(
     channels,
     files = [],
     comments = false,
-  }: { afterMs?: number; channels?: Channel[]; files?: number[]; comments?: boolean } = {},
+    parts = 0,
+  }: { afterMs?: number; channels?: Channel[]; files?: number[]; comments?: boolean; parts?: number } = {},
 ): Wanted {
   if (tenant === undefined) throw new Error("no such workspace");
   const to = channels ?? tenant.channels;
@@ -50,7 +51,7 @@ export function post(
     media: [],
     channels: to.map(({ id }) => id),
     overrides,
-    thread: [],
+    thread: Array.from({ length: parts }, (_, i) => ({ text: partTextOf(n, 1, i + 1), media: [] })),
     publishAt,
     draft: false,
   };

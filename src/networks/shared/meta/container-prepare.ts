@@ -15,6 +15,7 @@ import {
   harmless,
   listPath,
   NO_ANSWER,
+  namedWait,
   outcome,
   type Plan,
   type Ready,
@@ -119,6 +120,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
   const { network, plan, post, context, save } = preparation;
   const { text, postType: post_type } = post;
   const known = await newestPosts(preparation);
+  if ("is" in known) return known;
   const place = plan.replyTo === undefined ? {} : { reply_to: plan.replyTo };
   const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known, ...place };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
@@ -143,7 +145,10 @@ async function readyAgain(preparation: Preparation, at: Ready): Promise<Containe
   return start;
 }
 
-/** The posts of the last 24 hours, where they are all that an account may publish; null: there is room, or nobody says. */
+/**
+ * The posts of the last 24 hours, where they are all that an account may publish, or the wait that the network asks for;
+ * null: there is room, or nobody says.
+ */
 export async function quotaUsedUp({
   network,
   plan,
@@ -158,19 +163,22 @@ export async function quotaUsedUp({
     data: z.array(z.object({ [used]: z.number(), [config]: z.object({ quota_total: z.number() }) })).min(1),
   });
   const path = `/${context.credential.user_id}/${network.paths.quota}`;
-  const quota = bodyOf(await read(network, context, path, { fields: `${used},${config}` }), Quota)?.data[0];
-  const [count, total] = [Number(quota?.[used]), Object(quota?.[config]).quota_total];
-  if (quota === undefined || count < total) return null;
+  const answer = await read(network, context, path, { fields: `${used},${config}` });
+  const quota = bodyOf(answer, Quota)?.data[0];
+  if (quota === undefined) return askedToWait(network, answer, context);
+  const [count, total] = [Number(quota[used]), Object(quota[config]).quota_total];
+  if (count < total) return null;
   const detail = `${count} of ${total} ${what} of the last 24 hours are used`;
   const full = outcome(DAY_QUOTA, detail, NO_ANSWER, context.io.now());
   return full.is === "retryable" ? full : null;
 }
 
-/** Ids of the account's newest posts; none when they cannot be read. */
-async function newestPosts({ network, plan, context }: Preparation): Promise<string[]> {
+/** Ids of the account's newest posts; none when they cannot be read, unless the network asks to wait. */
+async function newestPosts({ network, plan, context }: Preparation): Promise<string[] | Retryable> {
   const path = listPath(network, plan.replyTo, context);
   const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
-  return bodyOf(answer, z.object({ data: z.array(Id) }))?.data.map(({ id }) => id) ?? [];
+  const listed = bodyOf(answer, z.object({ data: z.array(Id) }));
+  return listed?.data.map(({ id }) => id) ?? askedToWait(network, answer, context) ?? [];
 }
 
 /** Makes a container. `index`: of the file it is of, null when it is of all files. */
@@ -293,4 +301,18 @@ export function notDone(
 ): Failure {
   const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());
   return known.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail } : known;
+}
+
+/**
+ * The wait that a network names as it does not answer what only would have been good to know: nothing of the account is
+ * asked before it is over. null: it names none, and the post goes on without.
+ */
+export function askedToWait(
+  network: ContainerNetwork,
+  answer: Answer,
+  context: ConnectorContext<MetaCredential>,
+): Retryable | null {
+  if (namedWait(answer, context.io.now()) === undefined) return null;
+  const failed = notDone({ ...harmless(network, answer, context), answer }, context);
+  return failed.is === "retryable" ? failed : null;
 }

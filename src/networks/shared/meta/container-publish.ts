@@ -16,7 +16,7 @@ import {
   readyOf,
   write,
 } from "./container.ts";
-import { type ContainerState, containerState, Id, notDone } from "./container-prepare.ts";
+import { askedToWait, type ContainerState, containerState, Id, notDone } from "./container-prepare.ts";
 import type { MetaCredential } from "./login.ts";
 
 /** Meta may take long over a publish; waiting is better than not knowing. */
@@ -145,13 +145,14 @@ export async function findListed(
   return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
 }
 
-/** The network's own id of a post; null: it never said it, and the post is not found. */
+/** The network's own id of a post, or the wait that it asks for; null: it never said it, and the post is not found. */
 export async function knownId(
   network: ContainerNetwork,
   { id, handle }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
-): Promise<string | null> {
+): Promise<string | Retryable | null> {
   if (!id.startsWith(BY_CONTAINER)) return id;
   const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
+  if (found?.is === "unread") return askedToWait(network, found.answer, context);
   return found?.is === "found" ? found.id : null;
 }

@@ -22,6 +22,7 @@ export async function takePostDown(
 ): Promise<TakenDown> {
   const known = await knownId(network, { id, handle }, context);
   if (known === null) return { is: "unknown", detail: "The network never said which post it is." };
+  if (typeof known === "object") return known;
   const headers = { authorization: `Bearer ${context.credential.access_token}` };
   const url = `${network.api}/${known}`;
   const answer = await ask((signal) => context.io.fetch(url, { method: "DELETE", headers, signal }), CALL_TIMEOUT_MS);
