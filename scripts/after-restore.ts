@@ -20,10 +20,13 @@ if (Date.parse(until) > Date.now()) usage("--until must have passed.");
 
 try {
   const query = await openDatabase({ remote, persistTo, database });
-  const [deliveries = "", comments = ""] = afterRestore(Date.parse(until));
+  const [deliveries = "", comments = "", unfinished = ""] = afterRestore(Date.parse(until));
   console.log(`${(await query(deliveries)).length} deliveries may have been sent: they are looked for`);
   console.log(
     `${(await query(comments)).length} live posts wait for a first comment or an addition that may have been made: it is not made again`,
+  );
+  console.log(
+    `${(await query(unfinished)).length} deliveries with an open call make no comment or addition, should they be live`,
   );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

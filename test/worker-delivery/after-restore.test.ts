@@ -133,6 +133,52 @@ it("a comment and a thumbnail that were made after that minute are not made agai
   expect(await made()).toEqual([1, 1]);
 });
 
+describe("a comment and a thumbnail of a post that is found live only after that minute", () => {
+  it.each(["staged", "verifying", "outcome_unknown"])("are not made again: it was %s", async (state) => {
+    const account = await signUp();
+    const { key, workspace } = account;
+    const channel = await connect(key, "youtube");
+    const [thumbnail, film] = [await uploadJpeg(account), await uploadVideo(account, 4_096)];
+    const options = { ...OPTIONS.youtube, first_comment: "once", thumbnail_media: thumbnail.id };
+    const body = { text: "film", media: [film.id], channels: [channel.id], overrides: { [channel.id]: options } };
+    const { id } = await post(key, { ...body, publish_at: tomorrow() });
+    await age(id, DAY_MS + 1_000);
+    const setBack = await minuteOf(workspace, id);
+    const publish = async () => (await ownPublisher(workspace, channel.id)).work();
+    await finishedInTime(workspace, key, id, publish);
+    for (let i = 0; i < 3; i++) await check(key, id);
+    const made = async () => {
+      const entries = await ledger(channel.handle);
+      const comments = entries.filter(({ detail }) => detail.comment_on !== undefined);
+      return [comments.length, entries.flatMap(({ detail }) => detail.thumbnails ?? []).length];
+    };
+    expect(await made()).toEqual([1, 1]);
+    const row = await testEnv.DB.prepare("SELECT publish_handle, sent_at, sends FROM deliveries WHERE post_id = ?")
+      .bind(id)
+      .first();
+    await setBack();
+    const hasOpenSend = state === "staged" ? 0 : 1;
+    await testEnv.DB.prepare(
+      `UPDATE deliveries SET state = ?1, publish_handle = ?2, has_open_send = ?3, sent_at = CASE ?3 WHEN 1 THEN ?4 END,
+        attempts = ?3, sends = CASE ?3 WHEN 1 THEN ?6 ELSE sends END, started_at = ?4, next_at = CASE ?1 WHEN 'outcome_unknown' THEN NULL ELSE next_at END,
+        check_at = CASE ?1 WHEN 'outcome_unknown' THEN 0 END WHERE post_id = ?5`,
+    )
+      .bind(state, row?.publish_handle, hasOpenSend, row?.sent_at, id, row?.sends)
+      .run();
+    await holdBack(Date.now());
+    if (state === "outcome_unknown") await check(key, id);
+    else await finishedInTime(workspace, key, id, publish);
+    for (let i = 0; i < 3; i++) await check(key, id);
+    expect((await getPost(key, id)).deliveries[0]).toMatchObject({
+      status: "live",
+      first_comment: "unknown",
+      additions: { thumbnail_media: "unknown" },
+    });
+    expect(await made()).toEqual([1, 1]);
+    expect(await brokenInvariants(workspace)).toEqual([]);
+  });
+});
+
 it("a delivery that comes due later is sent at its time", async () => {
   const { key, workspace } = await signUp();
   const channel = await connect(key, "bluesky");

@@ -28,6 +28,12 @@ export function dueAdditions(offered: readonly string[], override: Record<string
 }
 const DUE: Addition = { state: "due", tries: 0 };
 
+/**
+ * The additions, as stored, of a delivery that is not known to be live and may have been by then (docs/operations.md): when it
+ * is found live, its first comment and additions may have been made, so they are looked for and not made again.
+ */
+export const MAY_HAVE_BEEN_MADE = "{}";
+
 /** The one that is made next; undefined: all have ended. */
 export const nextAddition = (additions: Additions): string | undefined =>
   Object.entries(additions).find(([, { state }]) => state === "due" || state === "sending")?.[0];

@@ -1,11 +1,14 @@
 // The additions of live deliveries. Each write is made only while the row has what its writer has read.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Additions } from "../../domain/delivery/additions.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { staysLive, unlessTakenDown } from "./follow-ups.ts";
+
+/** Stored additions, those that are due as if their calls had been begun. */
+export const asSending = (additions: SQL): SQL => sql`replace(${additions}, '"state":"due"', '"state":"sending"')`;
 
 /** How long a call may be under way before it is said to have broken off. */
 const CALL_MAX_MS = 5 * MINUTE_MS;

@@ -2,6 +2,7 @@
 // again after a lost answer, the statements change nothing more and say what the rows have.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { MAY_HAVE_BEEN_MADE } from "../../domain/delivery/additions.ts";
 import type { Transition } from "../../domain/delivery/settle.ts";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import { PROOFS, type Proof } from "../../domain/delivery/transitions.ts";
@@ -13,6 +14,7 @@ import { insertEvents } from "../events.ts";
 import { followPosts } from "../posts/media-uses.ts";
 import { refreshPosts } from "../posts/status.ts";
 import { fanOut } from "../webhooks/messages.ts";
+import { asSending } from "./additions.ts";
 import { isDelivery } from "./delivery-key.ts";
 import {
   type DeliveryGuard,
@@ -176,6 +178,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
     THEN COALESCE(json_array_length(${deliveries.parts}), 0) = ${column("position")}
       AND CASE ${column("proof")} ${sql.join(proofs, sql` `)} END
     ELSE ${ifUnchanged(guard)} END`;
+  const isHeldBack = sql`${deliveries.additions} IS ${sql.raw(`'${MAY_HAVE_BEEN_MADE}'`)}`;
   // What this batch has added is at the end of the feed.
   const isNew = (id: SQL) => sql`${events.workspaceId} = ${workspaceId} AND ${events.id} = ${id}
     AND ${events.seq} > (SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId}) - ${sql.placeholder("count")}`;
@@ -222,8 +225,14 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
           deliveries.successSeq,
         ),
         checkedAt: ifLive(NOW, deliveries.checkedAt),
-        commentState: ifLive(column("comment"), deliveries.commentState),
-        additions: ifLive(column("additions"), deliveries.additions),
+        commentState: ifLive(
+          sql`CASE WHEN ${isHeldBack} AND ${column("comment")} = 'due' THEN 'sending'
+          ELSE ${column("comment")} END`,
+          deliveries.commentState,
+        ),
+        // Of what published nothing nothing was made.
+        additions: sql`CASE ${column("state")} WHEN 'live' THEN CASE WHEN ${isHeldBack} THEN ${asSending(column("additions"))}
+          ELSE ${column("additions")} END WHEN 'retry_wait' THEN NULL ELSE ${deliveries.additions} END`,
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
       })
       .from(transitionTable.table)

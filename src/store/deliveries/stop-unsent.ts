@@ -77,6 +77,8 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         error: null,
         detail: null,
         checkAt: null,
+        // Whether it may have had any (`MAY_HAVE_BEEN_MADE`) was said of what is not out.
+        additions: null,
       })
       .where(
         and(
