@@ -5,7 +5,8 @@ import type { DeliveryTools } from "../delivery/deliver.ts";
 import { openThumbnail } from "../delivery/media-source.ts";
 import { unavailable } from "../delivery/publication.ts";
 import { additionsOf, nextAddition, settleAddition, withAddition } from "../domain/delivery/additions.ts";
-import { type Added, askedWait } from "../domain/delivery/outcome.ts";
+import { isCommentDue } from "../domain/delivery/first-comment.ts";
+import { type Added, askedWait, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
 import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
 import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
@@ -43,7 +44,7 @@ export async function makeAddition(
   const { answer, additions } = made;
   const { addition, nextAt } = settleAddition(answer, name, before[name]?.tries ?? 0, now);
   const after = withAddition(before, name, addition);
-  const isMoreDue = nextAddition(after) !== undefined || delivery.commentState === "due";
+  const isMoreDue = nextAddition(after) !== undefined || isCommentDue(delivery);
   const verifyAt = nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   const dueAt = nextAt ?? (isMoreDue ? now : verifyAt);
@@ -62,7 +63,7 @@ async function answered(
   context: ConnectorContext<Json>,
   published: Published<Json>,
   name: string,
-): Promise<{ answer: Added; additions: string } | null> {
+): Promise<{ answer: Added | NotFound; additions: string } | null> {
   const { ctx } = tools;
   const read = delivery.additions ?? "{}";
   const addition = network.additions?.[name];
@@ -72,11 +73,24 @@ async function answered(
   }
   const db = ctx.databaseOf(delivery.workspaceId);
   const wish: AdditionWish<Json> = { value: options[name] ?? null };
-  const lookFor = async (lost: Added, at: ConnectorContext<Json>): Promise<Added> =>
-    (await addition.isThere?.(published, wish, at).catch(() => undefined)) === true ? { is: "added" } : lost;
+  const lookFor = async (lost: Unknown, at: ConnectorContext<Json>): Promise<Added | NotFound> => {
+    const { isThere } = addition;
+    if (isThere === undefined) return lost;
+    if (lost.notBefore !== undefined) return notFound(lost, lost.notBefore);
+    try {
+      const look = (context: ConnectorContext<Json>) => isThere(published, wish, context);
+      const { answer: seen } = await withFreshToken<Added | NotFound>(tools, network, channel, at, look);
+      if (seen.is === "added") return seen;
+      // Only what was seen not to be there, or may never be seen, is given up.
+      return seen.is === "not_found" || seen.is === "rejected" ? lost : notFound(lost, askedWait(seen));
+    } catch (error) {
+      log("error", "addition_look_failed", { platform: delivery.platform, error: errorText(error) });
+      return notFound(lost);
+    }
+  };
   const additions = additionsOf(delivery);
   if (additions[name]?.state === "sending") {
-    return { answer: await lookFor({ is: "unknown", detail: "the call broke off" }, context), additions: read };
+    return { answer: await lookFor(BROKE_OFF, context), additions: read };
   }
   if (name === THUMBNAIL) {
     const id = thumbnailOf(options) ?? "";
@@ -100,6 +114,8 @@ async function answered(
   } catch (error) {
     if (error instanceof MediaUnavailable) return { answer: unavailable(error), additions: sending };
     log("error", "addition_failed", { platform: delivery.platform, error: errorText(error) });
-    return { answer: { is: "unknown", detail: "the call broke off" }, additions: sending };
+    return { answer: await lookFor(BROKE_OFF, context), additions: sending };
   }
 }
+
+const BROKE_OFF: Unknown = { is: "unknown", detail: "the call broke off" };

@@ -4,7 +4,7 @@ import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor } from "../delivery/publish-handle.ts";
 import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
-import { askedWait, type Commented, type NotFound, type Unknown } from "../domain/delivery/outcome.ts";
+import { askedWait, type Commented, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
 import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
@@ -50,9 +50,9 @@ async function commented(verification: Verification, published: Published<Json>)
   const unsealed = await unsealFor(ctx, delivery, delivery.commentHandle);
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
   const lookFor = async (lost: Unknown): Promise<Commented | NotFound> => {
-    const found = await firstComment.find?.(ready, context);
-    if (found === undefined || found.is === "commented") return found ?? lost;
-    return { is: "not_found", detail: lost.detail };
+    if (firstComment.find === undefined) return lost;
+    const found = lost.notBefore === undefined ? await firstComment.find(ready, context) : lost;
+    return found.is === "commented" ? found : notFound(lost, askedWait(found));
   };
   if (delivery.commentState === "sending") return lookFor({ is: "unknown", detail: "the call broke off" });
   if (firstComment.prepare) {

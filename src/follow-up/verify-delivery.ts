@@ -6,6 +6,7 @@ import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { acceptedOf } from "../delivery/publication.ts";
 import { publishedPart, unsealHandle } from "../delivery/publish-handle.ts";
 import { additionsOf, nextAddition } from "../domain/delivery/additions.ts";
+import { isCommentDue } from "../domain/delivery/first-comment.ts";
 import { askedWait, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
 import { type LivePart, livePartsOf, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
@@ -130,8 +131,7 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
       const { notBefore, isMoreDue } = await makeAddition(tools, found, network, context, post, addition);
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
-    const isCommentDue = delivery.commentState === "due" || delivery.commentState === "sending";
-    if (isCommentDue) return doneUntil(await writeComment(verification, post));
+    if (isCommentDue(delivery)) return doneUntil(await writeComment(verification, post));
     return await verifyLive(verification, post, parts);
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type {
   Added,
   Commented,
+  NotFound,
   NotPublished,
   Outcome,
   PrepareOutcome,
@@ -223,7 +224,7 @@ export interface Addition<Credential, Handle> {
     published: Published<Handle>,
     wish: AdditionWish<Json>,
     context: ConnectorContext<Credential>,
-  ): Promise<boolean>;
+  ): Promise<Added | NotFound>;
 }
 /** By the option's name, in the order in which they are made. */
 export type AdditionsOf<Credential, Handle> = Record<string, Addition<Credential, Handle>>;

@@ -83,4 +83,6 @@ it("is found on the timeline of X when its answer was lost, and is not claimed w
   await fault(simulators, { platform: "x", call: "tweets/create", do: "reset_after_accept" });
   expect((await write()).is).toBe("unknown");
   expect(await comment.find?.(ready, at.context)).toEqual({ is: "commented" });
+  const busy = limited(at, 600);
+  expect(await comment.find?.(ready, busy)).toMatchObject({ is: "unknown", notBefore: busy.io.now() + 600_000 });
 });

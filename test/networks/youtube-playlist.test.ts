@@ -23,7 +23,7 @@ async function published() {
     id,
     options,
     add: (value = first, context = at.context) => add(of, { value }, context),
-    isThere: () => isThere?.(of, { value: first }, at.context),
+    isThere: (context = at.context) => isThere?.(of, { value: first }, context),
     playlists: async () => (await accepted(at)).flatMap(({ detail }) => detail.playlists ?? []),
   };
 }
@@ -35,9 +35,9 @@ it("the channel's playlists are listed, page by page", async () => {
 
 it("a video is added to one that was listed", async () => {
   const { add, isThere, options, playlists } = await published();
-  expect(await isThere()).toBe(false);
+  expect(await isThere()).toMatchObject({ is: "not_found" });
   expect(await add()).toEqual({ is: "added" });
-  expect(await isThere()).toBe(true);
+  expect(await isThere()).toEqual({ is: "added" });
   expect(await playlists()).toEqual([options[0]?.value]);
 });
 
@@ -45,10 +45,20 @@ it("is unknown when its answer is lost, and found there", async () => {
   const { at, add, isThere, playlists } = await published();
   await fault(simulators, { platform: "youtube", call: "playlistItems.insert", do: "reset_after_accept" });
   expect((await add()).is).toBe("unknown");
-  expect(await isThere()).toBe(true);
+  expect(await isThere()).toEqual({ is: "added" });
   expect(await playlists()).toHaveLength(1);
   expect((await add(undefined, cutOff(at))).is).toBe("unknown");
   expect(await add(undefined, limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+});
+
+it("nothing is said of it while YouTube cannot be asked, and the wait that it names is kept", async () => {
+  const { at, isThere } = await published();
+  expect(await isThere(cutOff(at))).toMatchObject({ is: "unknown" });
+  expect(await isThere(limited(at, 600))).toMatchObject({ is: "retryable", error: "network_quota" });
+  const [headers, now] = [{ "retry-after": "90" }, at.context.io.now()];
+  const fetch = async () => new Response("", { status: 503, headers });
+  const busy = { ...at.context, io: { ...at.context.io, fetch, now: () => now } };
+  expect(await isThere(busy)).toMatchObject({ notBefore: now + 90_000 });
 });
 
 it("is unknown when YouTube fails: a video that was added may not be added again", async () => {

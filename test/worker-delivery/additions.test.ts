@@ -179,6 +179,46 @@ describe("a playlist", () => {
     expect(deliveries[0]?.hint).toContain("`playlist` was refused: YouTube knows no such playlist.");
   });
 
+  const rowOf = async (id: string) => {
+    const row = await testEnv.DB.prepare("SELECT additions, check_at FROM deliveries WHERE post_id = ?")
+      .bind(id)
+      .first();
+    return { playlist: JSON.parse(String(row?.additions)).playlist, checkAt: Number(row?.check_at) };
+  };
+
+  it.each([
+    { do: "status", status: 503, headers: { "retry-after": "3600" }, waitMs: 3_500_000 },
+    { do: "reset_before", waitMs: 30_000 },
+  ])("whose answer was lost is looked for again when YouTube could not be asked: $do", async ({ waitMs, ...how }) => {
+    const account = await signUp();
+    const channel = await connect(account.key, "youtube");
+    const playlist = await listed(account, channel);
+    const at = { platform: "youtube", account: channel.handle };
+    const lost = { ...at, call: "playlistItems.insert", do: "reset_after_accept" };
+    await fault(lost, { ...at, call: "playlistItems.list", ...how });
+    const { id } = await publish(account, channel, { playlist });
+    await eventually(async () => expect((await rowOf(id)).playlist).toMatchObject({ state: "sending", tries: 1 }));
+    expect((await rowOf(id)).checkAt).toBeGreaterThan(Date.now() + waitMs);
+    expect(await additionsOf(account.key, id)).toEqual({ [OPTION]: "done", playlist: "pending" });
+    await check(account.key, id);
+    expect(await additionsOf(account.key, id)).toEqual({ [OPTION]: "done", playlist: "done" });
+    expect(await playlists(channel)).toEqual([playlist]);
+  });
+
+  it("that can never be looked for is unknown in the end", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "youtube");
+    const playlist = await listed(account, channel);
+    const at = { platform: "youtube", account: channel.handle };
+    const silence = { ...at, call: "playlistItems.list", do: "reset_before" };
+    await fault({ ...at, call: "playlistItems.insert", do: "reset_before" }, ...Array(5).fill(silence));
+    const { id } = await publish(account, channel, { playlist });
+    await eventually(async () => expect((await rowOf(id)).playlist.tries).toBe(1));
+    for (let i = 0; i < 4; i++) await check(account.key, id);
+    expect(await additionsOf(account.key, id)).toEqual({ [OPTION]: "done", playlist: "unknown" });
+    expect(await playlists(channel)).toEqual([]);
+  });
+
   it("that was never asked, as its call was lost, is unknown, and not tried again", async () => {
     const account = await signUp();
     const channel = await connect(account.key, "youtube");

@@ -1,7 +1,7 @@
 // What options ask for once a post is live, beside its first comment: each is a call of its own, made once, one after the
 // other, and never a reason to touch the post.
 import { settleOnce } from "./first-comment.ts";
-import type { Added } from "./outcome.ts";
+import type { Added, NotFound } from "./outcome.ts";
 
 /** What callers see. */
 export const ADDITION_STATUSES = ["pending", "done", "failed", "unknown"] as const;
@@ -10,7 +10,7 @@ export type AdditionStatus = (typeof ADDITION_STATUSES)[number];
 export interface Addition {
   /** `due`: to be made. `sending`: the call was begun, and nobody has said yet how it ended. */
   state: "due" | "sending" | "done" | "failed" | "unknown";
-  /** How often the network has put it off. */
+  /** How often the network has put it off, or a lost one was looked for in vain. */
   tries: number;
   /** What its owner should know. */
   detail?: string;
@@ -45,14 +45,14 @@ export const withAddition = (additions: Additions, name: string, changed: Additi
 
 /** What an answer makes of an addition, and when it is tried again (epoch milliseconds; null: there is no next try). */
 export function settleAddition(
-  answer: Added,
+  answer: Added | NotFound,
   name: string,
   tries: number,
   now: number,
 ): { addition: Addition; nextAt: number | null } {
   const { state, nextAt, detail } = settleOnce(answer, tries, now, `\`${name}\``);
   const more = detail === null ? {} : { detail };
-  return { addition: { state, tries: state === "due" ? tries + 1 : tries, ...more }, nextAt };
+  return { addition: { state, tries: nextAt === null ? tries : tries + 1, ...more }, nextAt };
 }
 
 export function additionsView(additions: Additions): Record<string, AdditionStatus> | null {

@@ -13,6 +13,10 @@ export type CommentStatus = (typeof COMMENT_STATUSES)[number];
 export const commentStatus = (state: CommentState): CommentStatus =>
   state === "due" || state === "sending" ? "pending" : state;
 
+/** Whether it is to be written, or looked for. */
+export const isCommentDue = ({ commentState }: { commentState: CommentState | null }): boolean =>
+  commentState === "due" || commentState === "sending";
+
 /** The comment that a channel's override asks for; null: none. */
 export function firstCommentOf(override: JsonObject | undefined): string | null {
   const text = override?.first_comment;
@@ -31,25 +35,24 @@ export interface CommentOutcome {
 
 /** What an answer makes of a first comment. `tries`: how often the network has put it off. */
 export function settleComment(answer: Commented | NotFound, tries: number, now: number): CommentOutcome {
-  if (answer.is === "not_found") {
-    const wait = WAITS_MS[tries];
-    const detail = `the first comment may not be there: ${answer.detail}`;
-    return wait === undefined
-      ? { state: "unknown", nextAt: null, detail }
-      : { state: "sending", nextAt: now + wait, detail };
-  }
   const { state, ...outcome } = settleOnce(answer, tries, now, "the first comment");
   return { state: state === "done" ? "posted" : state, ...outcome };
 }
 
 /** What an answer makes of a call that is made once after publishing; `what` it is for begins a sentence. */
 export function settleOnce(
-  answer: Commented | Added,
+  answer: Commented | Added | NotFound,
   tries: number,
   now: number,
   what: string,
-): { state: "due" | "done" | "failed" | "unknown"; nextAt: number | null; detail: string | null } {
+): { state: "due" | "sending" | "done" | "failed" | "unknown"; nextAt: number | null; detail: string | null } {
   switch (answer.is) {
+    case "not_found": {
+      const wait = WAITS_MS[tries];
+      const detail = `${what} may not be there: ${answer.detail}`;
+      if (wait === undefined) return { state: "unknown", nextAt: null, detail };
+      return { state: "sending", nextAt: Math.max(now + wait, answer.notBefore ?? 0), detail };
+    }
     case "commented":
     case "added":
       return { state: "done", nextAt: null, detail: null };

@@ -81,11 +81,19 @@ export type TakenDown =
   | Unauthorized;
 /** What became of a first comment. */
 export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
-/** Its answer was lost and the network does not show it, yet. */
+/** Its answer was lost, and the network does not show it, yet, or could not be asked: it is looked for again. */
 export interface NotFound {
   is: "not_found";
   detail: string;
+  /** As with `Unknown`. */
+  notBefore?: number;
 }
+/** What had no answer, and was not found either; `notBefore`: until when the network asked to wait (epoch milliseconds). */
+export const notFound = ({ detail }: Unknown, notBefore?: number): NotFound => ({
+  is: "not_found",
+  detail,
+  ...(notBefore === undefined ? {} : { notBefore }),
+});
 /** What became of an addition to a live post. */
 export type Added = { is: "added" } | Retryable | Rejected | Unknown | Unauthorized;
 
@@ -97,8 +105,7 @@ export type PrepareOutcome = { is: "prepared"; handle: Json } | Retryable | Reje
 export type ReconcileOutcome = Live | Processing | Rejected | Unknown | Unauthorized | Void | NotPublished | Retryable;
 
 /** Until when the network asked to be left alone, in epoch milliseconds, where it did. */
-export function askedWait(answer: { is: string } | Retryable | Unknown | undefined): number | undefined {
-  return answer !== undefined && (answer.is === "retryable" || answer.is === "unknown") && "notBefore" in answer
-    ? answer.notBefore
-    : undefined;
+export function askedWait(answer: { is: string } | Retryable | Unknown | NotFound | undefined): number | undefined {
+  return answer !== undefined && WITH_WAITS.includes(answer.is) && "notBefore" in answer ? answer.notBefore : undefined;
 }
+const WITH_WAITS = ["retryable", "unknown", "not_found"];

@@ -1,7 +1,14 @@
 // One call creates a post, and the network refuses its exact repeat. After a lost answer the account's own timeline is
 // searched; a post is never sent twice.
 import * as z from "zod";
-import type { Commented, Live, Outcome, PrepareOutcome, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import {
+  askedWait,
+  type Commented,
+  type Live,
+  type Outcome,
+  type PrepareOutcome,
+  type ReconcileOutcome,
+} from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
@@ -140,6 +147,12 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
   async find(ready, context): Promise<Commented> {
     const handle = PublishHandle.safeParse(ready).data;
     const found = handle?.step === "ready" ? await reconcile(handle, context) : undefined;
-    return found?.is === "live" ? { is: "commented" } : { is: "unknown", detail: "the timeline does not show it" };
+    if (found?.is === "live") return { is: "commented" };
+    const notBefore = askedWait(found);
+    return {
+      is: "unknown",
+      detail: "the timeline does not show it",
+      ...(notBefore === undefined ? {} : { notBefore }),
+    };
   },
 };

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Added } from "../../domain/delivery/outcome.ts";
 import type { AdditionsOf } from "../network.ts";
-import { type Answer, resultOf } from "../shared/http-call.ts";
+import { type Answer, resultOf, unknown } from "../shared/http-call.ts";
 import { API, call, UPLOAD_API } from "./api.ts";
 import { notMade, rejectionOf, says } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
@@ -40,7 +40,10 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
     async isThere({ id: videoId }, { value }, context) {
       const query = new URLSearchParams({ part: "id", playlistId: String(value), videoId });
       const answer = await call(context, `${API}/playlistItems?${query}`);
-      return (resultOf(answer, z.object({ items: z.array(z.unknown()).default([]) }))?.items.length ?? 0) > 0;
+      const found = resultOf(answer, z.object({ items: z.array(z.unknown()).default([]) }))?.items;
+      if (found !== undefined)
+        return found.length > 0 ? { is: "added" } : { is: "not_found", detail: "the playlist does not show the video" };
+      return missing(answer) ?? rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
     },
   },
 };
