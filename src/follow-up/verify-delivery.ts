@@ -52,10 +52,12 @@ export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: La
   const { ctx, limiter } = tools;
   const db = ctx.databaseOf(workspaceId);
   const { channel: channelId, posts } = task;
+  let since: number | null = null;
   for (const [i, postId] of posts.entries()) {
     const verifyOne = async (): Promise<Verified> => {
       const found = await untilKnown(ctx, () => readFollowUp(db, { workspaceId, postId, channelId }));
       if (found === null) return "done";
+      since ??= found.now;
       const need = { network: found.channel.platform, hasFiles: false, isFollowUp: true };
       return limiter.use(need, () => verify(tools, found));
     };
@@ -63,7 +65,7 @@ export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: La
     while (verified === "more") verified = await verifyOne();
     if (verified === "done") continue;
     if (verified.isAsked) tools.waits.keep(channelId, verified.until);
-    return putOffFollowUps(db, workspaceId, channelId, posts.slice(verified.isDone ? i + 1 : i), verified.until);
+    return putOffFollowUps(db, workspaceId, channelId, posts.slice(verified.isDone ? i + 1 : i), verified.until, since);
   }
 }
 
@@ -247,9 +249,9 @@ async function contextOf(
 }
 
 /** It is verified again at `nextAt` (epoch milliseconds); null: never. */
-async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: number | null): Promise<"done"> {
+async function putOff({ ctx }: DeliveryTools, { delivery, now }: FollowUp, nextAt: number | null): Promise<"done"> {
   const { workspaceId, channelId, postId } = delivery;
-  await putOffFollowUps(ctx.databaseOf(workspaceId), workspaceId, channelId, [postId], nextAt);
+  await putOffFollowUps(ctx.databaseOf(workspaceId), workspaceId, channelId, [postId], nextAt, now);
   return "done";
 }
 

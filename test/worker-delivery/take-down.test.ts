@@ -1,5 +1,7 @@
 // Taking down: gone from the network, by its own word, whatever is lost on the way.
 import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/store/db/db.ts";
+import { askForTakedown } from "../../src/store/deliveries/takedowns.ts";
 import { check, giveUpOn, isWatched } from "../support/after.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { testEnv } from "../support/env.ts";
@@ -284,6 +286,37 @@ it.each(["a first comment", "an addition"])("%s is not made once its post is to 
   expect([entry?.detail.thumbnails ?? [], others]).toEqual([[], []]);
   await check(account.key, made.id);
   expect(await shown()).toMatchObject({ status: "removed", removed_by: "you" });
+});
+
+it("one that is asked for while its post is verified is not put off with the verification", async () => {
+  const { account, channel, id } = await live("bluesky");
+  const { DB } = testEnv;
+  await DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?")
+    .bind(Date.now() + 60 * MINUTE, channel.id)
+    .run();
+  let isRead = false;
+  const db = databaseVia(DB, async (sql, act) => {
+    const answer = await act();
+    if (!isRead && /^select .*"deliveries"/s.test(sql)) {
+      isRead = true;
+      const key = { workspaceId: account.workspace, postId: id, channelId: channel.id };
+      expect(await askForTakedown(openDatabase(DB), key)).toBe(true);
+    }
+    return answer;
+  });
+  await check(account.key, id, 0, db);
+  expect(isRead).toBe(true);
+  const dueIn = async () => {
+    const row = await DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?").bind(id).first();
+    return Number(row?.check_at) - Date.now();
+  };
+  expect(await dueIn()).toBeLessThanOrEqual(MINUTE);
+  // Read as due, it waits as long as its network has asked for.
+  await check(account.key, id);
+  expect(await dueIn()).toBeGreaterThan(15 * MINUTE);
+  await DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
+  const { deliveries } = await check(account.key, id);
+  expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "you" });
 });
 
 it("a post that vanished at the network by itself was not taken down by its owner", async () => {

@@ -149,13 +149,17 @@ const endOfTakedown = {
   takedownState: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'unknown' ELSE ${deliveries.takedownState} END`,
 };
 
-/** Has follow-ups of a channel wait until an instant (epoch milliseconds). `null`: they are over, and what waits with them. */
+/**
+ * Has follow-ups of a channel wait until an instant (epoch milliseconds). `null`: they are over, and what waits with them.
+ * `since`: when they were read (epoch milliseconds): a takedown that was asked for then or later is not put off.
+ */
 export async function putOffFollowUps(
   db: Database,
   workspaceId: string,
   channelId: string,
   postIds: string[],
   dueAt: number | null,
+  since: number | null = null,
 ): Promise<void> {
   await db
     .update(deliveries)
@@ -166,6 +170,9 @@ export async function putOffFollowUps(
         inArray(deliveries.postId, postIds),
         eq(deliveries.channelId, channelId),
         isNotNull(deliveries.checkAt),
+        since === null
+          ? undefined
+          : sql`(${deliveries.takedownState} IS NOT 'due' OR ${deliveries.checkAt} < ${since})`,
       ),
     );
 }
