@@ -21,18 +21,22 @@ const SIMULATION: Record<string, Record<string, string>> = {
   nightly: { CRIER_SIMULATION_SEEDS: "50000", CRIER_SIMULATION_ALL: "1", CRIER_SIMULATION_RARE: "1" },
 };
 
-const pure: TestProjectInlineConfiguration = {
+/** `1`: nothing is sampled (-> support/sampled.ts, support/runs.ts). */
+const isWhole = (mode: string): string => (mode === "test" ? "0" : "1");
+
+const pure = (mode: string): TestProjectInlineConfiguration => ({
   root,
   resolve: { alias: { "n8n-workflow": `${root}/test/support/n8n-workflow.ts` } },
   test: {
     name: "pure",
+    env: { CRIER_WHOLE: isWhole(mode) },
     include: ["test/{unit,networks,simulators}/**/*.test.ts"],
     setupFiles: ["test/support/after-each-test.ts"],
     isolate: false,
     maxWorkers: SIDE_BY_SIDE,
     testTimeout: TIMEOUT_MS,
   },
-};
+});
 
 /** It replaces the clock, so its schedules run in processes of its own; it spreads them over the cores itself. */
 const simulation = (mode: string): TestProjectInlineConfiguration => ({
@@ -105,7 +109,7 @@ const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []):
           UPLOAD_PARTS_DIVISOR: String(PARTS_DIVISOR),
           CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? "200",
           CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
-          CRIER_WHOLE: mode === "test" ? "0" : "1",
+          CRIER_WHOLE: isWhole(mode),
         },
       },
     })),
@@ -145,7 +149,7 @@ export default defineConfig(({ mode }) => ({
   root,
   test: {
     projects: [
-      pure,
+      pure(mode),
       simulation(mode),
       inWorkerd("worker-api", mode),
       inWorkerd("worker-delivery", mode),

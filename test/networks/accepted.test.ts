@@ -5,12 +5,13 @@ import { checkTarget } from "../../src/domain/posts/check-post.ts";
 import { mediaCounts, type PostTarget, textLimit } from "../../src/domain/posts/post-target.ts";
 import { textLength } from "../../src/domain/posts/text-length.ts";
 import { networks } from "../../src/networks/index.ts";
+import { runsOf } from "../support/runs.ts";
 import { accepted, attempt, begin, finish, media, postOf, ready } from "./harness.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
 
-const RUNS = Number(process.env.CRIER_FUZZ_RUNS ?? 25);
+const RUNS = Number(process.env.CRIER_FUZZ_RUNS ?? runsOf(24));
 /** What texts are made of: all that networks count, mark or escape in ways of their own. */
 const PIECES = [
   "a",

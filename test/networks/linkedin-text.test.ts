@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLittleText } from "../../simulators/linkedin/little-text.ts";
 import { escapeText, shownText } from "../../src/networks/linkedin/text.ts";
+import { runsOf } from "../support/runs.ts";
 
 describe("escaping", () => {
   it("covers every reserved character, backslashes too", () => {
@@ -47,7 +48,7 @@ describe("escaping", () => {
         expect(shown.text).toBe(text);
         expect(shownText(shown.stored)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 // Our own OpenAPI document as a source of requests: values that a schema allows, values that it does not, and a judge.
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
+import { anyCharacter } from "./any-character.ts";
 
 /** The part of JSON Schema that our document is written in. */
 export interface Schema {
@@ -139,7 +140,7 @@ function texts({ minLength = 0, maxLength = LENGTH_MAX, format, pattern }: Schem
   const bounds = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, LENGTH_MAX)) };
   const letters = fc.string({ ...bounds, unit: fc.constantFrom(..."abcxyz") });
   if (plain) return letters;
-  return fc.oneof(letters, fc.string({ ...bounds, unit: "binary" }), fc.string({ ...bounds, unit: "grapheme" }));
+  return fc.oneof(letters, fc.string({ ...bounds, unit: anyCharacter }), fc.string({ ...bounds, unit: "grapheme" }));
 }
 
 /** Values that are seldom right. */

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 const RATIO_MAX = 50;
 const TRIES = 20;
 /** Less is told from nothing by no clock. */
-const LEAST_MICROS = 5_000;
+const LEAST_MICROS = 2_000;
 
 /**
  * That ten times the input is nowhere near a hundred times the work. What is compared is CPU time of this thread, which

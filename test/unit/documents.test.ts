@@ -109,8 +109,9 @@ describe("printed parts", () => {
     Object.entries(names).map(([name, print]) => ({ file, name, print })),
   );
   it.each(parts)("$file has $name as the code does", ({ file, name, print }) => {
-    if (isWriting) writeFileSync(join(ROOT, file), withPart(readDocument(file), name, print()));
-    expect(partOf(readDocument(file), name)).toBe(print());
+    const printed = print();
+    if (isWriting) writeFileSync(join(ROOT, file), withPart(readDocument(file), name, printed));
+    expect(partOf(readDocument(file), name)).toBe(printed);
   });
 });
 

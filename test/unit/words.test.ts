@@ -32,6 +32,14 @@ const PRIVATE = new Map([
 const OF_THE_FIELD = /round_?trips?|by_?hand/i;
 const RIDDLE = /^(?:what|whatever|who|whoever|whom|where|which|how|why)\b/i;
 
+/** A text without these has no such name and no such title: it need not be parsed, which is most of the work. */
+const MAYBE_PRIVATE = new RegExp(
+  [...PRIVATE.keys()]
+    .map((word) => `(?<![a-z])${word}(?![a-z])|${word.charAt(0).toUpperCase()}${word.slice(1)}(?![a-z])`)
+    .join("|"),
+);
+const MAYBE_RIDDLE = /["'`](?:what|who|where|which|how|why)/i;
+
 interface Node {
   type: string;
   [member: string]: unknown;
@@ -68,7 +76,9 @@ function readFirst({ quasis }: Node): string | null {
 it("no name has a private word, and no title of a test begins with a question", () => {
   const found = new Set<string>();
   for (const file of files) {
-    const { program } = parseSync(file, readFileSync(join(root, file), "utf8"));
+    const source = readFileSync(join(root, file), "utf8");
+    if (!MAYBE_PRIVATE.test(source) && !MAYBE_RIDDLE.test(source)) continue;
+    const { program } = parseSync(file, source);
     visit(program, (node) => {
       const title = titleOf(node);
       if (title !== null && RIDDLE.test(title)) found.add(`${file}: "${title}" states no promise`);
@@ -88,7 +98,9 @@ const HARD = /\b(?:whoever|whomever|whatever|whence|thereof|herein|anew|somewhat
 it("no text that people read has a word that is hard for a reader whose first language is another", () => {
   const found = new Set<string>();
   for (const file of files.filter((file) => /^(?:src|cli)\//.test(file))) {
-    const { program } = parseSync(file, readFileSync(join(root, file), "utf8"));
+    const source = readFileSync(join(root, file), "utf8");
+    if (!HARD.test(source)) continue;
+    const { program } = parseSync(file, source);
     visit(program, ({ type, value }) => {
       const text = type === "TemplateElement" ? String(Object(value).raw) : value;
       if (!["Literal", "JSXText", "TemplateElement"].includes(type) || typeof text !== "string") return;

@@ -16,8 +16,16 @@ export interface Shipped {
   parts: string[];
 }
 
-/** The packages that bundling an entry point takes in. */
+const bundled = new Map<string, Set<string>>();
+
+/** The packages that bundling an entry point takes in; each is bundled once. */
 function packagesOf(entry: string, conditions: string[]): Set<string> {
+  const packages = bundled.get(entry) ?? bundle(entry, conditions);
+  bundled.set(entry, packages);
+  return packages;
+}
+
+function bundle(entry: string, conditions: string[]): Set<string> {
   const { metafile } = buildSync({
     absWorkingDir: ROOT,
     entryPoints: [entry],
