@@ -107,7 +107,7 @@ const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []):
           ALLOW_PRIVATE_ADDRESSES: "1",
           FAST_PASSWORD_HASHES: "1",
           UPLOAD_PARTS_DIVISOR: String(PARTS_DIVISOR),
-          CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? "200",
+          CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? (mode === "test" ? "100" : "200"),
           CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",
           CRIER_WHOLE: isWhole(mode),
         },
