@@ -1,6 +1,8 @@
 // The picture of a video: sent as it is, refused in the network's words, and never claimed without an answer.
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
 import { networkOf } from "../../src/networks/index.ts";
+import type { Publication } from "../../src/networks/network.ts";
 import { accepted, attempt, begin, cutOff, finish, limited, media, PICTURE, postOf, ready } from "./harness.ts";
 import { fault, file } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
@@ -84,6 +86,33 @@ describe("on linkedin", () => {
     expect((await attempt(at, post)).is).toBe("retryable");
     await finish(at, await attempt(at, post), null);
     expect((await accepted(at)).map(({ detail }) => detail.thumbnail)).toMatchObject([{ type: "image/jpeg" }]);
+  });
+
+  it.each([
+    [403, "permission_missing"],
+    [404, "media_refused"],
+  ])("is refused with %i: that is said, and the video does not go up again", async (status, error) => {
+    const { at, post } = await withPicture();
+    await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "status", status, body: {} });
+    const detail = expect.stringContaining("the thumbnail (`thumbnail_media`, ");
+    expect(await attempt(at, post)).toMatchObject({ is: "rejected", error, detail });
+    expect(await accepted(at)).toEqual([]);
+  });
+
+  it("is sent again after a fault that passes, and the video is not", async () => {
+    const { at, post } = await withPicture();
+    await fault(simulators, { platform: "linkedin", call: "upload.thumbnail", do: "status", status: 503, body: {} });
+    let saved: Json = null;
+    const prepare = (one: Publication<Json>) =>
+      at.network.prepare(one, at.context, saved, async (handle) => {
+        saved = handle;
+      });
+    expect(await prepare(post)).toMatchObject({ is: "retryable" });
+    const [video = expect.fail("no video")] = post.media;
+    const unread = { ...video, open: () => expect.fail("the video goes up again") };
+    await prepare({ ...post, media: [unread] });
+    // All that is left is to wait for the network.
+    expect(saved).toMatchObject({ media: [expect.any(String)], video: null });
   });
 
   it("is refused before anything is published, and named", async () => {

@@ -50,7 +50,7 @@ export async function uploadVideo(
   }
   if (thumbnail !== undefined && at.thumbnail_url !== undefined) {
     const { thumbnail_url: url, ...rest } = at;
-    const refused = await sendThumbnail(thumbnail, url, context, save);
+    const refused = await sendThumbnail(thumbnail, url, context);
     if (refused !== null) return refused;
     at = rest;
     await save(at);
@@ -64,12 +64,17 @@ export async function uploadVideo(
   return resultOf(found, Closed) === undefined ? lost(answer, context.io.now(), save) : urn;
 }
 
-/** The picture goes up before the video is closed, its header as for the pictures of the older assets API. null: it is there. */
+/** What its address answers that does not pass by itself, beside what is described (errors.ts). */
+const REFUSING = new Set([404, 405, 410, 411, 413, 415]);
+
+/**
+ * The picture goes up before the video is closed, its header as for the pictures of the older assets API. null: it is there. What
+ * passes is tried again, with the parts of the video that are up already.
+ */
 async function sendThumbnail(
   file: MediaFile,
   url: string,
   { credential, io }: ConnectorContext<Credential>,
-  save: (video: null) => Promise<void>,
 ): Promise<Trouble | null> {
   const headers = {
     authorization: `Bearer ${credential.access_token}`,
@@ -81,8 +86,10 @@ async function sendThumbnail(
   const answer = await ask((signal) => io.fetch(url, { method: "PUT", headers, body, signal }), PART_TIMEOUT_MS);
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return null;
   const trouble = troubleOf(answer, io.now());
-  if (trouble.is !== "rejected" || trouble.error !== "content_refused") return lost(answer, io.now(), save);
-  return { is: "rejected", error: "media_refused", detail: `the thumbnail (${file.id}): ${trouble.detail}` };
+  const isRefused = trouble.is === "rejected" || (answer.is === "answer" && REFUSING.has(answer.status));
+  if (!isRefused) return trouble;
+  const error = trouble.is === "rejected" && trouble.error !== "content_refused" ? trouble.error : "media_refused";
+  return { is: "rejected", error, detail: `the thumbnail (\`thumbnail_media\`, ${file.id}): ${trouble.detail}` };
 }
 
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
