@@ -1,6 +1,7 @@
 // A statement whose answer was lost is asked again until it is known whether it was carried out. Only for what is idempotent: reads, and writes
 // that are guarded so that a second time changes nothing.
 import { isMoving } from "../../domain/moving.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { wasRefused } from "./db.ts";
 
 /** The database gave no answer for so long that the work goes on without it. */
@@ -19,15 +20,15 @@ export interface Asking {
 }
 
 /**
- * Does `act`, again and again while its answer is lost. Throws what the database refused (nothing was written then), and
- * `DatabaseAway` when it still gives no answer: whether `act` was carried out is unknown.
+ * Does `act`, again and again while its answer is lost. Throws what the database refused (nothing was written then), a
+ * refusal that `act` throws itself, and `DatabaseAway` when it still gives no answer: whether `act` was carried out is unknown.
  */
 export async function untilKnown<Answer>({ pause, failed }: Asking, act: () => Promise<Answer>): Promise<Answer> {
   for (const wait of [...WAITS_MS, null]) {
     try {
       return await act();
     } catch (error) {
-      if (wasRefused(error)) throw error;
+      if (wasRefused(error) || error instanceof Refusal) throw error;
       failed?.(error);
       if (isMoving(error)) throw new DatabaseAway("the workspace is being moved", { cause: error });
       if (wait === null) throw new DatabaseAway("the database does not answer", { cause: error });
