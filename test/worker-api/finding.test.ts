@@ -242,6 +242,16 @@ describe("finding posts", () => {
     expect(await find({ media: image.id, status: "failed" })).toEqual([]);
     expect(await find({ media: unused.id })).toEqual([]);
     expect((await all(account.key, { media: image.id })).found).toEqual([]);
+    // A file that very many posts use is looked for among all posts, a window at a time.
+    await testEnv.DB.prepare(
+      `WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 1000)
+        INSERT INTO media_uses (workspace_id, media_id, post_id) SELECT ?, ?, 'post_0' || n FROM i`,
+    )
+      .bind(owner.workspace, image.id)
+      .run();
+    expect(await find({ media: image.id })).toEqual(uses.toReversed());
+    expect(await find({ media: image.id, status: "draft" })).toEqual([draft.id]);
+    expect(await page(owner.key, { media: image.id })).toMatchObject({ looked_through: 5 });
   });
 
   it("refuses the cursor of another order", async () => {

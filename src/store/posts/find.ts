@@ -100,7 +100,7 @@ function driverByDue(workspaceId: In<string>, finding: Finding): Driver {
 function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
   const { status, channel, platform, label, media, after } = finding;
   const along = (count: number) => ({ workspaceId, count, before: after?.id ?? null });
-  if (media !== null) return { walk: (count) => mediaByAge(media, along(count)), knows: ["media"] };
+  if (media !== null) return { walk: (count) => mediaByAge(media, along(count)), knows: [] };
   const range = rangeOf(finding);
   switch (status) {
     case "queued":

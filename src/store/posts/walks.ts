@@ -55,10 +55,19 @@ export function statusByAge(status: string, { workspaceId, before, count }: Newe
     ORDER BY p.id DESC LIMIT ${count})`;
 }
 
-/** Those that use a file, drafts too. It goes through all uses of the file. */
+/**
+ * Those that may use a file, drafts too: of one with fewer uses than `count` all of them, else all posts, among which they are
+ * many.
+ */
 export function mediaByAge(media: string, { workspaceId, before, count }: NewestWalk): SQL {
-  return sql`(SELECT u.post_id AS id, 0 AS due FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}
-    AND u.post_id < ${before ?? LAST_ID} ORDER BY u.post_id DESC LIMIT ${count})`;
+  const uses = sql`media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}`;
+  const isOften = sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${uses} LIMIT ${count})) = ${count}`;
+  const end = before ?? LAST_ID;
+  return sql`(SELECT f.id AS id, 0 AS due FROM
+    (SELECT * FROM (SELECT u.post_id AS id FROM ${uses} AND u.post_id < ${end} AND NOT ${isOften} ORDER BY u.post_id DESC LIMIT ${count})
+      UNION ALL SELECT * FROM (SELECT p.id AS id FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id < ${end} AND ${isOften}
+        ORDER BY p.id DESC LIMIT ${count})) f
+    ORDER BY f.id DESC)`;
 }
 
 export function draftsByDue(walk: DueWalk): SQL {
