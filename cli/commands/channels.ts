@@ -49,6 +49,7 @@ function writeChannels(out: Output, all: Channel[], now: number): void {
         return `${Date.parse(at) > now ? "ends" : "ended"} ${relativeText(Date.parse(at), now)}`;
       },
     },
+    { title: "connected by", of: ({ connected_by: by }) => oneLine(by ?? ""), least: 10 },
     { title: "id", of: ({ id }) => id },
   ]);
 }

@@ -25,6 +25,15 @@ export const Channel = z
       .nullable()
       .meta(about("When it must be connected again; null: it renews itself or never expires.")),
     waits_until: instant.nullable().meta(about("Until when its network wants to be left alone; null: it does not.")),
+    connected_by: z
+      .string()
+      .nullable()
+      .meta(
+        about(
+          "Who connected it last: a person by name or address, or a key by its name. null: they are gone, or it was connected " +
+            "before this was kept.",
+        ),
+      ),
     created_at: instant,
   })
   .meta({
@@ -41,6 +50,7 @@ export const Channel = z
         state: "connected",
         token_expires_at: null,
         waits_until: null,
+        connected_by: "Ada",
         created_at: SAMPLE.created,
       },
     ],

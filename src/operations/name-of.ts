@@ -1,15 +1,23 @@
 // Who did something, as people read it.
 import type { Context } from "../context.ts";
-import { findUser } from "../store/accounts/accounts.ts";
-import { nameOfKey } from "../store/accounts/keys.ts";
+import { namesByIds } from "../store/accounts/names.ts";
 import type { WorkspaceCaller } from "./caller.ts";
+
+/** The id of the person or of the key. */
+export const idOfCaller = (caller: WorkspaceCaller): string => (caller.kind === "key" ? caller.keyId : caller.userId);
 
 /** A person by name or address, a key by its name. */
 export async function nameOf(ctx: Context, caller: WorkspaceCaller): Promise<string> {
-  if (caller.kind === "key") {
-    const name = await nameOfKey(ctx.accounts, caller.workspaceId, caller.keyId);
-    return name === undefined ? "the workspace key" : `the key ${name}`;
-  }
-  const user = await findUser(ctx.accounts, caller.userId);
-  return user?.name ?? user?.email ?? caller.userId;
+  const id = idOfCaller(caller);
+  return (await namesOf(ctx, caller.workspaceId, [id])).get(id) ?? id;
+}
+
+/** The names of those of the ids whose user or key is still there; nothing is read for no id. */
+export async function namesOf(
+  ctx: Context,
+  workspaceId: string,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = new Set(ids.filter((id) => id !== null));
+  return wanted.size === 0 ? new Map() : namesByIds(ctx.accounts, workspaceId, [...wanted]);
 }

@@ -73,7 +73,22 @@ describe("a link", () => {
     // Which account goes to which workspace, and whose that is.
     for (const said of [name, "Ada&#39;s workspace", account.email]) expect(done.asked.text).toContain(said);
     expect(done).toMatchObject({ status: 200, text: expect.stringContaining(name) });
-    expect(await channelsOf(account)).toMatchObject([{ platform: "pinterest", handle: name, state: "connected" }]);
+    expect(await channelsOf(account)).toMatchObject([
+      { platform: "pinterest", handle: name, state: "connected", connected_by: "the workspace key" },
+    ]);
+  });
+
+  it("connects in the name of who made it, also when it connects again", async () => {
+    const account = await signUp();
+    const name = unique("ada");
+    await new Browser().connect(await linkOf(account), { decision: "allow", account: name });
+    const made = await call<{ url: string }>("POST", "/v1/channels/connect", {
+      token: account.session,
+      headers: { "x-workspace": account.workspace },
+      body: { platform: "pinterest" },
+    });
+    await new Browser().connect(made.body.url, { decision: "allow", account: name });
+    expect(await channelsOf(account)).toMatchObject([{ handle: name, connected_by: "Ada" }]);
   });
 
   it("works once, however often it was looked at before", async () => {

@@ -135,7 +135,7 @@ function ChannelRow({
     async (client, _: null) => client.call("channels.disconnect", { params: { id: channel.id } }),
     ["channels"],
   );
-  const { platform, handle, name, state, token_expires_at: ends, waits_until: waits, created_at } = channel;
+  const { platform, handle, name, state, token_expires_at: ends, waits_until: waits, created_at, connected_by: by } = channel;
   return (
     <div className="row apart">
       <span className="row">
@@ -148,6 +148,7 @@ function ChannelRow({
           </small>
           <small>
             {rule !== undefined && `${plain(rule.delivery_guarantee)} · `}since <Instant at={created_at} />
+            {by !== null && ` · connected by ${by}`}
           </small>
         </span>
         <State of={state} />

@@ -9,6 +9,7 @@ import { networkOf } from "../../networks/index.ts";
 import type { Account, NetworkIO } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { inWorkspace } from "../caller.ts";
+import { idOfCaller, namesOf } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { refuseWait, takeOutbound } from "../rate-limit.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
@@ -18,13 +19,15 @@ import { channelView } from "./view.ts";
 
 /** Checks the credentials with the network, then stores them sealed; nothing is stored when the network refuses them. */
 export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   const { platform, handle, credentials } = body;
   refuseUnconnectable(platform);
   const expiresAt = body.token_expires_at === undefined ? null : Date.parse(body.token_expires_at);
   const account = credentials === undefined ? null : await askNetwork(ctx, workspaceId, platform, credentials);
-  const { row, isNew } = await storeAccount(ctx, workspaceId, { platform, handle, account, expiresAt });
-  const view = channelView(row, ctx.now());
+  const wanted = { platform, handle, account, expiresAt, by: idOfCaller(here) };
+  const { row, isNew } = await storeAccount(ctx, workspaceId, wanted);
+  const view = channelView(row, ctx.now(), await namesOf(ctx, workspaceId, [row.connectedBy]));
   return isNew ? created(view) : ok(view);
 };
 

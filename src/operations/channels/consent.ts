@@ -161,7 +161,7 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
   await ctx.homes.locate(link.workspaceId);
   try {
     for (const account of accounts) {
-      const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account);
+      const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account, link.madeBy);
       channels.push({ id: row.id, handle: row.handle });
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { inWorkspace } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { channelsOf } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
-import { channelView } from "./view.ts";
+import { channelViews } from "./view.ts";
 
 export const listChannels: Run<typeof contract> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);
@@ -15,5 +15,5 @@ export const listChannels: Run<typeof contract> = async (ctx, caller, { query })
     only: channelsOf(caller),
   });
   const { rows, next } = pageOf(found, query.limit);
-  return ok({ channels: rows.map((row) => channelView(row, ctx.now())), next });
+  return ok({ channels: await channelViews(ctx, workspaceId, rows), next });
 };

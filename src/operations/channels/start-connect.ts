@@ -7,13 +7,15 @@ import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertConnectLink } from "../../store/channels/connect-links.ts";
 import { inWorkspace } from "../caller.ts";
+import { idOfCaller } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { created, type Run } from "../run.ts";
 import { refuseUnconnectable } from "./connect.ts";
 
 /** Makes a link for a user; nothing is asked of the network before it is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   const { platform, return_to: returnTo = null } = body;
   refuseUnconnectable(platform);
   refuseWithoutConsent(ctx, platform);
@@ -21,13 +23,14 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   if (ctx.seal === null) throw refuse("key_not_configured");
   const token = base64Url(ctx.entropy(32));
   const id = await sha256Hex(token);
+  const madeBy = idOfCaller(here);
   const expiresAt = ctx.now() + CONNECT_LINK_LIFE_MS;
   const verifier = await ctx.seal.seal(base64Url(ctx.entropy(32)), {
     purpose: "oauth-transaction",
     workspace: workspaceId,
     row: id,
   });
-  await insertConnectLink(ctx.accounts, { id, workspaceId, platform, returnTo, verifier, expiresAt });
+  await insertConnectLink(ctx.accounts, { id, workspaceId, platform, returnTo, verifier, expiresAt, madeBy });
   return created({ url: `${ctx.settings.baseUrl}/connect/${token}`, expires_at: isoInstant(expiresAt) });
 };
 

@@ -27,6 +27,8 @@ export interface ToStore {
   account: Account<Json> | null;
   /** What the caller says of the token's end, where the network does not; epoch milliseconds. */
   expiresAt: number | null;
+  /** The user or the key that connects it; null: a link from before that was kept. */
+  by: string | null;
 }
 export interface Stored {
   row: ChannelRow;
@@ -36,7 +38,7 @@ export interface Stored {
 /** Throws `plan_limit` when the plan has no room, `credentials_invalid` when the name belongs to another account. */
 export async function storeAccount(ctx: Context, workspaceId: string, wanted: ToStore): Promise<Stored> {
   const db = ctx.databaseOf(workspaceId);
-  const { platform, handle, account } = wanted;
+  const { platform, handle } = wanted;
   const existing = await findChannelByHandle(db, workspaceId, platform, handle);
   if (existing !== undefined) return replace(ctx, existing, wanted);
 
@@ -44,7 +46,7 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");
   const { channels: channelsMax } = planOf(workspace.plan);
-  const connection = await connectionOf(ctx, workspaceId, id, platform, account, wanted.expiresAt);
+  const connection = await connectionOf(ctx, workspaceId, id, wanted);
   try {
     const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax);
     if (row === undefined) throw planLimit("channels", workspace.plan, channelsMax ?? 0);
@@ -64,14 +66,16 @@ export async function storeKnownAccount(
   workspaceId: string,
   platform: string,
   account: Account<Json>,
+  by: string | null,
 ): Promise<Stored> {
-  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null };
+  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null, by };
   const db = ctx.databaseOf(workspaceId);
   const existing = await findChannelByAccount(db, workspaceId, platform, account.accountId);
   return existing === undefined ? storeAccount(ctx, workspaceId, wanted) : replace(ctx, existing, wanted);
 }
 
-async function replace(ctx: Context, existing: ChannelRow, { platform, account, expiresAt }: ToStore): Promise<Stored> {
+async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Promise<Stored> {
+  const { platform, account } = wanted;
   const { workspaceId, id, handle } = existing;
   if (account === null && existing.removedAt === null) return { row: existing, isNew: false };
   if (account !== null && existing.accountId !== null && existing.accountId !== account.accountId) {
@@ -81,7 +85,7 @@ async function replace(ctx: Context, existing: ChannelRow, { platform, account, 
       hint: "Choose another handle, so that no queued post of one account is published on the other.",
     });
   }
-  const connection = await connectionOf(ctx, workspaceId, id, platform, account, expiresAt);
+  const connection = await connectionOf(ctx, workspaceId, id, wanted);
   const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection);
   if (row === undefined) throw refuse("not_found");
   return { row, isNew: false };
@@ -91,9 +95,7 @@ async function connectionOf(
   ctx: Context,
   workspace: string,
   row: string,
-  platform: string,
-  account: Account<Json> | null,
-  expiresAt: number | null,
+  { platform, account, expiresAt, by: connectedBy }: ToStore,
 ): Promise<Connection> {
   if (account === null) {
     return {
@@ -105,6 +107,7 @@ async function connectionOf(
       tokenExpiresAt: null,
       warnAt: null,
       renewAt: null,
+      connectedBy,
     };
   }
   if (ctx.seal === null) throw refuse("key_not_configured");
@@ -113,5 +116,5 @@ async function connectionOf(
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
   const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
   const warnAt = nextExpiryWarning(tokenExpiresAt, ctx.now());
-  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt, renewAt, warnAt };
+  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt, renewAt, warnAt, connectedBy };
 }

@@ -1,14 +1,27 @@
 import type * as z from "zod";
+import type { Context } from "../../context.ts";
 import type { Channel } from "../../contract/channels.ts";
 import { type ChannelFacts, channelState } from "../../domain/channel.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
+import { namesOf } from "../name-of.ts";
 
 export function channelFacts(row: ChannelRow): ChannelFacts {
   return { hasCredential: row.credential !== null, tokenExpiresAt: row.tokenExpiresAt, lostReason: row.lostReason };
 }
 
-export function channelView(row: ChannelRow, now: number): z.input<typeof Channel> {
+/** Channels of one workspace, with the names of those who connected them. */
+export async function channelViews(ctx: Context, workspaceId: string, rows: ChannelRow[]) {
+  const names = await namesOf(
+    ctx,
+    workspaceId,
+    rows.map(({ connectedBy }) => connectedBy),
+  );
+  return rows.map((row) => channelView(row, ctx.now(), names));
+}
+
+/** `names`: of those who connected it, by id. */
+export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<string, string>): z.input<typeof Channel> {
   return {
     id: row.id,
     platform: row.platform,
@@ -20,6 +33,7 @@ export function channelView(row: ChannelRow, now: number): z.input<typeof Channe
     state: channelState(channelFacts(row), now),
     token_expires_at: isoOrNull(row.tokenExpiresAt),
     waits_until: row.notBefore === null || row.notBefore <= now ? null : isoInstant(row.notBefore),
+    connected_by: (row.connectedBy === null ? undefined : names.get(row.connectedBy)) ?? null,
     created_at: isoInstant(row.createdAt),
   };
 }

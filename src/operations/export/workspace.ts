@@ -16,7 +16,7 @@ import { readSlots } from "../../store/slots.ts";
 import { listWebhooks } from "../../store/webhooks/endpoints.ts";
 import { workspaceView } from "../accounts/views.ts";
 import { connectorRequestView } from "../channels/connector-requests.ts";
-import { channelView } from "../channels/view.ts";
+import { channelViews } from "../channels/view.ts";
 import { cursorAtText, readText } from "../cursor.ts";
 import { eventView } from "../events/list.ts";
 import { mediaView } from "../media/view.ts";
@@ -84,9 +84,10 @@ function sectionsOf(ctx: Context, workspaceId: string): Record<string, Section> 
       return [{ type: "workspace", ...workspaceView(row) }];
     }),
     channel: paged(ctx, {
-      read: (before) => listChannels(db, workspaceId, { limit, before, only: null }),
+      read: async (before) =>
+        channelViews(ctx, workspaceId, await listChannels(db, workspaceId, { limit, before, only: null })),
       placeOf: idOf,
-      view: (one) => ({ type: "channel", ...channelView(one, ctx.now()) }),
+      view: (one) => ({ type: "channel", ...one }),
     }),
     connector_request: whole(async () =>
       (await listConnectorRequests(db, workspaceId)).map((one) => ({

@@ -114,9 +114,3 @@ export const endedKeysOf = (db: Database, workspaceId: string, userId: string) =
     .where(
       and(eq(namedKeys.workspaceId, workspaceId), eq(namedKeys.createdBy, userId), isNotNull(namedKeys.revokedAt)),
     );
-
-/** The name of a named key; undefined: it is none. */
-export async function nameOfKey(db: Database, workspaceId: string, id: string): Promise<string | undefined> {
-  const [row] = await db.select({ name: namedKeys.name }).from(namedKeys).where(isNamedKey(workspaceId, id));
-  return row?.name;
-}

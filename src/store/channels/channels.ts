@@ -88,6 +88,8 @@ export interface Connection {
   renewAt: number | null;
   /** When its owner is next warned that the credential ends; epoch milliseconds, null: never. */
   warnAt: number | null;
+  /** A user or a key. */
+  connectedBy: string | null;
 }
 
 /**

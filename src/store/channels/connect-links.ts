@@ -10,7 +10,7 @@ const isAlive = gt(connectLinks.expiresAt, NOW);
 /** Stores a link and forgets those that have expired. */
 export async function insertConnectLink(
   db: Database,
-  link: Pick<ConnectLink, "id" | "workspaceId" | "platform" | "returnTo" | "verifier" | "expiresAt">,
+  link: Pick<ConnectLink, "id" | "workspaceId" | "platform" | "returnTo" | "verifier" | "expiresAt" | "madeBy">,
 ): Promise<void> {
   await db.batch([
     db.delete(connectLinks).where(lt(connectLinks.expiresAt, NOW)),

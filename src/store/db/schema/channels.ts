@@ -25,6 +25,8 @@ export const channels = sqliteTable(
     removedAt: instant("removed_at"),
     /** Which of the workspace's publishers works the channel. */
     lane: integer("lane").notNull().default(0),
+    /** A user or a key; null: from before it was kept. */
+    connectedBy: text("connected_by"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -50,4 +52,6 @@ export const connectLinks = sqliteTable("connect_links", {
   answeredAt: instant("answered_at"),
   granted: text("granted"),
   expiresAt: instant("expires_at").notNull(),
+  /** A user or a key; null: from before it was kept. */
+  madeBy: text("made_by"),
 });

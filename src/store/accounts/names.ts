@@ -1,0 +1,25 @@
+// Who an id of a user or a key is, as people read it.
+import { and, eq, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
+import type { Database } from "../db/db.ts";
+import { namedKeys, users, workspaceKeys } from "../db/schema.ts";
+
+/** A person by name or address, a key of the workspace by its name; who is gone is not among them. */
+export async function namesByIds(db: Database, workspaceId: string, ids: string[]): Promise<Map<string, string>> {
+  const wanted = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const { people, named, own } = await batch(db, {
+    people: db
+      .select({ id: users.id, name: sql<string>`COALESCE(${users.name}, ${users.email})` })
+      .from(users)
+      .where(sql`${users.id} IN ${wanted}`),
+    named: db
+      .select({ id: namedKeys.id, name: sql<string>`'the key ' || ${namedKeys.name}` })
+      .from(namedKeys)
+      .where(and(eq(namedKeys.workspaceId, workspaceId), sql`${namedKeys.id} IN ${wanted}`)),
+    own: db
+      .select({ id: workspaceKeys.id, name: sql<string>`'the workspace key'` })
+      .from(workspaceKeys)
+      .where(and(eq(workspaceKeys.workspaceId, workspaceId), sql`${workspaceKeys.id} IN ${wanted}`)),
+  });
+  return new Map([...people, ...named, ...own].map(({ id, name }) => [id, name]));
+}
