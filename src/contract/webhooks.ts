@@ -26,6 +26,7 @@ const SAMPLE_ATTEMPT = {
   ms: 87,
   attempted_at: SAMPLE.created,
   next_attempt_at: null,
+  body: `{"id":"${SAMPLE.event}","event":"delivery.succeeded"}`,
 } as const;
 
 const fields = z.object({
@@ -59,6 +60,15 @@ const Attempt = z
     ms: z.int(),
     attempted_at: instant,
     next_attempt_at: instant.nullable().meta(about("null: there is no other.")),
+    body: z
+      .string()
+      .nullable()
+      .meta(
+        about(
+          "What was sent, byte for byte. null in the list: it was a test, its event is not kept any more, or it is of a channel " +
+            "that the key does not know of.",
+        ),
+      ),
   })
   .meta({ id: "WebhookAttempt", examples: [SAMPLE_ATTEMPT] });
 

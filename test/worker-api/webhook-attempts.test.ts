@@ -40,6 +40,7 @@ describe("an endpoint that does not take an event", () => {
     const [one, two] = await receivedBy(endpoint);
     if (one === undefined || two === undefined) return expect.fail("it was not called twice");
     expect([two.body, two.headers["webhook-id"]]).toEqual([one.body, one.headers["webhook-id"]]);
+    expect([second?.body, first?.body]).toEqual([two.body, two.body]);
     verify(endpoint.secret, two);
     await again(endpoint);
     expect(await attemptsOf(endpoint)).toHaveLength(2);

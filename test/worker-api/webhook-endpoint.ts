@@ -25,6 +25,7 @@ export interface Attempt {
   outcome: string;
   attempted_at: string;
   next_attempt_at: string | null;
+  body: string | null;
 }
 
 export const ctx = () => compose(testEnv, () => {});

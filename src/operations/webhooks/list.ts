@@ -4,6 +4,8 @@ import { listAttempts as readAttempts } from "../../store/webhooks/attempts.ts";
 import { getWebhook, listWebhooks as readWebhooks } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
+import { eventView } from "../events/list.ts";
+import { reachesChannel } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 import { attemptView, webhookView } from "./view.ts";
 
@@ -20,6 +22,13 @@ export const listAttempts: Run<typeof attemptsContract> = async (ctx, caller, { 
   const db = ctx.databaseOf(workspaceId);
   const before = readCursor(query.cursor, "att");
   if ((await getWebhook(db, workspaceId, params.id)) === undefined) throw refuseNotFound("webhook");
-  const { rows, next } = pageOf(await readAttempts(db, workspaceId, params.id, query.limit + 1, before), query.limit);
-  return ok({ deliveries: rows.map(attemptView), next });
+  const found = await readAttempts(db, workspaceId, params.id, query.limit + 1, before);
+  const { rows, next } = pageOf(
+    found.map(({ attempt, body }) => ({ ...attempt, body })),
+    query.limit,
+  );
+  // What a key may not know of in the feed it is not shown here either.
+  const shown = (body: string | null) =>
+    body !== null && reachesChannel(caller, eventView(body).channel) ? body : null;
+  return ok({ deliveries: rows.map(({ body, ...row }) => attemptView(row, shown(body))), next });
 };

@@ -46,5 +46,5 @@ async function callOnce(
   const answer = await callWebhook(ctx.outbound, webhook.url, message, secrets);
   const id = makeId("att", ctx.now(), ctx.entropy);
   const logged = { id, eventId: message.id, event, attempt, answer, nextAt: null };
-  return attemptView(await noteAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged));
+  return attemptView(await noteAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged), message.body);
 }

@@ -18,7 +18,11 @@ export function webhookView(row: WebhookRow): z.input<typeof Webhook> {
   };
 }
 
-export function attemptView(row: AttemptRow): z.input<(typeof listAttempts)["result"]>["deliveries"][number] {
+/** `body`: what was sent, where it can be shown. */
+export function attemptView(
+  row: AttemptRow,
+  body: string | null,
+): z.input<(typeof listAttempts)["result"]>["deliveries"][number] {
   return {
     id: row.id,
     event_id: row.eventId,
@@ -29,5 +33,6 @@ export function attemptView(row: AttemptRow): z.input<(typeof listAttempts)["res
     ms: row.durationMs,
     attempted_at: isoInstant(row.attemptedAt),
     next_attempt_at: isoOrNull(row.nextAttemptAt),
+    body,
   };
 }

@@ -133,31 +133,9 @@ export async function forgetOldAttempts(db: Database, limit: number): Promise<vo
   ]);
 }
 
-/** Attempts to reach an endpoint, newest first, from before `before` (null: from the newest) on. */
-export async function listAttempts(
-  db: Database,
-  workspaceId: string,
-  webhookId: string,
-  limit: number,
-  before: string | null,
-): Promise<AttemptRow[]> {
-  return db
-    .select()
-    .from(webhookAttempts)
-    .where(
-      and(
-        eq(webhookAttempts.workspaceId, workspaceId),
-        eq(webhookAttempts.webhookId, webhookId),
-        before === null ? undefined : lt(webhookAttempts.id, before),
-      ),
-    )
-    .orderBy(desc(webhookAttempts.id))
-    .limit(limit);
-}
-
-/** An attempt with what was sent; `event` null: it was a test, or is not kept any more. */
-export async function findAttempt(db: Database, workspaceId: string, webhookId: string, id: string) {
-  const [row] = await db
+/** Attempts with what was sent; `body` null: it was a test, or its event is not kept any more. */
+const withBody = (db: Database) =>
+  db
     .select({ attempt: webhookAttempts, body: events.body })
     .from(webhookAttempts)
     .leftJoin(
@@ -171,13 +149,27 @@ export async function findAttempt(db: Database, workspaceId: string, webhookId: 
     .leftJoin(
       events,
       and(eq(events.workspaceId, webhookMessages.workspaceId), eq(events.seq, webhookMessages.eventSeq)),
-    )
-    .where(
-      and(
-        eq(webhookAttempts.workspaceId, workspaceId),
-        eq(webhookAttempts.webhookId, webhookId),
-        eq(webhookAttempts.id, id),
-      ),
     );
+
+const isOf = (workspaceId: string, webhookId: string) =>
+  and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.webhookId, webhookId));
+
+/** Attempts to reach an endpoint, newest first, from before `before` (null: from the newest) on. */
+export async function listAttempts(
+  db: Database,
+  workspaceId: string,
+  webhookId: string,
+  limit: number,
+  before: string | null,
+) {
+  return withBody(db)
+    .where(and(isOf(workspaceId, webhookId), before === null ? undefined : lt(webhookAttempts.id, before)))
+    .orderBy(desc(webhookAttempts.id))
+    .limit(limit);
+}
+
+/** One attempt of an endpoint. */
+export async function findAttempt(db: Database, workspaceId: string, webhookId: string, id: string) {
+  const [row] = await withBody(db).where(and(isOf(workspaceId, webhookId), eq(webhookAttempts.id, id)));
   return row;
 }

@@ -12,6 +12,7 @@ import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 type Webhook = Answer<"webhooks.list">["webhooks"][number];
+type Attempt = Answer<"webhooks.attempts">["deliveries"][number];
 
 export function Webhooks() {
   const { whyNot } = useSession();
@@ -158,6 +159,10 @@ function Endpoint({
 
 const EVERY_MS = 5_000;
 
+/** An attempt as it is told from the others by ear. */
+const nameOf = ({ event, attempt, attempted_at: at }: Attempt) =>
+  `${plain(event)}, attempt ${attempt}, ${at.slice(0, 19).replace("T", " ")} UTC`;
+
 function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
   const say = useSay();
   const attempts = useRead(
@@ -192,12 +197,20 @@ function Attempts({ webhook, why }: { webhook: string; why: string | null }) {
                     </span>
                     <State of={one.outcome} />
                   </span>
+                  {one.body !== null && (
+                    <details>
+                      <summary>
+                        Body<span className="visually-hidden"> of {nameOf(one)}</span>
+                      </summary>
+                      <pre className="exact">{JSON.stringify(JSON.parse(one.body), null, 2)}</pre>
+                    </details>
+                  )}
                   <button
                     type="button"
                     disabled={why !== null || again.isPending}
                     onClick={() => again.mutate(one.id, { onSuccess: ({ body }) => say(plain(body.outcome)) })}
                   >
-                    Send again
+                    Send again<span className="visually-hidden"> {nameOf(one)}</span>
                   </button>
                 </li>
               ))}
