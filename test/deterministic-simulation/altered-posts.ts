@@ -36,7 +36,9 @@ export class AlteredPosts {
   /** An answer about a post as its network gives it. Further parts of a thread are not compared. */
   async shown(read: ReadOf, answer: Response): Promise<Response> {
     const entry = this.isOn ? this.#entryOf(read) : undefined;
-    if (entry === undefined || partOf(entry) > 0 || !this.#isLive(read, entry)) return answer;
+    if (entry === undefined || partOf(entry) > 0) return answer;
+    // What somebody has read so stays so.
+    if (!this.#read.has(entry) && !this.#isLive(read, entry)) return answer;
     const how = this.#howOf(entry);
     if (how === null) return answer;
     const before = await answer.clone().text();

@@ -26,6 +26,20 @@ const IRREVOCABLE: Record<string, RegExp> = {
 };
 export const isIrrevocable = (platform: string, what: string): boolean => IRREVOCABLE[platform]?.test(what) ?? false;
 
+/** A call that adds something to a post that is live, by the name of its option. */
+export interface AdditionCall {
+  name: string;
+  /** As the network calls the post. */
+  on: string;
+}
+export function additionIn(platform: string, what: string, url: string, body: string): AdditionCall | null {
+  const named = (name: string, on: string | undefined) => (on === undefined ? null : { name, on });
+  if (platform === "facebook") return named("thumbnail_media", /^POST .*\/(\w+)\/thumbnails$/.exec(what)?.[1]);
+  if (platform !== "youtube" || !what.startsWith("POST ")) return null;
+  if (what.endsWith("/thumbnails/set")) return named("thumbnail_media", /videoId=([\w-]+)/.exec(url)?.[1]);
+  return what.endsWith("/playlistItems") ? named("playlist", /"videoId":"([\w-]+)"/.exec(body)?.[1]) : null;
+}
+
 /** Handles shorter than this are numbers that stand everywhere. */
 const HANDLE_LENGTH_MIN = 8;
 
@@ -38,6 +52,9 @@ export class Attribution {
     if (marked !== null) {
       const [, key] = /"rkey":\s*"([^"]+)"/.exec(body) ?? [];
       if (key !== undefined) this.#remember(platform, key, marked.n);
+      // A video has its id before it has words.
+      const [, video] = /\bvideo_id\W+(\d{8,})/.exec(body) ?? [];
+      if (video !== undefined) this.#remember(platform, video, marked.n);
       return marked.n;
     }
     const said = `${url} ${body}`;

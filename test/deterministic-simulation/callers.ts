@@ -31,7 +31,7 @@ export class Callers {
     this.#chance = world.chance;
     this.#shape = shape;
     this.#startsAt = world.now();
-    this.#full = shape.full ? new FullCallers(world, workload) : null;
+    this.#full = shape.full ? new FullCallers(world, workload, shape.additions) : null;
   }
 
   begin(): void {
@@ -144,8 +144,9 @@ export class Callers {
     return textOf(n, revision, to) + (this.#full?.ending() ?? "");
   }
 
-  #override(tenant: Tenant, { platform, handle }: Channel, n: number, revision: number, plain: boolean): Override {
+  #override(tenant: Tenant, channel: Channel, n: number, revision: number, plain: boolean): Override {
     const chance = this.#chance;
+    const { platform, handle } = channel;
     const own: Override = { ...optionsOf(platform) };
     const { some, min, max } = FILES_OF[platform] ?? { some: [], min: 0, max: 0 };
     const count = plain ? min : Math.max(min, chance.happens(0.4) ? chance.between(min, max) : 0);
@@ -157,6 +158,7 @@ export class Callers {
     const option = SHOWN_OPTIONS[platform];
     if (option !== undefined && chance.happens(0.5)) own[option.name] = chance.pick(option.values);
     if (COMMENTED.includes(platform) && chance.happens(0.3)) own.first_comment = commentOf(n, revision);
+    this.#full?.addTo(own, tenant, channel);
     return own;
   }
 

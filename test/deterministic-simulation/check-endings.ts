@@ -26,7 +26,11 @@ const DAY_MS = 24 * 3_600_000;
 /** Calls by which a delivery was to be published, or asked for, and of which the network's answer was lost or says nothing. */
 function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
   const calls = world.wires.calls.filter(
-    (call) => call.n === n && call.platform === platform && (call.irrevocable || LATER.includes(platform)),
+    (call) =>
+      call.n === n &&
+      call.platform === platform &&
+      call.addition === null &&
+      (call.irrevocable || LATER.includes(platform)),
   );
   // An upload session that is gone with its last bytes, or after that, may have become a video before.
   const isGone = ({ status }: NetworkCall) => platform === "youtube" && status === 404;

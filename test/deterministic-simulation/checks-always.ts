@@ -2,6 +2,7 @@
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isState, MOVES, type Move, movesBetween } from "../../src/domain/delivery/transitions.ts";
 import { readText } from "./attribution.ts";
+import { AdditionChecks } from "./check-additions.ts";
 import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
 import { judgeRowChange } from "./check-rows.ts";
 import type { Change, Row, Value } from "./database.ts";
@@ -52,10 +53,12 @@ export class Checks {
   readonly #firstSends = new Map<string, number>();
   #seen = 0;
   readonly #deletions = new Deletions();
+  readonly additions: AdditionChecks;
 
   constructor(world: World, workload: Workload) {
     this.#world = world;
     this.#workload = workload;
+    this.additions = new AdditionChecks(world);
     world.committed = (changes) => this.#committed(changes);
     world.called = (call) => this.#called(call);
     world.carriedOut = () => this.#carriedOut();
@@ -95,7 +98,9 @@ export class Checks {
     const name = `${from} -> ${to} of ${key}`;
     if (from !== to) this.#world.note(`    ${name} version ${after.version} ${after.detail ?? ""}`);
     const by = acting?.kind === "api" ? "caller" : "publisher";
-    judgeRowChange(this.#world, this.#workload, before, after, (promise, what) => this.break(promise, what));
+    const say: Say = (promise, what) => this.break(promise, what);
+    judgeRowChange(this.#world, this.#workload, before, after, say);
+    this.additions.changed(before, after, say);
     if (number(after.version) < number(before.version)) this.break("versions_rise", `${name} turns its version back`);
     const moves = movesBetween(from, to).filter((move) => move.by.includes(by));
     if (from !== to && moves.length === 0) this.break("moves_of_the_table", `${name} by the ${by} is not in the table`);
@@ -149,6 +154,11 @@ export class Checks {
     }
   }
   #called(call: NetworkCall): void {
+    this.additions.called(
+      call,
+      (entry) => placeOf(entry, this.#workload),
+      (promise, what) => this.break(promise, what),
+    );
     if (call.n === null) return;
     if (call.irrevocable && this.#takenOver.has(call.process)) this.#begun(call);
     const known = `${call.platform} ${call.n} ${call.account}`;

@@ -38,7 +38,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
     world.note(`BROKEN ${rule} ${what}`);
     verdict.broken.push(`${rule} ${what}`);
   };
-  const unknown = judgeDeliveries(world, workload, verdict, say);
+  const unknown = judgeDeliveries(world, workload, checks, verdict, say);
   verdict.unconfirmedUnexplained = judgeUnknown(world, workload, checks, unknown, say);
   verdict.unconfirmedExplained = unknown.length - verdict.unconfirmedUnexplained;
   for (const { row, channel } of unknown) verdict.unknown.push(`${channel.platform}: ${row.detail}`);
@@ -65,7 +65,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
 }
 
 /** Each delivery that anybody wanted, against the ledger; returns those of which nobody knows. */
-function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say: Say): Judged[] {
+function judgeDeliveries(world: World, workload: Workload, checks: Checks, verdict: Verdict, say: Say): Judged[] {
   const { database, networks } = world;
   const posts = database.rows("SELECT * FROM posts");
   const deliveries = database.rows("SELECT * FROM deliveries");
@@ -118,6 +118,7 @@ function judgeDeliveries(world: World, workload: Workload, verdict: Verdict, say
         verdict.stuck++;
         say("all_end", `${name} is ${state} at the end`);
       }
+      checks.additions.judge({ wanted, channel, row }, entries, workload, say);
       if (state === "live") {
         verdict.live++;
         if (entries.length === 0) {

@@ -1,10 +1,10 @@
 // What callers of a full run do besides: they write threads, approve what others wrote, take down what is out, and wait until
 // networks have been looked at again.
 import { networkOf } from "../../src/networks/index.ts";
-import { THREADED } from "./networks.ts";
+import { playlistsOf, THREADED } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Tenant } from "./tenants.ts";
-import { type Override, type Part, partTextOf, type Wanted } from "./wanted.ts";
+import { type Channel, type Override, type Part, partTextOf, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -18,15 +18,17 @@ export class FullCallers {
   readonly #world: World;
   readonly #workload: Workload;
   readonly #chance: Chance;
+  readonly #additions: Chance;
   readonly #startsAt: number;
   readonly #hasThreads: boolean;
   /** The workspace in which posts wait for approval, and whose do. */
   #approving: { tenant: Tenant; setting: "all" | "authors" } | null = null;
 
-  constructor(world: World, workload: Workload) {
+  constructor(world: World, workload: Workload, additions: Chance) {
     this.#world = world;
     this.#workload = workload;
     this.#chance = world.chance;
+    this.#additions = additions;
     this.#startsAt = world.now();
     this.#hasThreads = world.chance.happens(0.7);
   }
@@ -75,6 +77,19 @@ export class FullCallers {
   override(own: Override, tenant: Tenant, platform: string, n: number, revision: number): void {
     if (!THREADED.includes(platform)) own.thread = [];
     else if (this.#chance.happens(0.15)) own.thread = this.threadOf(tenant, n, revision);
+  }
+
+  /** What is to be done once the post is live, beside its first comment; Facebook has it of videos alone. */
+  addTo(own: Override, tenant: Tenant, { platform, account }: Channel): void {
+    const chance = this.#additions;
+    const picture = () => tenant.files[chance.between(0, 2)] ?? "";
+    if (platform === "facebook" && chance.happens(0.3)) {
+      own.media = [tenant.files[3] ?? ""];
+      own.thumbnail_media = picture();
+    }
+    if (platform !== "youtube") return;
+    if (chance.happens(0.4)) own.thumbnail_media = picture();
+    if (chance.happens(0.5)) own.playlist = chance.pick(playlistsOf(account));
   }
 
   // Approval --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Bugs that are planted to see whether the simulation sees: each replaces exports of the real code by what it makes of them
 // (-> planting.ts), and each must be caught within 200 schedules.
 
+import { OF_ADDITIONS } from "./mutants/additions.ts";
 import { AFTERWARDS } from "./mutants/afterwards.ts";
 import { OF_DOMAIN } from "./mutants/domain.ts";
 import type { Mutants } from "./mutants/mutant.ts";
@@ -8,6 +9,13 @@ import { OF_PUBLISHER } from "./mutants/publisher.ts";
 import { OF_STORE } from "./mutants/store.ts";
 import { OF_THREADS } from "./mutants/threads.ts";
 
-export const MUTANTS: Mutants = { ...OF_DOMAIN, ...OF_STORE, ...OF_PUBLISHER, ...OF_THREADS, ...AFTERWARDS };
+export const MUTANTS: Mutants = {
+  ...OF_DOMAIN,
+  ...OF_STORE,
+  ...OF_PUBLISHER,
+  ...OF_THREADS,
+  ...AFTERWARDS,
+  ...OF_ADDITIONS,
+};
 /** Schedules within which each must be caught. */
 export const WITHIN = 200;

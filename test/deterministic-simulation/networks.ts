@@ -10,6 +10,8 @@ import { PublicFiles } from "../../simulators/files.ts";
 import { Ledger, type LedgerEntry } from "../../simulators/ledger.ts";
 import type { Simulator, SimulatorModule } from "../../simulators/simulator.ts";
 import { State } from "../../simulators/state.ts";
+import { Accounts } from "../../simulators/youtube/accounts.ts";
+import { playlistsOf as listsOf } from "../../simulators/youtube/additions.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { CREDENTIALS, REQUIRED_OPTIONS } from "../support/credentials.ts";
 import { PLATFORMS } from "./classes.ts";
@@ -87,6 +89,10 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
 export const THREADED = ["x", "bluesky", "threads"];
 /** Networks on which Crier writes a first comment. */
 export const COMMENTED = ["facebook", "instagram", "linkedin", "threads", "youtube"];
+
+const youtubeAccounts = new Accounts(new State(null));
+/** Ids of the playlists of a YouTube account. */
+export const playlistsOf = (account: string): string[] => listsOf(youtubeAccounts.account(account)).map(({ id }) => id);
 
 const OPTIONS_OF: Record<string, JsonObject> = {
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },

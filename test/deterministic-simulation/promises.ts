@@ -36,6 +36,10 @@ export const PROMISES = {
   parts_are_true: "What is told of a part of a thread, its status and its address, is what its network has.",
   takedown_was_asked: "Nothing is taken down that nobody asked to take down, and asking twice is asking once.",
   comment_leaves_post: "What becomes of a first comment changes nothing of its post.",
+  addition_once:
+    "An addition (a thumbnail, a playlist) is made at most once, under an intent of its own, and under nothing that is not live or is being taken down.",
+  additions_are_true:
+    "An addition that is said to be done is on the network as it was asked for, and one that failed is not; each ends, and is unknown only where an answer was lost, or a process struck, once its intent was being written.",
   readback_is_true:
     "Nothing is called altered that its network showed as it was accepted, or verified that it showed otherwise.",
   errors_are_explained: "A request fails with 500 only where something struck its own process.",

@@ -1,5 +1,5 @@
 // How big a world is and what its callers are like: most small, some of many workspaces, many accounts and a burst.
-import type { Chance } from "./prng.ts";
+import { Chance } from "./prng.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -21,8 +21,10 @@ export interface Shape {
   /** Callers only create posts. */
   calm: boolean;
   webhooks: boolean;
-  /** Callers also make threads, take down, approve, and look at what their networks show. */
+  /** Callers also make threads and additions, take down, approve, and look at what their networks show. */
   full: boolean;
+  /** Decides about additions alone, so that all other choices of a seed stay what they are. */
+  additions: Chance;
 }
 
 export const goldenShape = (platform: string): Shape => ({
@@ -34,9 +36,10 @@ export const goldenShape = (platform: string): Shape => ({
   calm: true,
   webhooks: true,
   full: false,
+  additions: new Chance(1),
 });
 
-export function chanceShape(chance: Chance, platforms: readonly string[], full: boolean): Shape {
+export function chanceShape(chance: Chance, platforms: readonly string[], full: boolean, additions: Chance): Shape {
   const big = chance.happens(0.03);
   const others = platforms.filter((_, i) => i > 0);
   const accounts = (): string[] =>
@@ -57,5 +60,6 @@ export function chanceShape(chance: Chance, platforms: readonly string[], full: 
     calm: chance.happens(0.2),
     webhooks: chance.happens(0.4),
     full,
+    additions,
   };
 }

@@ -87,7 +87,7 @@ export class Simulation {
     const calmAt = startsAt + CALM_AFTER_MS;
     const platforms = [first, ...others];
     const isFull = seed >= FULL_FROM;
-    const shape = chanceShape(chance, platforms, isFull);
+    const shape = chanceShape(chance, platforms, isFull, new Chance(-seed));
     const outages: NetworkOutage[] = [];
     if (chance.happens(0.12)) {
       const from = startsAt + chance.between(0, 40 * MINUTE);

@@ -2,7 +2,7 @@
 // its answer or what became of it noted for the checks.
 import type { NetworkIO } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
-import { Attribution, isIrrevocable } from "./attribution.ts";
+import { type AdditionCall, Attribution, additionIn, isIrrevocable } from "./attribution.ts";
 import { CONNECTIONS_MAX } from "./limits.ts";
 import type { Process, Verdict } from "./scheduler.ts";
 import type { World } from "./world.ts";
@@ -23,6 +23,8 @@ export interface NetworkCall {
   /** The access token or chat that it speaks for. */
   account: string;
   irrevocable: boolean;
+  /** What it is to add to which post; null: nothing. */
+  addition: AdditionCall | null;
   /** Whether it carried anything. */
   hasBody: boolean;
   /** As its caller heard it; null: never. */
@@ -100,6 +102,7 @@ export class Wires {
       what,
       account: accountOf(url, init, text),
       irrevocable: isIrrevocable(platform, what),
+      addition: additionIn(platform, what, url, text),
       hasBody: body instanceof ArrayBuffer ? body.byteLength > 0 : body != null && body !== "",
       status: null,
       answeredAt: null,

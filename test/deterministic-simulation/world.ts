@@ -59,9 +59,9 @@ export interface Parts {
 
 /** In which a deploy has ended what ran before it. */
 const DEPLOY_MS = 30_000;
-/** First comments that are still to be written, or were begun, where anybody may write them. */
+/** First comments and additions that are still to be made, or were begun, where anybody may make them. */
 const COMMENTING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
-  WHERE comment_state IN ('due', 'sending') AND check_at IS NOT NULL AND deliveries.state = 'live'
+  WHERE (comment_state IN ('due', 'sending') OR additions LIKE '%"state":"due"%' OR additions LIKE '%"state":"sending"%') AND check_at IS NOT NULL AND deliveries.state = 'live'
   AND credential IS NOT NULL AND removed_at IS NULL`;
 const OLD_KEY = ["sim", new Uint8Array(32).fill(7)] as const;
 const NEW_KEY = ["new", new Uint8Array(32).fill(9)] as const;

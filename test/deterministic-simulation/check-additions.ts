@@ -1,0 +1,186 @@
+// What must hold of additions: each is made once, under an intent, of a post that stays live; and what is said of it is what its
+// network has.
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { type Addition, additionsOf } from "../../src/domain/delivery/additions.ts";
+import { readText } from "./attribution.ts";
+import { hashOfFile } from "./check-payload.ts";
+import type { Row } from "./database.ts";
+import type { Say } from "./promises.ts";
+import type { Process } from "./scheduler.ts";
+import type { Channel, Wanted } from "./wanted.ts";
+import type { NetworkCall } from "./wire.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+/** Options that are carried out once a post is live, and the list of a ledger's entry that shows them. */
+const SHOWN_IN = { thumbnail_media: "thumbnails", playlist: "playlists" } as const;
+const isAddition = (name: string): name is keyof typeof SHOWN_IN => name in SHOWN_IN;
+
+const stored = ({ additions }: Row): Record<string, Addition> =>
+  additionsOf({ additions: typeof additions === "string" ? additions : null });
+const isOpen = ({ state }: Addition): boolean => state === "due" || state === "sending";
+
+/** A call that was written down. */
+interface Intent {
+  process: Process | null;
+  at: number;
+  n: number | null;
+  channel: string;
+  name: string;
+}
+
+/** Follows the additions of a run. */
+export class AdditionChecks {
+  readonly #intents: Intent[] = [];
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Judges a change of a delivery's row. */
+  changed(before: Row, after: Row, say: Say): void {
+    if (before.additions === after.additions) return;
+    const [from, to] = [stored(before), stored(after)];
+    for (const [name, { state: was }] of Object.entries(from)) {
+      const about = `${name} of ${after.post_id} ${after.channel_id}`;
+      const is = to[name]?.state;
+      if (is === undefined) say("additions_are_true", `nobody knows of ${about} any more`);
+      else if (!isOpen({ state: was, tries: 0 }) && is !== was)
+        say("addition_once", `${about} was ${was} and becomes ${is}`);
+      if (is !== "sending" || was === "sending") continue;
+      if (after.state !== "live" || after.takedown_state === "due")
+        say("addition_once", `${about} is begun, and its post is ${after.state}, takedown ${after.takedown_state}`);
+      this.#intents.push({
+        process: this.#world.acting,
+        at: this.#world.now(),
+        n: this.#numberOf(after),
+        channel: String(after.channel_id),
+        name,
+      });
+    }
+  }
+
+  #numberOf({ post_id }: Row): number | null {
+    const [post] = this.#world.database.rows("SELECT text FROM posts WHERE id = ?", String(post_id));
+    return readText(String(post?.text))?.n ?? null;
+  }
+
+  /** Judges a call of a network as it is made. */
+  called(
+    call: NetworkCall,
+    placeOf: (entry: LedgerEntry) => { wanted: Wanted; channel: Channel } | null,
+    say: Say,
+  ): void {
+    const { addition, platform, process } = call;
+    if (addition === null) return;
+    const { name, on } = addition;
+    const [entry] = this.#world.networks.ledger
+      .list({ platform })
+      .filter(({ id, token }) => id === on || (platform === "facebook" && token === on));
+    const place = entry === undefined ? null : placeOf(entry);
+    if (place === null) return;
+    const { wanted, channel } = place;
+    const about = `${name} of p${wanted.n} on ${platform} ${channel.handle}`;
+    const isWritten = this.#intents.some(
+      (intent) =>
+        intent.process === process && intent.n === wanted.n && intent.channel === channel.id && intent.name === name,
+    );
+    if (!isWritten) say("addition_once", `${about} is begun, and its process has written no intent`);
+    const before = this.#world.wires.calls.find(
+      (other) =>
+        other !== call &&
+        other.platform === platform &&
+        other.addition?.name === name &&
+        other.addition.on === on &&
+        !wasRefused(other),
+    );
+    if (before !== undefined) say("addition_once", `${about} is made again, and the call before was not refused`);
+  }
+
+  /** Judges what is said of the additions of a delivery at the end. `entries`: what its network has of it. */
+  judge(
+    { wanted, channel, row }: { wanted: Wanted; channel: Channel; row: Row },
+    entries: LedgerEntry[],
+    workload: Workload,
+    say: Say,
+  ): void {
+    const world = this.#world;
+    const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+    const additions = stored(row);
+    const own = entries.filter(({ id }) => id === row.net_post_id);
+    const shown = own.length > 0 ? own : entries;
+    const { files } = workload.tenantOf(wanted.workspace);
+    for (const option of Object.keys(SHOWN_IN).filter(isAddition)) {
+      const asked = wanted.option(channel.id, option);
+      const about = `${option} of ${name}`;
+      for (const entry of entries) {
+        const made = listOf(entry, option);
+        if (made.length > 1) say("addition_once", `${about} is there ${made.length} times`);
+        const possible = asked.map((value) =>
+          option === "thumbnail_media" && typeof value === "string" ? hashOfFile(files, value) : value,
+        );
+        if (made.some((value) => !possible.includes(value)))
+          say("additions_are_true", `${about} is ${made}, wanted was ${JSON.stringify(asked)}`);
+      }
+      const addition = additions[option];
+      if (addition === undefined) {
+        const wasAsked = asked.length > 0 && asked.every((value) => value !== undefined);
+        if (wasAsked && row.state === "live") say("additions_are_true", `${about} is forgotten`);
+        continue;
+      }
+      const isThere = shown.some((entry) => listOf(entry, option).length > 0);
+      const { state } = addition;
+      if (state === "done" && !isThere) say("additions_are_true", `${about} is said to be done and is not there`);
+      if (state === "failed" && isThere) say("additions_are_true", `${about} is said to have failed and is there`);
+      const isConnected = world.database.rows(
+        "SELECT 1 FROM channels WHERE id = ? AND credential IS NOT NULL AND removed_at IS NULL",
+        channel.id,
+      );
+      if (isOpen(addition) && (row.state !== "live" || isConnected.length > 0))
+        say("additions_are_true", `${about} is ${state} at the end, and its post is ${row.state}`);
+      if (state !== "unknown") continue;
+      if (!this.#isExplained(wanted, channel, option))
+        say("additions_are_true", `nobody knows of ${about} (${addition.detail}), and no answer was lost`);
+      const isLooked = option !== "playlist" || row.state !== "live" || this.#wasLookedFor(wanted, channel);
+      if (isThere && !isLooked) say("additions_are_true", `${about} is there, and nobody has looked for it`);
+    }
+  }
+
+  /** Whether the answer to a call that was written down is lost, or its process met something before it could be told. */
+  #isExplained({ n }: Wanted, channel: Channel, name: string): boolean {
+    const { wires, injected } = this.#world;
+    const isLost = wires.calls.some(
+      (call) => call.n === n && call.platform === channel.platform && call.addition?.name === name && !isAnswered(call),
+    );
+    const intents = this.#intents.filter((one) => one.n === n && one.channel === channel.id && one.name === name);
+    const wasStruck = intents.some(({ process, at }) =>
+      injected.some(
+        (fault) =>
+          fault.process === process || (["restart", "outage", "poison"].includes(fault.kind) && fault.at >= at),
+      ),
+    );
+    return isLost || wasStruck;
+  }
+
+  /** Whether the network was asked for it after the call. */
+  #wasLookedFor({ n }: Wanted, { platform }: Channel): boolean {
+    const { calls } = this.#world.wires;
+    const made = calls.findLastIndex((call) => call.n === n && call.addition?.name === "playlist");
+    return calls.some(
+      (call, i) =>
+        i > made && call.n === n && call.platform === platform && call.what.endsWith("GET /youtube/v3/playlistItems"),
+    );
+  }
+}
+
+/** Whether a network has said that it did not carry a call out. */
+const wasRefused = ({ status, answeredAt }: NetworkCall): boolean =>
+  answeredAt !== null && status !== null && status >= 400 && status < 500;
+const isAnswered = ({ answeredAt, unclear }: NetworkCall): boolean => answeredAt !== null && !unclear;
+
+/** What a network did: pictures by their digest, playlists by their id. */
+function listOf({ detail }: LedgerEntry, option: keyof typeof SHOWN_IN): unknown[] {
+  const list = detail[SHOWN_IN[option]];
+  return !Array.isArray(list) ? [] : list.map((one) => (option === "playlist" ? one : one.sha256));
+}
