@@ -38,6 +38,15 @@ export async function startDemo(settings: Record<string, string> = {}) {
 export async function visit(browser: Browser, run: Run, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, baseURL: run.url, ...options });
   const page = await context.newPage();
+  const faults = faultsOf(page, run);
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in as the demo" }).click();
+  await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+  return { page, faults, close: () => context.close() };
+}
+
+/** What a page does from now on that none may do; the list grows. */
+export function faultsOf(page: Page, run: Run): string[] {
   const faults: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" && !ANSWER.test(message.text())) faults.push(message.text());
@@ -47,10 +56,7 @@ export async function visit(browser: Browser, run: Run, options: BrowserContextO
     const { protocol, origin } = new URL(request.url());
     if (protocol !== "blob:" && origin !== run.url && origin !== run.simulators) faults.push(request.url());
   });
-  await page.goto("/");
-  await page.getByRole("button", { name: "Sign in as the demo" }).click();
-  await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
-  return { page, faults, close: () => context.close() };
+  return faults;
 }
 
 /** Nothing that a person with another way to read or to press would stumble over. `rules`: only these are asked. */

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startReceivers } from "../../support/webhook-receivers.ts";
 import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, startDemo, visit } from "./browsing.ts";
+import { expectAccessible, faultsOf, startDemo, visit } from "./browsing.ts";
+import { openBrowser } from "./people.ts";
 
 let run: Run;
 let browser: Browser;
@@ -311,5 +312,46 @@ describe("the calendar", () => {
     await clock("UTC");
     expect(faults).toEqual([]);
     await close();
+  });
+});
+
+describe("taking everything away", () => {
+  it("gives a file whose last line says that it is whole, and a table, and erases the account for good", async () => {
+    const account = { email: "leaving@example.com", password: "correct horse battery staple" };
+    const page = await openBrowser(browser, run.url);
+    const faults = faultsOf(page, run);
+    await page.goto("/auth/sign-up");
+    await page.getByLabel("Email").fill(account.email);
+    await page.getByLabel("Password").fill(account.password);
+    await page.getByRole("button", { name: "Sign up" }).click();
+    await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
+
+    const exported = async (button: string) => {
+      const given = page.waitForEvent("download");
+      await page.getByRole("button", { name: button }).click();
+      const file = await given;
+      return { name: file.suggestedFilename(), lines: (await readFile(await file.path(), "utf8")).trim().split("\n") };
+    };
+    await page.goto("/import");
+    const all = await exported("Export everything");
+    expect(all.name).toBe("crier-export.ndjson");
+    expect(JSON.parse(all.lines.at(-1) ?? "")).toEqual({ type: "end", lines: all.lines.length - 1, next: null });
+    const table = await exported("Export posts as CSV");
+    expect(table.name).toBe("crier-posts.csv");
+    expect(table.lines).toHaveLength(1);
+
+    await page.goto("/settings/account");
+    const erase = page.getByRole("button", { name: "Erase for good" });
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByLabel(/^Type your address/).fill(account.email);
+    await erase.click();
+    await page.waitForURL(`${run.url}/`);
+    await page.goto("/auth");
+    await page.getByLabel("Email").fill(account.email);
+    await page.getByLabel("Password").fill(account.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("alert").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
   });
 });
