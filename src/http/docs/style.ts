@@ -47,6 +47,7 @@ p, ul { margin: 0 0 1rem; }
 .group { border-top: 1px solid var(--line); margin-top: 4rem; padding-top: 2.5rem; }
 .group h2 { font-size: 1.75rem; margin-top: 0; }
 .operation { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem 2.5rem; padding: 2.25rem 0; border-top: 1px solid var(--line); }
+.operation { content-visibility: auto; contain-intrinsic-size: auto 60rem; overflow-clip-margin: 6px; }
 .reference { border-top: 1px solid var(--line); margin-top: 4rem; padding-top: 2.5rem; }
 .reference > h2 { font-size: 1.75rem; margin-top: 0; }
 .words, .samples { min-width: 0; }
@@ -105,4 +106,4 @@ tr:target td { background: color-mix(in srgb, var(--accent) 12%, transparent); }
   .codes thead { display: none; } .codes tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); } .codes td { display: inline; border: 0; padding: 0; }
   .codes td:nth-child(2) { margin-left: .4rem; } .codes td:last-child { display: block; margin-top: .3rem; }
 }
-@media print { .side, .top, .skip { display: none; } body { display: block; } }`;
+@media print { .side, .top, .skip { display: none; } body { display: block; } .operation { content-visibility: visible; } }`;

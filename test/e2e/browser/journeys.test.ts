@@ -265,6 +265,8 @@ describe("a webhook", () => {
     await endpoint.getByText("Attempts").click();
     const first = endpoint.getByRole("listitem").filter({ hasText: "answered 500" }).last();
     await first.waitFor();
+    await first.getByText("Body").click();
+    await first.getByText('"event": "delivery.succeeded"').waitFor();
     await expectAccessible(page);
     await answer(200);
     await first.getByRole("button", { name: "Send again" }).click();

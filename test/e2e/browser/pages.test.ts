@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, type Run, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, expectAccessibleInAll, LOOKS, visit } from "./browsing.ts";
+import { demoOf, expectAccessible, expectAccessibleInAll, faultsOf, LOOKS, visit } from "./browsing.ts";
 import { openBrowser, signInAs, startWithMail } from "./people.ts";
 
 type Started = Awaited<ReturnType<typeof startWithMail>>;
@@ -90,12 +90,14 @@ describe("every page, at three widths, light and dark, and at 400 %", () => {
 
   it("empty, says what there will be", async () => {
     const page = await openBrowser(browser, run.url);
+    const faults = faultsOf(page, run);
     await page.goto("/auth/sign-up");
     await page.getByLabel("Email").fill("empty@example.com");
     await page.getByLabel("Password").fill("correct horse battery staple");
     await page.getByRole("button", { name: "Sign up" }).click();
     await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
     expect(await lookAtAll(page, PAGES, isLoaded(page))).toBe(18 * 6);
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 
@@ -129,6 +131,7 @@ describe("every page, at three widths, light and dark, and at 400 %", () => {
     const token = /token=([\w-]{43})/.exec(text)?.[1];
     await started.call("POST", `/v1/invitations/${invitation.id}/accept`, person, { token });
     const page = await signInAs(browser, run.url, viewer, name);
+    const faults = faultsOf(page, run);
     await page.getByText("viewer ·").waitFor();
     const why = page.getByText(/^Only an? (author|publisher|owner) may .+\. Your role here is viewer\.$/);
     // They read what everybody may read, and keep their own account.
@@ -142,6 +145,7 @@ describe("every page, at three widths, light and dark, and at 400 %", () => {
       expect({ pathname, isRefused }).toEqual({ pathname, isRefused: ![...open, ...own].includes(pathname) });
     });
     expect(looks).toBe(19 * 6);
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 });
@@ -149,13 +153,7 @@ describe("every page, at three widths, light and dark, and at 400 %", () => {
 describe("the pages outside, at three widths, light and dark, and at 400 %", () => {
   it("have nothing that somebody stumbles over, and lead to one another", async () => {
     const page = await openBrowser(browser, run.url);
-    const faults: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
-    });
-    page.on("request", (request) => {
-      if (new URL(request.url()).origin !== run.url) faults.push(request.url());
-    });
+    const faults = faultsOf(page, run);
     const pages = [
       "/",
       "/auth",
@@ -175,6 +173,40 @@ describe("the pages outside, at three widths, light and dark, and at 400 %", () 
       await expectAccessibleInAll(page);
       expect(await page.getByRole("link").count(), path).toBeGreaterThan(0);
     }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
+/**
+ * Leaves of the operations those that have an element which none before them has: the others are made of the same, and axe
+ * asks of each element what it asks of its like.
+ */
+const LEAVE_ONE_OF_EACH = `(() => {
+  const kinds = (section) =>
+    [...section.querySelectorAll("*")].map((one) => [one.parentElement, one].map((it) => it.tagName + "." + it.className).join(" > "));
+  const known = new Set();
+  const all = document.querySelectorAll("main .operation");
+  for (const section of all) {
+    const fresh = kinds(section).filter((kind) => !known.has(kind));
+    if (fresh.length === 0) section.remove();
+    for (const kind of fresh) known.add(kind);
+  }
+  return { all: all.length, left: document.querySelectorAll("main .operation").length };
+})()`;
+
+describe("the documentation of the API, at three widths, light and dark, and at 400 %", () => {
+  it("has nothing that somebody stumbles over", async () => {
+    const page = await openBrowser(browser, run.url);
+    const faults = faultsOf(page, run);
+    await page.goto("/docs");
+    // Every operation by its name, before most of them go.
+    const names = await page.locator("main .operation h3").allTextContents();
+    expect(names.filter((name) => name.trim() === "")).toEqual([]);
+    const { all, left } = await page.evaluate<{ all: number; left: number }>(LEAVE_ONE_OF_EACH);
+    expect(all).toBeGreaterThan(100);
+    expect(left).toBeLessThan(20);
+    await expectAccessibleInAll(page);
     expect(faults).toEqual([]);
     await page.context().close();
   });
