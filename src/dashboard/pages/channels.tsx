@@ -135,7 +135,16 @@ function ChannelRow({
     async (client, _: null) => client.call("channels.disconnect", { params: { id: channel.id } }),
     ["channels"],
   );
-  const { platform, handle, name, state, token_expires_at: ends, waits_until: waits, created_at, connected_by: by } = channel;
+  const {
+    platform,
+    handle,
+    name,
+    state,
+    token_expires_at: ends,
+    waits_until: waits,
+    created_at,
+    connected_by: by,
+  } = channel;
   return (
     <div className="row apart">
       <span className="row">
