@@ -269,7 +269,7 @@ describe("a webhook", () => {
     await first.getByText('"event": "delivery.succeeded"').waitFor();
     await expectAccessible(page);
     await answer(200);
-    await first.getByRole("button", { name: "Send again" }).click();
+    await first.getByRole("button", { name: /^Send again delivery: succeeded, attempt 1, / }).click();
     await endpoint.getByRole("listitem").filter({ hasText: "answered 200" }).first().waitFor();
     const bodies = (await received()).map(({ body }): { id: string } => JSON.parse(body));
     expect(bodies.at(-1)?.id).toBe(bodies[0]?.id);
