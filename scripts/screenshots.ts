@@ -14,6 +14,14 @@ import { terminalPicture } from "./terminal-picture.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/pictures");
 const SIZE = { width: 1280, height: 800 };
+/** As high as a month of six weeks. */
+const MONTH = { width: 1280, height: 1160 };
+/** Times of the week, so that a month has something in its days. */
+const SLOTS = [
+  { weekday: 1, time: "09:30", channels: null },
+  { weekday: 3, time: "17:00", channels: null },
+  { weekday: 4, time: "08:15", channels: null },
+];
 
 /** What a picture shows: its name, and the way there. */
 const PICTURES: Record<string, (page: Page) => Promise<void>> = {
@@ -25,10 +33,13 @@ const PICTURES: Record<string, (page: Page) => Promise<void>> = {
     await page.getByText("Fits 3 of 3 channels").waitFor();
   },
   async calendar(page) {
+    await page.setViewportSize(MONTH);
     await page.goto("/calendar");
     await page.getByText("This one was scheduled").first().waitFor();
+    await page.getByText("free slot").first().waitFor();
   },
   async post(page) {
+    await page.setViewportSize(SIZE);
     await page.goto("/posts");
     await page.getByRole("link", { name: /^This one was scheduled/ }).click();
     await page.getByRole("article").first().waitFor();
@@ -62,6 +73,13 @@ const worker = await startWorker({
 });
 try {
   await runDemo(worker.url, simulators.url, stateFolder);
+  const { key } = JSON.parse(await readFile(join(stateFolder, "demo.json"), "utf8"));
+  const answer = await fetch(`${worker.url}/v1/slots`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ slots: SLOTS }),
+  });
+  if (!answer.ok) throw new Error(`the slots were answered with ${answer.status}`);
   await mkdir(FOLDER, { recursive: true });
   const browser = await launchBrowser();
   for (const scheme of ["light", "dark"] as const) {
@@ -74,7 +92,6 @@ try {
       console.log(`${path} ${Math.ceil((await stat(path)).size / 1000)} kB`);
     }
   }
-  const { key } = JSON.parse(await readFile(join(stateFolder, "demo.json"), "utf8"));
   const env = { CRIER_API_KEY: key, CRIER_URL: worker.url, HOME: stateFolder, TZ: "UTC" };
   await writeFile(join(FOLDER, "terminal.svg"), await terminalPicture(COMMANDS, env));
   await browser.close();
