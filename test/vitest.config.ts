@@ -132,10 +132,11 @@ const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []):
 });
 
 /** `npm start` and its worker, killed and started again. Two files at a time: half of a start is waiting. */
-const local: TestProjectInlineConfiguration = {
+const local = (mode: string): TestProjectInlineConfiguration => ({
   root,
   test: {
     name: "local",
+    env: { CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0" },
     include: ["test/e2e/**/*.test.ts"],
     setupFiles: ["test/support/after-each-test.ts"],
     maxWorkers: 2,
@@ -143,7 +144,7 @@ const local: TestProjectInlineConfiguration = {
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },
-};
+});
 
 export default defineConfig(({ mode }) => ({
   root,
@@ -153,7 +154,7 @@ export default defineConfig(({ mode }) => ({
       simulation(mode),
       inWorkerd("worker-api", mode),
       inWorkerd("worker-delivery", mode),
-      ...(mode === "test" ? [] : [inWorkerd("worker-databases", mode, ["DB_1", "DB_2"]), local]),
+      ...(mode === "test" ? [] : [inWorkerd("worker-databases", mode, ["DB_1", "DB_2"]), local(mode)]),
     ],
   },
 }));

@@ -75,15 +75,30 @@ const WIDTHS = [390, 768, 1280];
 /** The rules that can be kept in one size or colour and broken in another; the others judge what is the same in all. */
 const OF_SIZE_AND_COLOUR = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];
 const SCHEMES = ["light", "dark"] as const;
-/** How often a state of a page is looked at by `expectAccessibleInAll`. */
-export const LOOKS = WIDTHS.length * SCHEMES.length;
+type Look = readonly [width: number, schemes: readonly (typeof SCHEMES)[number][]];
+const ALL: readonly Look[] = WIDTHS.map((width) => [width, SCHEMES]);
+/** A phone in light and a wide page in dark. Every look at every state is in `npm run test:nightly`. */
+const SOME: readonly Look[] =
+  process.env.CRIER_EVERY_LOOK === "1"
+    ? ALL
+    : [
+        [390, ["light"]],
+        [1280, ["dark"]],
+      ];
+const countOf = (looks: readonly Look[]) => looks.reduce((sum, [, schemes]) => sum + schemes.length, 0);
+/** How often a state of a page is looked at by `expectAccessibleInAll` and `expectAccessibleInSome`. */
+export const LOOKS = { all: countOf(ALL), some: countOf(SOME) };
 
 /** The same at each width, light and dark, without loading the page again; nothing has to be scrolled sideways. */
-export async function expectAccessibleInAll(page: Page): Promise<void> {
+export const expectAccessibleInAll = (page: Page): Promise<void> => lookAt(page, ALL);
+/** The same at two of them. */
+export const expectAccessibleInSome = (page: Page): Promise<void> => lookAt(page, SOME);
+
+async function lookAt(page: Page, looks: readonly Look[]): Promise<void> {
   const { width: before = 1280 } = page.viewportSize() ?? {};
-  for (const width of WIDTHS) {
+  for (const [width, schemes] of looks) {
     await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of SCHEMES) {
+    for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       // A phone and a wide page have different things in them.
       await expectAccessible(page, colorScheme === "light" ? [] : OF_SIZE_AND_COLOUR);

@@ -161,7 +161,8 @@ describe.concurrent("an installation", () => {
       code: 0,
       output:
         "0 deliveries may have been sent: they are looked for\n" +
-        "0 live posts wait for a first comment or an addition that may have been made: it is not made again\n",
+        "0 live posts wait for a first comment or an addition that may have been made: it is not made again\n" +
+        "0 deliveries with an open call make no comment or addition, should they be live\n",
     });
     expect(await ask("scripts/audit.ts", "--remote", "--database", "crier", "deliveries_end")).toEqual({
       code: 0,
