@@ -240,7 +240,7 @@ export function createSimulator(world: World): Simulator {
   });
   app.all("*", () => new ApiError(404, "RESOURCE_NOT_FOUND", "No virtual resource found").answer());
 
-  /** Whoever a token may post as. */
+  /** The members and pages that a token may post as. */
   function mayPost(token: Token, urn: unknown, call: string): { urn: string; handle: string } {
     const { account, scopes } = token;
     if (urn === memberUrn(account) && scopes.includes("w_member_social")) return { urn, handle: account };

@@ -56,7 +56,7 @@ export class Posts {
       .reverse();
   }
 
-  /** The id. `account`: the member whose token it is; `handle`: whoever it is published as. */
+  /** The id. `account`: the member whose token it is; `handle`: the member or page that it is published as. */
   publish(post: Post, account: string, handle: string): string {
     const { author, shown, media, article, visibility, noReshare, content, title } = post;
     const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);

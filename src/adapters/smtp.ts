@@ -14,7 +14,7 @@ export interface MailServer {
 const ANSWER_LENGTH_MAX = 64 * 1024;
 
 /**
- * Hands `content` over, whole and with its end. Throws what the server refused or left unsaid, each answer awaited for
+ * Submits `content`, whole and with its end. Throws what the server refused or left unsaid, each answer awaited for
  * `answerMs`; once it has taken the mail, nothing is thrown any more.
  */
 export async function submitMail(
@@ -64,7 +64,7 @@ async function signIn(
   } else throw new Error(`The mail server signs in by ${ways.join(", ")} alone; PLAIN and LOGIN are known.`);
 }
 
-/** what is said and answered on one connection. */
+/** The lines and answers of one connection. */
 class Dialogue {
   readonly #socket: Socket;
   readonly #answerMs: number;

@@ -45,7 +45,7 @@ export async function* piecesOf(
     for (;;) {
       silence.begin();
       const { done = true, value } = (await reader?.read()) ?? {};
-      // Whoever takes the text may take their time.
+      // The reader of the text may take its time.
       silence.end();
       const text = decoder.decode(value, { stream: !done });
       last = (last + text).slice(-END_LENGTH);

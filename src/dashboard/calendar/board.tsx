@@ -1,4 +1,4 @@
-// The days of the open view. Presses and drags are heard here for all posts: none of them has listeners of its own.
+// The days of the open view. It listens for presses and drags of all posts: none of them has listeners of its own.
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Agenda } from "./agenda.tsx";
 import { letDrag, type Place } from "./dragging.ts";
