@@ -1,5 +1,6 @@
 // After the database was set back to an earlier minute: what it no longer knows to be sent must not be sent again.
 import { MAY_HAVE_BEEN_MADE } from "../domain/delivery/additions.ts";
+import { DUE_AS_SENDING } from "./deliveries/additions.ts";
 
 /**
  * Statements that return a row for each that they change. `until`: the epoch milliseconds from which on nothing was sent any
@@ -15,7 +16,7 @@ export const afterRestore = (until: number): string[] => [
     (SELECT 1 FROM posts WHERE posts.workspace_id = deliveries.workspace_id AND posts.id = deliveries.post_id
       AND posts.cancelled_at IS NULL) RETURNING id`,
   `UPDATE deliveries SET comment_state = CASE comment_state WHEN 'due' THEN 'sending' ELSE comment_state END,
-    additions = replace(additions, '"state":"due"', '"state":"sending"'), check_at = ${until}
+    additions = replace(additions, ${DUE_AS_SENDING}), check_at = ${until}
   WHERE state = 'live' AND (comment_state = 'due' OR additions LIKE '%"state":"due"%') RETURNING id`,
   `UPDATE deliveries SET additions = '${MAY_HAVE_BEEN_MADE}'
   WHERE state IN ('sending', 'processing', 'verifying', 'outcome_unknown') AND additions IS NULL RETURNING id`,

@@ -7,8 +7,10 @@ import { deliveries } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { staysLive, unlessTakenDown } from "./follow-ups.ts";
 
+/** What SQL's `replace` takes to make of additions that are due those of which the calls were begun. */
+export const DUE_AS_SENDING = `'"state":"due"', '"state":"sending"'`;
 /** Stored additions, those that are due as if their calls had been begun. */
-export const asSending = (additions: SQL): SQL => sql`replace(${additions}, '"state":"due"', '"state":"sending"')`;
+export const asSending = (additions: SQL): SQL => sql`replace(${additions}, ${sql.raw(DUE_AS_SENDING)})`;
 
 /** How long a call may be under way before it is said to have broken off. */
 const CALL_MAX_MS = 5 * MINUTE_MS;
