@@ -4,7 +4,8 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { partsOf } from "../../../cli/import-parts.ts";
+import { PASSED_OVER, partsOf } from "../../../cli/import-parts.ts";
+import { ExportedLine } from "../../../src/contract/export.ts";
 import { makeWorkspaceKey } from "../../../src/domain/ids.ts";
 import { readNdjsonFile } from "../../../src/operations/posts/import/read-ndjson-file.ts";
 import { json, startService } from "./service.ts";
@@ -105,4 +106,9 @@ it("all parts are judged before the first is made, and each is made under a key 
   } finally {
     await service.close();
   }
+});
+
+it("passes over every other line that an export has", () => {
+  const types = ExportedLine.options.map(({ shape }) => shape.type.value);
+  expect(new Set([...PASSED_OVER, "channel", "media", "post"])).toEqual(new Set(types));
 });
