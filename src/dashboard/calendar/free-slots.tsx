@@ -1,8 +1,9 @@
 // Slots that no post has yet, where they are in the calendar: a press writes for one.
 import { useMemo } from "react";
 import { Link } from "wouter";
-import { CHANNELS_PER_POST_MAX, NEXT_SLOTS_MAX } from "../../domain/limits.ts";
+import { NEXT_SLOTS_MAX } from "../../domain/limits.ts";
 import { useChannels, useRead } from "../reads.ts";
+import { freeSlotsOf } from "../slots/free-slots.ts";
 import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
 
@@ -19,11 +20,8 @@ export function useFreeSlots(channel: string | undefined, shown: boolean): FreeS
   const slots = useRead(
     // Under "posts": a post that comes or goes takes a slot or leaves one.
     ["posts", "free slots", channels],
-    async (client, signal) => {
-      const query = { channels: channels.join(","), count: NEXT_SLOTS_MAX };
-      return (await client.call("slots.next", { query, signal })).body.slots;
-    },
-    { every: EVERY_MS, keep: true, when: shown && channels.length > 0 && channels.length <= CHANNELS_PER_POST_MAX },
+    (client, signal) => freeSlotsOf(client, channels, NEXT_SLOTS_MAX, signal),
+    { every: EVERY_MS, keep: true, when: shown },
   );
   const { data } = slots;
   return useMemo(

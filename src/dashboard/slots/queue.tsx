@@ -3,7 +3,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Refusal } from "../../client/errors.ts";
-import { CHANNELS_PER_POST_MAX } from "../../domain/limits.ts";
 import { wordsOf } from "../api.ts";
 import { useMove } from "../move.tsx";
 import { useRead } from "../reads.ts";
@@ -15,6 +14,7 @@ import { Empty, Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { type Entry, entriesOf, neighbour } from "./entries.ts";
 import { type Edits, exchange, HalfExchanged, type Timed } from "./exchange.ts";
+import { freeSlotsOf } from "./free-slots.ts";
 
 const EVERY_MS = 15_000;
 const LIMIT = "50";
@@ -43,11 +43,7 @@ export function Queue({
       } as const;
       const [{ body }, free] = await Promise.all([
         client.call("posts.list", { query, signal }),
-        ofSlots.length === 0 || ofSlots.length > CHANNELS_PER_POST_MAX
-          ? []
-          : client
-              .call("slots.next", { query: { channels: ofSlots.join(","), count: FREE }, signal })
-              .then(({ body }) => body.slots),
+        freeSlotsOf(client, ofSlots, FREE, signal),
       ]);
       return { posts: body.posts, isAll: body.next === null, free };
     },
