@@ -34,7 +34,7 @@ describe("access", () => {
       [undefined, "unauthorized"],
       ["nonsense", "unauthorized"],
       [account.session, "unauthorized"],
-      [`${account.key.slice(0, -1)}x`, "unauthorized"],
+      [`${account.key}x`, "unauthorized"],
       [other.key, "key_revoked"],
     ];
     for (const [key, error] of tokens) {
@@ -49,7 +49,7 @@ describe("access", () => {
   it("nobody who tries keys and tokens by the hundred", async () => {
     const { key } = await signUp();
     const tries: [string, string][] = [
-      [`${key.slice(0, -1)}x`, "203.0.113.81"],
+      [`${key}x`, "203.0.113.81"],
       ["crier_at_nonsense", "203.0.113.82"],
     ];
     for (const [token, ip] of tries) {
