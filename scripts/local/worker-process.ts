@@ -7,6 +7,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { readSettings, SETTINGS } from "../../src/settings.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const MIGRATE = join(import.meta.dirname, "migrate.ts");
 
 export interface WorkerOptions {
   port: number;
@@ -46,10 +47,11 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const settingsFile = join(stateFolder, "settings.env");
   await writeFile(settingsFile, await settings(url, options, stateFolder), { mode: 0o600 });
 
-  await run(root, ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateFolder], options.signal);
-  const child = spawnWrangler(
+  await runScript(root, [MIGRATE, root, stateFolder], options.signal);
+  const child = spawnNode(
     root,
     [
+      join(root, "node_modules/wrangler/bin/wrangler.js"),
       "dev",
       ...(options.script === undefined ? [] : [options.script]),
       "--ip",
@@ -125,7 +127,8 @@ async function localSecrets(file: string): Promise<Record<string, string>> {
   }
 }
 
-function spawnWrangler(root: string, args: string[]): ChildProcess {
+/** A script that is wrangler or uses it, with what it reads from its environment. It leads a group of its own. */
+function spawnNode(root: string, args: string[]): ChildProcess {
   const env = {
     // A collector of traces before every call of the worker, which a deployment has not.
     X_LOCAL_OBSERVABILITY: "false",
@@ -137,7 +140,7 @@ function spawnWrangler(root: string, args: string[]): ChildProcess {
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     NO_COLOR: "1",
   };
-  return spawn(process.execPath, [join(root, "node_modules/wrangler/bin/wrangler.js"), ...args], {
+  return spawn(process.execPath, args, {
     cwd: root,
     env,
     // Over the channel `wrangler dev` says that it listens: DEV_SERVER_READY, its only message.
@@ -146,9 +149,9 @@ function spawnWrangler(root: string, args: string[]): ChildProcess {
   });
 }
 
-async function run(root: string, args: string[], signal?: AbortSignal): Promise<void> {
+async function runScript(root: string, args: string[], signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
-  const child = spawnWrangler(root, args);
+  const child = spawnNode(root, args);
   let output = "";
   child.stdout?.on("data", (text) => (output += text));
   child.stderr?.on("data", (text) => (output += text));
@@ -159,7 +162,7 @@ async function run(root: string, args: string[], signal?: AbortSignal): Promise<
   signal?.removeEventListener("abort", abort);
   if (signal?.aborted) await kill(child, ended);
   signal?.throwIfAborted();
-  if (code !== 0) throw new Error(`wrangler ${args.join(" ")} failed:\n${output}`);
+  if (code !== 0) throw new Error(`${args.join(" ")} failed:\n${output}`);
 }
 
 const READY_WITHIN_MS = 150_000;

@@ -11,9 +11,7 @@ const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 let state: string;
 beforeAll(async () => {
   state = await mkdtemp(join(tmpdir(), "crier-audit-"));
-  expect(await run(WRANGLER, "d1", "migrations", "apply", "DB", "--local", "--persist-to", state)).toMatchObject({
-    code: 0,
-  });
+  expect(await run("scripts/local/migrate.ts", ROOT, state)).toMatchObject({ code: 0 });
 });
 afterAll(() => rm(state, { recursive: true, force: true }));
 

@@ -54,8 +54,8 @@ describe("a port that another server has", () => {
 // It looks into /proc.
 describe.runIf(process.platform === "linux")("a signal before it is ready ends everything", () => {
   it.each([
-    ["SIGINT", "while migrations are applied", / migrations /],
-    ["SIGTERM", "while migrations are applied", / migrations /],
+    ["SIGINT", "while migrations are applied", /migrate\.ts /],
+    ["SIGTERM", "while migrations are applied", /migrate\.ts /],
     ["SIGINT", "while the worker starts", /wrangler\.js dev /],
     ["SIGTERM", "while the worker starts", /workerd serve /],
   ] as const)("%s %s", async (signal, _when, command) => {
