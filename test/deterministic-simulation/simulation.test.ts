@@ -27,9 +27,11 @@ const isSeenSoon = (mutant: string): boolean => {
   return last in SCENARIOS || (last.startsWith("seed ") && Number(last.slice(5)) % FULL_FROM <= SOON);
 };
 /** One in so many of these: all of them take longer than everything else together. */
-const SAMPLED = 4;
+const SAMPLED = 6;
 const seenSoon = Object.keys(MUTANTS).filter(isSeenSoon);
 const sought = RARE ? Object.keys(MUTANTS) : seenSoon.filter((_, i) => i % SAMPLED === 0);
+/** The mutants whose schedules are run without them: every one, or one in so many. */
+const unplanted = Object.entries(caught).filter((_, i) => RARE || i % SAMPLED === 0);
 
 /** Schedules that showed a bug of the engine, or of its judge, each with what it showed. */
 const REGRESSIONS: Record<number, string> = {
@@ -81,7 +83,10 @@ describe("schedules", () => {
   });
 
   it("that showed a bug once are clean", { timeout: TIMEOUT_MS }, async () => {
-    const known = Object.keys(REGRESSIONS).map(Number);
+    // All before a push; one in three of them where somebody works.
+    const known = Object.keys(REGRESSIONS)
+      .map(Number)
+      .filter((_, i) => ALL || i % 3 === 0);
     expect(await spread(aTask({ known }))).toMatchObject({ runs: known.length, ...NOTHING_WRONG });
   });
 
@@ -96,7 +101,7 @@ describe("schedules", () => {
   });
 
   it("of one seed are the same each time", { timeout: TIMEOUT_MS }, async () => {
-    const known = [...from(40, 5), ...from(FULL_FROM + 40, 5)];
+    const known = [...from(40, 3), ...from(FULL_FROM + 40, 3)];
     const [one, other] = await Promise.all([1, 2].map(() => perform(aTask({ known }))));
     expect(one?.digest).toBe(other?.digest);
   });
@@ -145,7 +150,7 @@ describe("the simulation sees", () => {
     async () => {
       const broken: string[] = [];
       const tasks = new Map<string, Task>();
-      for (const [mutant, schedule] of Object.entries(caught)) {
+      for (const [mutant, schedule] of unplanted) {
         const { only = null } = MUTANTS[mutant] ?? {};
         const seed = Number(schedule.replace("seed ", ""));
         // Scenarios are all run above.
