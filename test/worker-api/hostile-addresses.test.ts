@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { HOSTILE_ADDRESSES, OWN_HOST, PUBLIC_ADDRESSES } from "../support/addresses.ts";
 import { DEPLOYED, testEnv } from "../support/env.ts";
+import { stubInternet } from "../support/stubbed-internet.ts";
 import { type Account, signUp } from "../support/world.ts";
 
 let account: Account;
@@ -51,7 +52,7 @@ const CODES = { A: 1, AAAA: 28, CNAME: 5 };
 function internet({ names, pages }: Internet): { url: string; init: RequestInit | undefined }[] {
   const calls: { url: string; init: RequestInit | undefined }[] = [];
   const asked = new Map<string, number>();
-  vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
+  stubInternet(async (input, init) => {
     const url = new URL(input);
     if (url.hostname !== "cloudflare-dns.com") {
       calls.push({ url: url.href, init });
@@ -134,9 +135,9 @@ describe("a name that is verified", () => {
   );
 
   it("and cannot be resolved now is url_unreachable", async () => {
-    vi.stubGlobal("fetch", async () => new Response("<h1>502</h1>", { status: 502 }));
+    stubInternet(async () => new Response("<h1>502</h1>", { status: 502 }));
     expect(await verify(url)).toMatchObject({ status: 422, body: { error: "url_unreachable", field: "/url" } });
-    vi.stubGlobal("fetch", async () => Promise.reject(new Error("internal error")));
+    stubInternet(async () => Promise.reject(new Error("internal error")));
     expect(await verify(url)).toMatchObject({ status: 422, body: { error: "url_unreachable" } });
   });
 });
@@ -237,7 +238,7 @@ describe("a webhook", () => {
   it("whose name has a private address is not registered", async () => {
     internet({ names: { "hooks.example.net": { A: ["93.184.215.14", "10.0.0.1"] } }, pages: {} });
     expect(await register(url)).toMatchObject({ status: 422, body: { error: "url_not_public", field: "/url" } });
-    vi.stubGlobal("fetch", async () => new Response("<h1>502</h1>", { status: 502 }));
+    stubInternet(async () => new Response("<h1>502</h1>", { status: 502 }));
     expect(await register(url)).toMatchObject({ status: 422, body: { error: "url_unreachable", field: "/url" } });
   });
 

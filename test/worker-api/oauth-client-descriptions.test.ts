@@ -15,6 +15,7 @@ import {
   tokenCall,
 } from "../support/oauth.ts";
 import { isWhole } from "../support/sampled.ts";
+import { stubInternet } from "../support/stubbed-internet.ts";
 import type { Answer } from "../support/webhook-receivers.ts";
 import { signUp, unique } from "../support/world.ts";
 
@@ -142,11 +143,8 @@ describe("with private addresses refused", () => {
   /** A request to a deployment as in production; the internet has one public host. */
   async function ask(clientId: string): Promise<{ status: number; called: string[] }> {
     const called: string[] = [];
-    const outside = fetch;
-    vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
+    stubInternet(async (input) => {
       const url = new URL(input);
-      // Webhooks of workspaces of other files, which share this worker.
-      if (url.origin === new URL(testEnv.RECEIVERS).origin) return outside(input, init);
       if (url.hostname !== "cloudflare-dns.com") {
         called.push(url.href);
         return Response.json({ client_id: url.href, client_name: "Public", redirect_uris: [REDIRECT] });

@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { DEPLOYED, testEnv } from "../support/env.ts";
 import { jpeg, mp4 } from "../support/media-files.ts";
+import { stubInternet } from "../support/stubbed-internet.ts";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -13,7 +14,7 @@ const URL_OF_FILE = "https://cdn.example.net/file";
 /** Puts one file on the internet. Returns the ranges that were asked for. */
 function host(file: Uint8Array<ArrayBuffer>, type: string, { hasParts = true, status = 0 } = {}): string[] {
   const ranges: string[] = [];
-  vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
+  stubInternet(async (input, init) => {
     const url = new URL(input);
     if (url.hostname === "cloudflare-dns.com") {
       const isA = url.searchParams.get("type") === "A";
