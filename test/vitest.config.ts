@@ -131,7 +131,7 @@ const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []):
   },
 });
 
-/** `npm start` and its worker, killed and started again. Two files at a time: half of a start is waiting. */
+/** `npm start` and its worker, killed and started again. More files at a time than cores: half of what they do is waiting. */
 const local = (mode: string): TestProjectInlineConfiguration => ({
   root,
   test: {
@@ -139,7 +139,7 @@ const local = (mode: string): TestProjectInlineConfiguration => ({
     env: { CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0" },
     include: ["test/e2e/**/*.test.ts"],
     setupFiles: ["test/support/after-each-test.ts"],
-    maxWorkers: 2,
+    maxWorkers: 4,
     sequence: { groupOrder: 1 },
     testTimeout: 600_000,
     hookTimeout: 600_000,

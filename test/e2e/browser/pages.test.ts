@@ -69,7 +69,7 @@ const isLoaded = (page: Page) => async () => {
   expect(await page.getByRole("status").filter({ hasText: "is loading" }).count()).toBe(0);
 };
 
-describe("every page, light and dark, at all widths and at 400 %", () => {
+describe.concurrent("every page, light and dark, at all widths and at 400 %", () => {
   it("full, has nothing that somebody stumbles over", async () => {
     const { page, faults, close } = await visit(browser, run);
     const { posts } = await json<{ posts: { id: string }[] }>(`${run.url}/v1/posts?status=published&limit=1`, key);
