@@ -2,7 +2,8 @@
 // announce, publish, settle. Nothing irrevocable leaves before a committed row says so, and what has no answer is unknown.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import type { Live, Retryable, Unknown } from "../domain/delivery/outcome.ts";
+import { isHeldBack } from "../domain/delivery/additions.ts";
+import type { Live, ReconcileOutcome, Retryable, Unknown } from "../domain/delivery/outcome.ts";
 import {
   fail,
   missedDeadline,
@@ -192,7 +193,7 @@ async function work(
   const mayBeOut = maybeSent(delivery.state);
   let handle = stored;
   if (mayBeOut) {
-    const reconciliation = await steps.reconcile(handle);
+    const reconciliation = heldBack(delivery, await steps.reconcile(handle));
     const state = delivery.state === "processing" ? "processing" : "verifying";
     const next = settleReconciliation({ ...session.facts, state }, reconciliation, recovery, session.moment());
     if (next !== "resend") return next;
@@ -219,8 +220,18 @@ function settleAs(session: DeliverySession, network: Network, retryable: Retryab
   return next === "resend" ? null : next;
 }
 
-/** Of a cancelled post what may be out is looked for to the end, and nothing is sent again. */
-const recoveryOf = (network: Network, { due }: DeliverySession): Recovery => ({
+/** Of a cancelled post, and of one that was set back, what may be out is looked for to the end, and nothing is sent again. */
+const recoveryOf = (network: Network, { due: { post, delivery } }: DeliverySession): Recovery => ({
   canAsk: network.reconcile !== undefined,
-  republishAfterMs: due.post.cancelledAt === null ? network.republishAfterMs : null,
+  republishAfterMs: post.cancelledAt === null && !isHeldBack(delivery) ? network.republishAfterMs : null,
 });
+
+/** What came to nothing under the handle of a delivery that was set back may be out under a later one, which is forgotten. */
+function heldBack<Answer extends Exclude<ReconcileOutcome, { is: "unauthorized" }>>(
+  delivery: DueDelivery["delivery"],
+  answer: Answer,
+): Answer | Unknown {
+  const isLastWord = answer.is === "void" || (answer.is === "rejected" && delivery.state === "processing");
+  if (!isLastWord || !isHeldBack(delivery)) return answer;
+  return { is: "unknown", detail: `another try may have followed: ${answer.detail}`, final: true };
+}

@@ -1,7 +1,7 @@
 // What one session knows of the delivery that it works: its guard, its facts, and how they change with what is written.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { dueAdditions } from "../domain/delivery/additions.ts";
+import { dueAdditions, isHeldBack } from "../domain/delivery/additions.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
 import {
@@ -68,7 +68,11 @@ export class DeliverySession {
     this.#sentAt = due.delivery.sentAt;
     this.#hasOpenSend = due.delivery.hasOpenSend;
     this.liveParts = livePartsOf(due.delivery);
-    this.place = { position: this.liveParts.length, last: threadOf(due.post, due.delivery.channelId).length };
+    this.place = {
+      position: this.liveParts.length,
+      last: threadOf(due.post, due.delivery.channelId).length,
+      isHeldBack: isHeldBack(due.delivery),
+    };
   }
 
   get facts(): DeliveryFacts {

@@ -5,7 +5,7 @@ import { DUE_AS_SENDING } from "./deliveries/additions.ts";
 /**
  * Statements that return a row for each that they change. `until`: the epoch milliseconds from which on nothing was sent any
  * more. What was due by then gets an open send, as if its sender had died between the send intent and the answer: so its
- * network is asked, and what nobody can find out ends as `outcome_unknown`. First comments and additions of live posts
+ * network is asked, and what nobody can find out ends as `outcome_unknown`. Of a thread that goes for each part. First comments and additions of live posts
  * likewise, also of those that are found to be live.
  */
 export const afterRestore = (until: number): string[] => [

@@ -1,17 +1,17 @@
 // The database is set back to the minute before a post went out (docs/operations.md): it is not sent again.
 import { describe, expect, it } from "vitest";
-import { afterRestore } from "../../src/store/after-restore.ts";
 import { check } from "../support/after.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
-import { DAY_MS, finishedInTime } from "../support/machine.ts";
+import { DAY_MS, finishedInTime, MINUTE_MS } from "../support/machine.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
 import {
   type Account,
   connect,
+  fault,
   getPost,
   ledger,
   PLATFORMS,
@@ -21,37 +21,7 @@ import {
   uploadJpeg,
   uploadVideo,
 } from "../support/world.ts";
-
-/** Sets a post and its delivery back to what they are now, with all that was told and counted of it in between. */
-async function minuteOf(workspace: string, id: string) {
-  const { DB } = testEnv;
-  const tables = { posts: "id", deliveries: "post_id" };
-  const rows = await Promise.all(
-    Object.entries(tables).map(async ([table, column]) => {
-      const { results } = await DB.prepare(`SELECT * FROM ${table} WHERE ${column} = ?`).bind(id).all();
-      return { table, column, rows: results };
-    }),
-  );
-  return async () => {
-    const statements = rows.flatMap(({ table, column, rows }) =>
-      rows.map((row) => {
-        const names = Object.keys(row);
-        const set = names.map((name) => `${name} = ?`).join(", ");
-        return DB.prepare(`UPDATE ${table} SET ${set} WHERE ${column} = ?`).bind(...Object.values(row), id);
-      }),
-    );
-    await DB.batch([
-      ...statements,
-      DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(workspace),
-      DB.prepare("DELETE FROM published_counts WHERE workspace_id = ?").bind(workspace),
-    ]);
-  };
-}
-
-const holdBack = async (until: number) => {
-  const { DB } = testEnv;
-  await DB.batch(afterRestore(until).map((sql) => DB.prepare(sql)));
-};
+import { holdBack, minuteOf } from "./restore.ts";
 
 const FILES: Record<string, (account: Account) => Promise<{ id: string }>> = {
   instagram: (account) => uploadJpeg(account, { width: 400, height: 400 }),
@@ -174,6 +144,45 @@ describe("a comment and a thumbnail of a post that is found live only after that
       additions: { thumbnail_media: "unknown" },
     });
     expect(await made()).toEqual([1, 1]);
+    expect(await brokenInvariants(workspace)).toEqual([]);
+  });
+});
+
+describe("a post that went out under another publish handle than it had at that minute", () => {
+  it.each(["unused", "expired"])("is not sent again: the first one is %s", async (first) => {
+    const { key, workspace } = await signUp();
+    const channel = await connect(key, "threads");
+    const at = { platform: "threads", account: channel.handle };
+    const body = { error: { message: "Application request limit reached", type: "OAuthException", code: 4 } };
+    await fault({ ...at, call: "threads_publish", do: "status", status: 429, body });
+    const { id } = await post(key, { text: "once", channels: [channel.id], publish_at: tomorrow() });
+    await age(id, DAY_MS + 1_000);
+    const publish = async () => (await ownPublisher(workspace, channel.id)).work();
+    const status = async () => (await getPost(key, id)).deliveries[0]?.status;
+    for (let i = 0; i < 4 && (await status()) !== "retrying"; i++) {
+      await publish();
+      await age(id, MINUTE_MS);
+    }
+    expect(await status()).toBe("retrying");
+    const { DB } = testEnv;
+    await DB.prepare("UPDATE deliveries SET next_at = scheduled_for WHERE post_id = ?").bind(id).run();
+    const setBack = await minuteOf(workspace, id);
+    await DB.prepare("UPDATE deliveries SET publish_handle = NULL WHERE post_id = ?").bind(id).run();
+    await DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
+    expect(await finishedInTime(workspace, key, id, publish)).toMatchObject({ status: "published" });
+    await setBack();
+    await holdBack(Date.now());
+    const expired = {
+      ...at,
+      call: "threads-container",
+      do: "status",
+      status: 200,
+      body: { id: "1", status: "EXPIRED" },
+    };
+    if (first === "expired") await fault(expired);
+    const { deliveries } = await finishedInTime(workspace, key, id, publish);
+    expect(deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
+    expect(await ledger(channel.handle)).toHaveLength(1);
     expect(await brokenInvariants(workspace)).toEqual([]);
   });
 });

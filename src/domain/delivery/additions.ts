@@ -30,9 +30,12 @@ const DUE: Addition = { state: "due", tries: 0 };
 
 /**
  * The additions, as stored, of a delivery that is not known to be live and may have been by then (docs/operations.md): when it
- * is found live, its first comment and additions may have been made, so they are looked for and not made again.
+ * is found live, its first comment and additions may have been made, so they are looked for and not made again. Nor is anything sent
+ * again: another handle than it has may have been used.
  */
 export const MAY_HAVE_BEEN_MADE = "{}";
+/** Whether a delivery that is not known to be live was set back with its database: whatever it would do next may be done. */
+export const isHeldBack = ({ additions }: { additions: string | null }): boolean => additions === MAY_HAVE_BEEN_MADE;
 
 /** The one that is made next; undefined: all have ended. */
 export const nextAddition = (additions: Additions): string | undefined =>

@@ -28,6 +28,8 @@ export interface ThreadPlace {
   position: number;
   /** Of the last part. */
   last: number;
+  /** Whether the parts that follow may be out as well: its database was set back. */
+  isHeldBack: boolean;
 }
 
 /** How a thread goes on: by which move, and what its delivery becomes then. */
@@ -39,15 +41,22 @@ export interface ThreadStep {
 /** What the proof that a part is out makes of a delivery in `state`; null: it is no proof of one. */
 export function threadStep(
   transition: Transition,
-  { position, last }: ThreadPlace,
+  { position, last, isHeldBack }: ThreadPlace,
   state: DeliveryState,
   now: number,
 ): ThreadStep | null {
   if (transition.live === undefined) return null;
   if (position >= last) return { move: "proven", transition };
+  const isOut = `part ${position + 1} of ${last + 1} is out`;
+  if (isHeldBack) {
+    // How the next one was known by was forgotten, so nobody can be asked for it.
+    const detail = `${isOut}, and the next one may be: the database was set back`;
+    const unknown = { state: "outcome_unknown", error: "outcome_unknown", detail, event: "delivery.failed" } as const;
+    return { move: "part_held_back", transition: { ...transition, ...unknown, hasOpenSend: true, handle: null } };
+  }
   if (state === "outcome_unknown") {
     // Its owner was told that it failed, and may have gone on without us.
-    const detail = `part ${position + 1} of ${last + 1} is out after all`;
+    const detail = `${isOut} after all`;
     const failed = { state: "failed", error: "thread_stopped", detail, event: "delivery.failed" } as const;
     return { move: "part_found", transition: { ...transition, ...failed, handle: null } };
   }

@@ -104,6 +104,13 @@ export const MOVES = {
     event: "delivery.failed",
     ofThread: true,
   },
+  part_held_back: {
+    from: [...MAYBE_SENT, "outcome_unknown"],
+    to: "outcome_unknown",
+    by: PUBLISHER,
+    event: "delivery.failed",
+    ofThread: true,
+  },
   put_off: {
     from: [...UNSENT, "sending"],
     to: "retry_wait",
@@ -182,6 +189,8 @@ export const WHEN: Record<keyof typeof MOVES, string> = {
     "The network proves that a part of a thread is out, and more follow: the next one is prepared. This proof, too, is taken from every session.",
   part_found:
     "The network proves that a part of a thread is out of which nobody knew, and more would follow: a retry goes on with them.",
+  part_held_back:
+    "The network proves that a part of a thread is out whose database was set back: the next one may be out, too, and nobody can ask for it.",
   put_off: "A documented refusal that passes, and no earlier call is open.",
   voided: "The network's final word that this handle published nothing and never will: a new one may be made.",
   refused: "A documented refusal that stays, the tries or the day used up, or a reason of our own; no call is open.",
@@ -199,7 +208,7 @@ export const WHEN: Record<keyof typeof MOVES, string> = {
 
 const ALL: readonly Move[] = Object.values(MOVES);
 /** The proofs that something is out: those that are taken from every session. */
-export const PROOFS = ["proven", "part_live", "part_found"] as const satisfies (keyof typeof MOVES)[];
+export const PROOFS = ["proven", "part_live", "part_found", "part_held_back"] as const satisfies (keyof typeof MOVES)[];
 export type Proof = (typeof PROOFS)[number];
 
 /** The moves from one state to another; none: it is not allowed. */

@@ -11,7 +11,7 @@ import {
   settleReconciliation,
   type Transition,
 } from "../../../src/domain/delivery/settle.ts";
-import { threadStep } from "../../../src/domain/delivery/thread.ts";
+import { stepLeaves, threadStep } from "../../../src/domain/delivery/thread.ts";
 import {
   type DeliveryState,
   ENDED,
@@ -74,8 +74,7 @@ describe("the table", () => {
       for (const move of ALL.filter((one) => one.from.includes(from))) {
         const { to, by } = move;
         const allowed = { live: "outcome_unknown", removed: "live" }[String(to)];
-        const isOfThread = move === MOVES.part_found || move === MOVES.parts_taken_down;
-        if (allowed !== from && !isOfThread) expect(by, to).toEqual(["caller"]);
+        if (allowed !== from && move.ofThread !== true) expect(by, to).toEqual(["caller"]);
       }
   });
 
@@ -92,30 +91,57 @@ describe("the table", () => {
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 describe("a thread", () => {
+  const live = { id: "1", url: null, urlState: "none" } as const;
+  const outcome = { nextAt: null, hasOpenSend: false, retries: 3, error: null, detail: null } as const;
+  const first = { position: 0, last: 1, isHeldBack: false };
+  const last = { ...first, position: 1 };
+  const proof: Transition = { state: "live", live, event: "delivery.succeeded", ...outcome };
+
   it("makes moves that no other delivery makes", () => {
-    expect(ALL.filter(({ ofThread }) => ofThread)).toEqual([MOVES.part_live, MOVES.part_found, MOVES.parts_taken_down]);
+    expect(ALL.filter(({ ofThread }) => ofThread)).toEqual([
+      MOVES.part_live,
+      MOVES.part_found,
+      MOVES.part_held_back,
+      MOVES.parts_taken_down,
+    ]);
     expect(mayFollow("verifying", "staged")).toBe(false);
     expect(mayFollow("outcome_unknown", "failed")).toBe(false);
     expect(mayFollow("failed", "removed")).toBe(false);
   });
 
   it("begins again with the next part, and ends with the last", () => {
-    const live = { id: "1", url: null, urlState: "none" } as const;
-    const outcome = { nextAt: null, hasOpenSend: false, retries: 3, error: null, detail: null } as const;
-    const proof: Transition = { state: "live", live, event: "delivery.succeeded", ...outcome };
     for (const state of [...UNSENT, ...MAYBE_SENT]) {
-      expect(threadStep(proof, { position: 0, last: 1 }, state, NOW)).toMatchObject({
+      expect(threadStep(proof, first, state, NOW)).toMatchObject({
         move: "part_live",
         transition: { state: "staged", nextAt: NOW, retries: 0, event: null, handle: null, live },
       });
-      expect(threadStep(proof, { position: 1, last: 1 }, state, NOW)).toEqual({ move: "proven", transition: proof });
+      expect(threadStep(proof, last, state, NOW)).toEqual({ move: "proven", transition: proof });
     }
-    expect(threadStep(proof, { position: 0, last: 1 }, "outcome_unknown", NOW)).toMatchObject({
+    expect(threadStep(proof, first, "outcome_unknown", NOW)).toMatchObject({
       move: "part_found",
       transition: { state: "failed", nextAt: null, error: "thread_stopped", event: "delivery.failed" },
     });
     const failed: Transition = { state: "failed", event: "delivery.failed", ...outcome };
-    expect(threadStep(failed, { position: 0, last: 1 }, "sending", NOW)).toBeNull();
+    expect(threadStep(failed, first, "sending", NOW)).toBeNull();
+  });
+
+  it("that was set back sends no further part: nobody knows whether that is out", () => {
+    const place = { position: 0, last: 2, isHeldBack: true };
+    for (const state of MOVES.part_held_back.from) {
+      const step = threadStep(proof, place, state, NOW);
+      expect(step).toMatchObject({
+        move: "part_held_back",
+        transition: {
+          state: "outcome_unknown",
+          nextAt: null,
+          hasOpenSend: true,
+          error: "outcome_unknown",
+          handle: null,
+        },
+      });
+      expect(step !== null && stepLeaves(step, state)).toBe(true);
+    }
+    expect(threadStep(proof, { ...place, position: 2 }, "verifying", NOW)?.move).toBe("proven");
   });
 });
 
