@@ -13,6 +13,7 @@ import type {
   Unauthorized,
   Unknown,
 } from "../domain/delivery/outcome.ts";
+import type { Unasked } from "../domain/delivery/settle.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import {
@@ -52,6 +53,8 @@ export class ConnectorSteps {
   #renewed = false;
   /** What the network said when it took no token of ours; `isOver`: the credential itself was given up. */
   #refused: { detail: string; isOver: boolean } | null = null;
+  /** Whether the access token was refused, and the credential could not be renewed for now. */
+  #hasNoToken = false;
 
   constructor({ ctx, session, network, io, credentials }: ConnectorParts, current: UsableCredential) {
     this.#ctx = ctx;
@@ -99,11 +102,12 @@ export class ConnectorSteps {
   }
 
   /** Asks what became of a send that had no answer, or that the network is still processing. */
-  async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }>> {
+  async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked> {
     const { reconcile } = this.#network;
     if (reconcile === undefined) return { is: "unknown", detail: "the network offers no way to ask" };
     try {
       const answer = await this.#withFreshToken((context) => reconcile(handle, context));
+      if (answer.is === "retryable" && this.#hasNoToken) return { ...answer, isUnasked: true };
       if (this.#refused === null) return answer;
       const { detail, isOver } = this.#refused;
       // A network that refuses the question gives no answer: what was sent may be out. While the channel is connected, the
@@ -175,6 +179,7 @@ export class ConnectorSteps {
     const { channel } = this.#session.due;
     const current = await this.#credentials.renew(this.#network, channel, this.#io, this.#current);
     if (current.is === "rejected") this.#refused = { detail: current.detail, isOver: true };
+    if (current.is === "retryable") this.#hasNoToken = true;
     if (current.is !== "usable") return current;
     this.#current = current;
     return null;

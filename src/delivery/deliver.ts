@@ -210,13 +210,14 @@ async function work(
   return mayBeOut ? settle(session.facts, STOPPED, recovery, session.moment()) : session.stopUnsent();
 }
 
-/** What a delivery becomes that cannot be worked now. */
+/** What a delivery becomes that cannot be worked now: neither is its network asked what became of it. */
 function settleAs(session: DeliverySession, network: Network, retryable: Retryable): Transition | null {
   const { state } = session.due.delivery;
   const recovery = recoveryOf(network, session);
   if (!maybeSent(state)) return settle(session.facts, retryable, recovery, session.moment());
   const asked = state === "processing" ? "processing" : "verifying";
-  const next = settleReconciliation({ ...session.facts, state: asked }, retryable, recovery, session.moment());
+  const unasked = { ...retryable, isUnasked: true } as const;
+  const next = settleReconciliation({ ...session.facts, state: asked }, unasked, recovery, session.moment());
   return next === "resend" ? null : next;
 }
 

@@ -73,12 +73,12 @@ const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
 function verifying(
   delivery: DeliveryFacts,
   recovery: Recovery,
-  { detail, notBefore }: { detail: string; notBefore?: number },
+  { detail, notBefore, isUnasked = false }: { detail: string; notBefore?: number; isUnasked?: boolean },
   { now }: Moment,
 ): Transition {
   const sentAt = delivery.sentAt ?? now;
-  // Who puts a question off has not answered it: it is no last one before the day is over.
-  const isPutOff = notBefore !== undefined && notBefore <= delivery.scheduledFor + DEADLINE_MS;
+  // Who puts a question off, or could not be asked it, has not answered it: it is no last one before the day is over.
+  const isPutOff = (isUnasked || notBefore !== undefined) && (notBefore ?? now) <= delivery.scheduledFor + DEADLINE_MS;
   const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
   if (nextAt === null || !recovery.canAsk) return outcomeUnknown(delivery, detail);
   const { retries } = delivery;
@@ -168,10 +168,13 @@ export function settle(
   }
 }
 
+/** Why the network could not be asked: there is no credential for now, or what the post is known by cannot be read. */
+export type Unasked = Retryable & { isUnasked: true };
+
 /** What reconciling makes of a `verifying` or `processing` delivery; `resend` publishes under the same handle again. */
 export function settleReconciliation(
   delivery: DeliveryFacts & { state: "verifying" | "processing" },
-  reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }>,
+  reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked,
   recovery: Recovery,
   moment: Moment,
 ): Transition | "resend" {

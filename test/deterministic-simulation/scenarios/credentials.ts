@@ -16,6 +16,31 @@ export const credentialScenarios: Record<string, Scenario> = {
 
 /** A call by which a credential is renewed. */
 const RENEWAL = /oauth|token|refresh/i;
+
+/** A token of TikTok is renewed an hour after it was made: from the first look on, until later than the last. */
+credentialScenarios["a credential cannot be renewed while a video that never arrived is looked for"] = {
+  tenants: [["tiktok"]],
+  plan(world) {
+    const startsAt = world.now();
+    return rulePlan([
+      {
+        kind: "wire_refused",
+        at: ({ port, what }) => port === "wire" && what.startsWith("PUT "),
+        verdict: { is: "lost", when: "before" },
+        times: 1,
+      },
+      {
+        kind: "wire_5xx",
+        at: ({ port, what }) => port === "wire" && RENEWAL.test(what) && world.now() < startsAt + 150 * MINUTE,
+        verdict: { is: "answer", carriedOut: false, status: 500, headers: {}, body: "" },
+      },
+    ]);
+  },
+  begin(world, workload) {
+    post(world, workload, workload.tenants[0], { afterMs: 60 * MINUTE - 3 * SECOND, files: [3] });
+  },
+};
+
 for (const platform of ["tiktok", "x", "pinterest"])
   credentialScenarios[`a renewed ${platform} credential meets a database that is away, and the end of its process`] = {
     tenants: [[platform]],

@@ -170,6 +170,18 @@ describe("reconciling", () => {
     expect(settle(fresh, preparing, keyed, at(T0))).toMatchObject({ state: "staged", ...rests });
   });
 
+  it("a question that could not be asked is no last one, for a day", () => {
+    const unasked = { ...retryable, isUnasked: true } as const;
+    const found = (now: number) => settleReconciliation(verifying, unasked, keyed, at(now));
+    expect(found(T0)).toMatchObject({ state: "verifying", nextAt: T0 + 5_000 });
+    expect(found(T0 + 2 * HOUR)).toMatchObject({ state: "verifying", nextAt: T0 + 2 * HOUR + 5 * MINUTE });
+    expect(found(verifying.scheduledFor + 24 * HOUR + 1)).toMatchObject({ state: "outcome_unknown", nextAt: null });
+    expect(settleReconciliation(verifying, retryable, keyed, at(T0 + 2 * HOUR))).toMatchObject({
+      state: "outcome_unknown",
+    });
+    expect(settleReconciliation(verifying, unasked, blind, at(T0))).toMatchObject({ state: "outcome_unknown" });
+  });
+
   it("a question that the network puts off is no last one, for a day", () => {
     const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
     const asked = (notBefore: number, now: number) =>
