@@ -40,6 +40,8 @@ export interface SessionParts {
   ctx: Context;
   batcher: WriteBatcher;
   unwritten: Unwritten;
+  /** How many milliseconds the database's clock is ahead of ours, as of its last answer. */
+  skewMs(): number;
 }
 
 export class DeliverySession {
@@ -61,7 +63,8 @@ export class DeliverySession {
   constructor(parts: SessionParts, due: DueDelivery) {
     this.#parts = parts;
     this.due = due;
-    this.#skewMs = due.now - parts.ctx.now();
+    // Not by when the delivery was read: it may have waited for others since.
+    this.#skewMs = parts.skewMs();
     this.#guard = guardOf(due, base64Url(parts.ctx.entropy(9)));
     this.#state = due.delivery.state;
     this.#attempts = due.delivery.attempts;

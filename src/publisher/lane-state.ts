@@ -49,6 +49,7 @@ export class LaneState {
     this.tools = {
       ctx,
       unwritten: this.unwritten,
+      skewMs: () => this.#skewMs,
       batcher: new WriteBatcher({
         // Looked for anew by each piece of work.
         get db() {

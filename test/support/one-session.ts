@@ -19,6 +19,7 @@ export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): 
   return {
     ctx,
     unwritten,
+    skewMs: () => 0,
     batcher: new WriteBatcher({
       db,
       pause: ctx.pause,
@@ -43,7 +44,8 @@ export async function nextDue(db: Database, workspaceId: string, channelId: stri
   return found[0];
 }
 
-/** Works a due delivery to its next state. */
+/** Works a delivery that has just been read to its next state. */
 export function deliverAlone(ctx: Context, due: DueDelivery): Promise<Delivered> {
-  return deliver(toolsOf(ctx, ctx.databaseOf(due.delivery.workspaceId)), due);
+  const skewMs = due.now - ctx.now();
+  return deliver({ ...toolsOf(ctx, ctx.databaseOf(due.delivery.workspaceId)), skewMs: () => skewMs }, due);
 }

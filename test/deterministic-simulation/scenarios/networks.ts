@@ -70,6 +70,19 @@ export const networkScenarios: Record<string, Scenario> = {
       bystander(world, workload, other);
     },
   },
+  "a network asks to wait at a post behind one that took its time": {
+    tenants: [["bluesky"]],
+    plan() {
+      const isSent = ({ irrevocable }: Point) => irrevocable === true;
+      return rulePlan([
+        { kind: "pause_after", at: isSent, verdict: { is: "pause", when: "after", ms: 20 * SECOND }, times: 1 },
+        { kind: "wire_429", at: isSent, verdict: tooMany("bluesky", "60"), times: 1 },
+      ]);
+    },
+    begin(world, workload) {
+      for (let i = 0; i < 2; i++) post(world, workload, workload.tenants[0], { afterMs: MINUTE });
+    },
+  },
   "a post is taken off its network": {
     tenants: [["bluesky", "x", "threads"]],
     plan: () => NO_FAULTS,
