@@ -53,6 +53,9 @@ function sleptThrough({ injected }: World, { scheduled_for }: Row, { platform }:
   );
 }
 
+/** Codes of a delivery whose channel is not connected any more. */
+const NOT_CONNECTED = ["token_expired", "token_revoked"];
+
 /** Whether the network has ended our right to ask it. */
 const isGivenUp = ({ database }: World, { id }: Channel): boolean =>
   database.rows("SELECT 1 FROM channels WHERE id = ? AND lost_reason IS NOT NULL", id).length > 0;
@@ -136,7 +139,10 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   const outage = injected.some(({ kind }) => kind === "outage");
   const removed = workload.removed.has(channel.id);
   const code = String(row.error);
-  if (removed && ["channel_disconnected", "token_expired", "token_revoked"].includes(code)) return;
+  if (removed && ["channel_disconnected", ...NOT_CONNECTED].includes(code)) return;
+  // That it was given up for a reason is judged by itself (check-channels.ts): a token that is good for one exchange is lost
+  // with a process that ends in it, though its network did nothing wrong.
+  if (NOT_CONNECTED.includes(code) && isGivenUp(world, channel)) return;
   if (code === "thread_stopped" && wanted.cancelledAt.length > 0) return;
   // It cannot go on under a part that is gone.
   const isGone = injected.some(({ kind, n }) => kind === "removed_by_owner" && n === wanted.n);

@@ -17,6 +17,37 @@ export const credentialScenarios: Record<string, Scenario> = {
 /** A call by which a credential is renewed. */
 const RENEWAL = /oauth|token|refresh/i;
 
+/** The network answers, and nobody is there any more: its process has ended at a call of another network. */
+credentialScenarios["a process ends while it renews a credential that is good for one exchange"] = {
+  tenants: [["tiktok", "bluesky"]],
+  plan() {
+    let isRenewing = false;
+    return rulePlan(
+      [
+        {
+          kind: "kill_before",
+          at({ port, what, platform, process }) {
+            if (port === "wire" && process.kind !== "api" && RENEWAL.test(what)) isRenewing = true;
+            return isRenewing && platform === "bluesky";
+          },
+          verdict: { is: "kill", when: "before" },
+          times: 1,
+        },
+      ],
+      (platform) => (platform === "tiktok" ? 5 * SECOND : undefined),
+    );
+  },
+  begin(world, workload) {
+    const [tenant] = workload.tenants;
+    for (const channel of tenant?.channels ?? [])
+      post(world, workload, tenant, {
+        channels: [channel],
+        afterMs: 70 * MINUTE,
+        files: channel.platform === "tiktok" ? [3] : [],
+      });
+  },
+};
+
 /** A token of TikTok is renewed an hour after it was made: from the first look on, until later than the last. */
 credentialScenarios["a credential cannot be renewed while a video that never arrived is looked for"] = {
   tenants: [["tiktok"]],
