@@ -1,8 +1,13 @@
 // What options ask for once the post is live: made once, and never a reason for anything else to go wrong.
 import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
+import { openDatabase } from "../../src/store/db/db.ts";
 import { check, giveUpOn } from "../support/after.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { toolsOf } from "../support/one-session.ts";
 import {
   type Account,
   type ChannelBody,
@@ -117,6 +122,31 @@ it("the object that was about to set it ended: nobody knows, and it is not sent 
     additions: { [OPTION]: "unknown" },
   });
   expect(await thumbnails(channel)).toHaveLength(1);
+});
+
+it("its access token is refused, and renewing breaks off: nothing was set, so it is set later", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "youtube");
+  const { id } = await publish(account, channel);
+  await eventually(async () => expect(await stateOf(account.key, id)).toBe("done"));
+  const due = JSON.stringify({ [OPTION]: { state: "due", tries: 0 } });
+  await testEnv.DB.prepare("UPDATE deliveries SET additions = ?, check_at = 0 WHERE post_id = ?").bind(due, id).run();
+  await fault({ ...faultOf(channel), do: "status", status: 401, body: { error: { code: 401, message: "expired" } } });
+  const away = async () => {
+    throw new Error("the storage is away");
+  };
+  const tools = toolsOf(
+    compose(testEnv, () => {}),
+    openDatabase(testEnv.DB),
+    { ...memoryStorage(), sync: away },
+  );
+  const { workspace: workspaceId } = account;
+  await verifyDeliveries(tools, { workspaceId, lane: 0 }, { kind: "verify", channel: channel.id, posts: [id] });
+  expect(await triesOf(id)).toBe(1);
+  expect(await thumbnails(channel)).toHaveLength(1);
+  await check(account.key, id);
+  expect(await stateOf(account.key, id)).toBe("done");
+  expect(await thumbnails(channel)).toHaveLength(2);
 });
 
 it("a thumbnail that a post uses is kept with it", async () => {
