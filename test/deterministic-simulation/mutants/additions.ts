@@ -1,4 +1,6 @@
 // Bugs in additions: what is done once a post is live, beside its first comment.
+import { and, eq } from "drizzle-orm";
+import { deliveries } from "../../../src/store/db/schema.ts";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
@@ -16,6 +18,20 @@ export const OF_ADDITIONS: Mutants = {
     isFull: true,
     only,
     injections: [store("writeAdditionIntent", () => async () => true)],
+  },
+  "an addition is begun while its post is taken down": {
+    scenarios: "taken down before its playlist gets it",
+    injections: [
+      store("writeAdditionIntent", () => async (db, { workspaceId, postId, channelId }, from, sending) => {
+        const isIt = [eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, postId)];
+        const rows = await db
+          .update(deliveries)
+          .set({ additions: sending })
+          .where(and(...isIt, eq(deliveries.channelId, channelId), eq(deliveries.additions, from)))
+          .returning({ id: deliveries.id });
+        return rows.length === 1;
+      }),
+    ],
   },
   "an addition without an answer is made again": {
     isFull: true,

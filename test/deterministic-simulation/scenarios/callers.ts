@@ -1,14 +1,40 @@
 // Callers who change their minds at the worst moment.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
-import { FILES } from "../networks.ts";
-import { textOf } from "../wanted.ts";
+import { FILES, playlistsOf } from "../networks.ts";
+import { type Channel, textOf } from "../wanted.ts";
 import { isOwn, MINUTE, many, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 
 const missing = (): never => {
   throw new Error("there is no post");
 };
 
+/** The follow-up of a live video is read, and its owner takes it down before what is due under it is begun. */
+const takenDownBeforeAddition: Scenario = {
+  tenants: [["youtube"]],
+  plan(world, workload) {
+    const isLive = () => world.database.rows("SELECT 1 FROM deliveries WHERE state = 'live'").length > 0;
+    return rulePlan([
+      {
+        kind: "pause_after",
+        at(point) {
+          const isRead =
+            point.port === "db" && isOwn(point) && /^query .*select deliveries/.test(point.what) && isLive();
+          if (isRead) workload.at(world.now() + SECOND, () => workload.takeDownAll());
+          return isRead;
+        },
+        verdict: { is: "pause", when: "after", ms: 5 * SECOND },
+        times: 1,
+      },
+    ]);
+  },
+  begin(world, workload) {
+    const options = ({ handle }: Channel) => ({ playlist: playlistsOf(handle)[0] ?? "" });
+    post(world, workload, workload.tenants[0], { afterMs: MINUTE, files: [3], options });
+  },
+};
+
 export const callerScenarios: Record<string, Scenario> = {
+  "a video is taken down before its playlist gets it": takenDownBeforeAddition,
   "thirty people edit a post of tomorrow": {
     tenants: [["bluesky", "x"]],
     plan: () => NO_FAULTS,

@@ -22,7 +22,7 @@ export interface Scenario {
 
 export const many = (platform: string, count: number): string[] => Array.from({ length: count }, () => platform);
 
-/** A post of a workspace for these channels, due `afterMs` after the beginning; `files` by their place in `FILES`; `parts`: of its thread. */
+/** A post of a workspace for these channels, due `afterMs` after the beginning; `files` by their place in `FILES`; `parts`: of its thread; `options`: beside those that a network demands. */
 export function post(
   world: World,
   workload: Workload,
@@ -33,16 +33,25 @@ export function post(
     files = [],
     comments = false,
     parts = 0,
-  }: { afterMs?: number; channels?: Channel[]; files?: number[]; comments?: boolean; parts?: number } = {},
+    options = () => ({}),
+  }: {
+    afterMs?: number;
+    channels?: Channel[];
+    files?: number[];
+    comments?: boolean;
+    parts?: number;
+    options?: (channel: Channel) => Overrides[string];
+  } = {},
 ): Wanted {
   if (tenant === undefined) throw new Error("no such workspace");
   const to = channels ?? tenant.channels;
   const media = files.map((i) => tenant.files[i] ?? "");
   const n = workload.wanted.length;
   const overrides: Overrides = {};
-  for (const { id, platform } of to) {
+  for (const channel of to) {
+    const { id, platform } = channel;
     const comment = comments ? { first_comment: commentOf(n, 1) } : {};
-    const own = { ...optionsOf(platform), ...(media.length > 0 ? { media } : {}), ...comment };
+    const own = { ...optionsOf(platform), ...(media.length > 0 ? { media } : {}), ...comment, ...options(channel) };
     if (Object.keys(own).length > 0) overrides[id] = own;
   }
   const publishAt = afterMs === 0 ? null : world.now() + afterMs;
