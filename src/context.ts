@@ -97,26 +97,29 @@ export interface Context {
   later(work: Promise<unknown>): void;
 }
 
-/** Who calls, and in which workspace. */
+/** Who calls, and in which workspace. `name`: as people read it. */
 export type Caller =
   | { kind: "nobody" }
   /** `channels`: those that it may know of and use; null: all. */
   | {
       kind: "key";
       keyId: string;
+      name: string;
       workspaceId: string;
       scopes: readonly Scope[];
       channels: readonly string[] | null;
     }
   /** An MCP client that a user authorized for one workspace. */
-  | { kind: "grant"; grantId: string; userId: string; workspaceId: string; role: Role }
+  | { kind: "grant"; grantId: string; userId: string; name: string; workspaceId: string; role: Role }
   /** A user in one of their workspaces. */
-  | { kind: "session"; userId: string; tokenHash: string; workspaceId: string; role: Role }
+  | { kind: "session"; userId: string; tokenHash: string; name: string; workspaceId: string; role: Role }
   /** A user by themselves. */
   | { kind: "session"; userId: string; tokenHash: string; workspaceId: null };
 
 /** Somebody without an account, who decides on a post of the workspace by its link. No operation is theirs to call. */
 export interface Reviewer {
   kind: "reviewer";
+  /** As they give it. */
+  name: string;
   workspaceId: string;
 }

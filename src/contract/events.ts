@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ACTOR_KINDS } from "../domain/actor.ts";
 import { ALTERATIONS } from "../domain/delivery/readback.ts";
 import { FEED_EVENTS } from "../domain/event.ts";
 import { DAY_MS, EVENTS_KEPT_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
@@ -6,6 +7,14 @@ import { operation, plain } from "./operation.ts";
 import { Approval } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
+
+const Actor = z
+  .object({
+    kind: z.enum(ACTOR_KINDS).meta(about("`app`: an application that a person let in; `reviewer`: by a review link.")),
+    id: id.nullable().meta(about("Of the user, the key or the connection; null: a reviewer.")),
+    name: z.string().meta(about("As it was then.")),
+  })
+  .meta({ id: "Actor" });
 
 export const Event = z
   .object({
@@ -25,6 +34,12 @@ export const Event = z
       .nullable()
       .meta(about("What the network shows otherwise; only of `delivery.altered`.")),
     approval: Approval.nullable().meta(about("Of the events `post.*`.")),
+    actor: Actor.nullable().meta(
+      about(
+        "Who did it: of a delivery, who made the post or changed it last; of `post.*`, who asked or decided. " +
+          "null: nobody did, as with a channel, or it is from before this was kept.",
+      ),
+    ),
     metadata: z.record(z.string(), z.string()).meta({ description: "The post's own." }),
     created_at: instant,
   })
@@ -45,6 +60,7 @@ export const Event = z
         next_attempt_at: null,
         altered: null,
         approval: null,
+        actor: { kind: "app", id: SAMPLE.grant, name: "Example agent" },
         metadata: { campaign: "winter" },
         created_at: SAMPLE.published,
       },
@@ -61,7 +77,7 @@ export const listEvents = operation({
   summary: "What happened, as a feed or as a log",
   description:
     "Newest first by default. With `order=oldest` it is a log to poll: `next` is always given; keep the last one, come " +
-    "back with it as `cursor`, and nothing is skipped or repeated. With `channel` a page looks through 5,000 events at most: " +
+    "back with it as `cursor`, and nothing is skipped or repeated. With `channel` or `actor` a page looks through 5,000 events at most: " +
     "it may be short, or empty, and name a `next` all the same. " +
     `Events are kept for ${EVENTS_KEPT_MS / DAY_MS} days; the newest ones, 32 at most, stay.`,
   query: z.object({
@@ -70,6 +86,7 @@ export const listEvents = operation({
     event: z.enum(FEED_EVENTS, as("unknown_event")).optional(),
     post: id.optional(),
     channel: id.optional(),
+    actor: id.optional().meta({ description: "What this user, key or connected application did, by `actor.id`." }),
     order: z.enum(["newest", "oldest"]).default("newest"),
   }),
   result: page("events", Event),

@@ -5,7 +5,7 @@ import { wordsOf } from "../domain/posts/words.ts";
 import { operation, plain } from "./operation.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, limit, line, page, text } from "./shapes.ts";
+import { about, as, cursor, id, limit, line, page, text } from "./shapes.ts";
 
 /** An instant, or a date on the workspace's clock. Which of them there are is judged with the workspace's zone. */
 const instantOrDate = (what: string) =>
@@ -56,6 +56,10 @@ export const listPosts = operation({
       .regex(/^med_[0-9a-z]{26}$/)
       .optional()
       .meta({ description: "Posts that use this file.", examples: [SAMPLE.media] }),
+    author: id.optional().meta({
+      description:
+        "Posts that this user, key or connected application made or changed last, by the id of an event's `actor`.",
+    }),
     q: q.optional().meta({
       description:
         "Posts with all of these words, whole and in any case, somewhere in text, overrides or labels. Looks through some " +

@@ -260,11 +260,11 @@ export class DeliverySession {
   #eventOf({ event, live, error, nextAt }: Transition) {
     if (event === null) return null;
     const { delivery, post } = this.due;
-    const { metadata } = post;
+    const { metadata, author } = post;
     // The address of a thread is that of its first part, known or not.
     const [out = live] = this.liveParts;
     const url = live === undefined ? null : (out?.url ?? null);
-    const news = { event, attempt: this.#attempts, url, error, nextAttemptAt: nextAt, metadata };
+    const news = { event, attempt: this.#attempts, url, error, nextAttemptAt: nextAt, metadata, author };
     return deliveryEvent({ now: this.now(), entropy: this.#parts.ctx.entropy }, delivery, news);
   }
 }

@@ -1,5 +1,6 @@
 // The events that the feed lists and webhooks carry: each is written once as JSON, and every reader gets these bytes.
 
+import type { Actor } from "./actor.ts";
 import { FAILURES, type FailureCode, isFailureCode } from "./delivery/failure.ts";
 import type { Alteration } from "./delivery/readback.ts";
 import { type EventName, type PostEvent, WEBHOOK_TEST } from "./event.ts";
@@ -47,11 +48,13 @@ export interface DeliveryNews {
   altered?: Alteration[];
   /** The caller's own, as the post has it. */
   metadata: Json;
+  /** Of the post: what becomes of it is told as theirs; null: nobody kept who it was. */
+  author: Actor | null;
 }
 
 /** An event of a delivery. */
 export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, news: DeliveryNews): EventRecord {
-  const { event, attempt, url, error, nextAttemptAt, detail, altered = null, metadata } = news;
+  const { event, attempt, url, error, nextAttemptAt, detail, altered = null, metadata, author } = news;
   return eventOf(origin, event, delivery.workspaceId, {
     post: delivery.postId,
     channel: delivery.channelId,
@@ -65,9 +68,13 @@ export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, ne
     ...(detail === undefined ? {} : { detail }),
     altered,
     approval: null,
+    actor: actorView(author),
     metadata,
   });
 }
+
+/** Who did it, in the order in which callers see it. */
+const actorView = (actor: Actor | null): Json => actor && { kind: actor.kind, id: actor.id, name: actor.name };
 
 /** An approval as callers see it. */
 export const approvalView = (approval: Approval) => ({ ...approval, at: isoInstant(approval.at) });
@@ -78,6 +85,7 @@ export function postEvent(
   post: { workspaceId: string; id: string; metadata: Json },
   event: PostEvent,
   approval: Approval,
+  actor: Actor,
 ): EventRecord {
   return eventOf(origin, event, post.workspaceId, {
     post: post.id,
@@ -91,6 +99,7 @@ export function postEvent(
     next_attempt_at: null,
     altered: null,
     approval: approvalView(approval),
+    actor: actorView(actor),
     metadata: post.metadata,
   });
 }

@@ -85,8 +85,8 @@ const NOTHING = { is: "nothing" } as const;
 
 function eventOf(ctx: Context, { delivery, post }: Upcoming, { error, detail }: Risk): EventRecord {
   const { attempts: attempt, nextAt: nextAttemptAt } = delivery;
-  const { metadata } = post;
+  const { metadata, author } = post;
   const event = "delivery.at_risk";
-  const news = { event, attempt, url: null, error, nextAttemptAt, detail, metadata } as const;
+  const news = { event, attempt, url: null, error, nextAttemptAt, detail, metadata, author } as const;
   return deliveryEvent({ now: ctx.now(), entropy: ctx.entropy }, delivery, news);
 }

@@ -217,6 +217,7 @@ function alteredEvent({ tools, delivery, post }: Verification, after: AfterVerif
     nextAttemptAt: null,
     altered,
     metadata: post.metadata,
+    author: post.author,
   } as const;
   return deliveryEvent(origin, delivery, news);
 }

@@ -8,6 +8,8 @@ const Caller = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("key"),
     keyId: z.string(),
+    // The front of an older version, while it is still about, says none.
+    name: z.string().default("Key"),
     workspaceId: z.string(),
     scopes: z.array(z.enum(SCOPES)).readonly(),
     channels: z.array(z.string()).readonly().nullable(),
@@ -16,6 +18,7 @@ const Caller = z.discriminatedUnion("kind", [
     kind: z.literal("grant"),
     grantId: z.string(),
     userId: z.string(),
+    name: z.string().default("Application"),
     workspaceId: z.string(),
     role: z.enum(ROLES),
   }),

@@ -74,8 +74,8 @@ async function callerOf(ctx: Context, authorization: string | null): Promise<Con
   }
   const access = token === null ? null : await openAccessToken(ctx, token);
   if (access === null) throw refuseUnknown(ctx.settings.baseUrl, token !== null);
-  const { grantId, userId, workspaceId, role } = access;
-  return { kind: "grant", grantId, userId, workspaceId, role };
+  const { grantId, userId, name, workspaceId, role } = access;
+  return { kind: "grant", grantId, userId, name, workspaceId, role };
 }
 
 /** A 401 that says to a user which key to send, and to a client where it can ask to be let in. */

@@ -162,7 +162,7 @@ export const POST_TOOLS: readonly Definition[] = [
       "Recent posts with their deliveries, newest first. `status: draft` lists the drafts, which are left out otherwise.",
     operation: "posts.list",
     hints: reads,
-    without: ["from", "to", "channel", "platform", "label", "media", "q", "order"],
+    without: ["from", "to", "channel", "platform", "label", "media", "author", "q", "order"],
     untrusted: POSTS_OF_OTHERS,
   },
   {
@@ -174,7 +174,7 @@ export const POST_TOOLS: readonly Definition[] = [
       "before you say that there is none.",
     operation: "posts.list",
     hints: reads,
-    without: ["media"],
+    without: ["media", "author"],
     untrusted: POSTS_OF_OTHERS,
   },
   {

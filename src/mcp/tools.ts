@@ -83,7 +83,8 @@ const DEFINITIONS: readonly Definition[] = [
       "oldest` it is a log: keep `next`, come back with it as `cursor`, and nothing is skipped or repeated.",
     operation: "events.list",
     hints: reads,
-    untrusted: ["events/*/url", ...DECISION.map((field) => `events/*/${field}`)],
+    without: ["actor"],
+    untrusted: ["events/*/url", "events/*/actor/name", ...DECISION.map((field) => `events/*/${field}`)],
   },
 ];
 

@@ -136,7 +136,7 @@ async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, n
   if (row.revokedAt !== null) throw refuse("key_revoked");
   if (row.isExpired) throw refuse("key_revoked", { message: "This workspace key has expired." });
   if (isForSessions(demand.auth)) throw refuse("key_not_allowed");
-  const { workspaceId, id: keyId, home, scopes, channels } = row;
+  const { workspaceId, id: keyId, name, home, scopes, channels } = row;
   if (named.some((name) => name !== workspaceId)) {
     throw refuse("not_a_member", {
       message: "This key belongs to another workspace.",
@@ -145,7 +145,7 @@ async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, n
   }
   ctx.homes.note(workspaceId, home);
   if ((row.lastUsedAt ?? 0) < ctx.now() - HOUR_MS) ctx.later(touchKey(ctx.accounts, row));
-  const caller: Caller = { kind: "key", keyId, workspaceId, scopes, channels };
+  const caller: Caller = { kind: "key", keyId, name, workspaceId, scopes, channels };
   refuseUnable(caller, demand);
   return caller;
 }
@@ -158,7 +158,7 @@ function judgeSession(
   named: string[],
 ): Caller {
   if (session === undefined) throw refuse("session_expired");
-  const { userId, lastSeenAt, now, membership } = session;
+  const { userId, name, lastSeenAt, now, membership } = session;
   if (lastSeenAt < now - TOUCH_EVERY_MS) ctx.later(touchSession(ctx.accounts, tokenHash));
   if (isOfUser(demand)) return { kind: "session", userId, tokenHash, workspaceId: null };
   const [workspaceId, other] = new Set(named);
@@ -172,7 +172,7 @@ function judgeSession(
   if (membership === null) throw refuse("not_a_member");
   const { role, home } = membership;
   ctx.homes.note(workspaceId, home);
-  const caller: Member = { kind: "session", userId, tokenHash, workspaceId, role };
+  const caller: Member = { kind: "session", userId, tokenHash, name, workspaceId, role };
   refuseUnable(caller, demand.ability === undefined ? { ...demand, ability: "manage_workspace" } : demand);
   return caller;
 }

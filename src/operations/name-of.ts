@@ -1,10 +1,26 @@
 // Who did something, as people read it.
-import type { Context } from "../context.ts";
+import type { Context, Reviewer } from "../context.ts";
+import type { Actor } from "../domain/actor.ts";
 import { namesByIds } from "../store/accounts/names.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
 /** The id of the person or of the key. */
 export const idOfCaller = (caller: WorkspaceCaller): string => (caller.kind === "key" ? caller.keyId : caller.userId);
+
+/** A caller as what they do is kept: an application by itself, and not as the person who let it in. */
+export function actorOf(caller: WorkspaceCaller | Reviewer): Actor {
+  const { name } = caller;
+  switch (caller.kind) {
+    case "session":
+      return { kind: "person", id: caller.userId, name };
+    case "key":
+      return { kind: "key", id: caller.keyId, name };
+    case "grant":
+      return { kind: "app", id: caller.grantId, name };
+    case "reviewer":
+      return { kind: "reviewer", id: null, name };
+  }
+}
 
 /** A person by name or address, a key by its name. */
 export async function nameOf(ctx: Context, caller: WorkspaceCaller): Promise<string> {

@@ -13,6 +13,8 @@ export interface EventFilter {
   event: string | null;
   post: string | null;
   channel: string | null;
+  /** The id of who did it. */
+  actor: string | null;
   order: "newest" | "oldest";
   /** The place after which, in that order, the page begins; null: at its beginning. */
   after: number | null;
@@ -40,7 +42,7 @@ export function insertEvents(
   return insertFrom(db, events, { ...event, seq }, from).onConflictDoNothing();
 }
 
-/** Events that are looked through for those of one channel: an index of them would cost a row for each event. */
+/** Events that are looked through for those of one channel or of one actor: an index of them would cost a row for each event. */
 const CHANNEL_WALK_MAX = 5_000;
 
 /** True of the events that the index `events_once` has. */
@@ -48,14 +50,14 @@ export const isIndexed = sql`${events.event} <> 'delivery.succeeded'`;
 
 export interface EventPage {
   events: StoredEvent[];
-  /** The place up to which was looked, when that was not the end; only for one channel. */
+  /** The place up to which was looked, when that was not the end; only for one channel or actor. */
   reached: number | null;
 }
 
-/** A page of the feed of a workspace. Of one channel it may be short, and yet not the last one. */
+/** A page of the feed of a workspace. Of one channel or actor it may be short, and yet not the last one. */
 export async function listEvents(db: Database, workspaceId: string, filter: EventFilter): Promise<EventPage> {
-  const { event, post, channel, order, after, limit } = filter;
-  const isWalk = post === null && channel !== null;
+  const { event, post, channel, actor, order, after, limit } = filter;
+  const isWalk = post === null && (channel !== null || actor !== null);
   // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
   const index = isWalk || post !== null ? null : indexOf(event);
   const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
@@ -64,11 +66,12 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
     event === null ? undefined : eq(events.event, event),
     event !== null && event !== COMMON ? isIndexed : undefined,
     channel === null ? undefined : eq(events.channelId, channel),
+    actor === null ? undefined : sql`${events.body} ->> '$.actor.id' = ${actor}`,
     sql`${events.event} <> 'channel.disconnected'`,
   );
   const ofFeed = and(eq(events.workspaceId, workspaceId), place);
   const sorted = order === "newest" ? desc(events.seq) : asc(events.seq);
-  const walked = sql`(SELECT workspace_id, seq, event, post_id, channel_id FROM ${events} WHERE ${ofFeed} ORDER BY ${sorted} LIMIT ${CHANNEL_WALK_MAX}) AS events`;
+  const walked = sql`(SELECT workspace_id, seq, event, post_id, channel_id, body FROM ${events} WHERE ${ofFeed} ORDER BY ${sorted} LIMIT ${CHANNEL_WALK_MAX}) AS events`;
   const limited = sql`ORDER BY ${sorted} LIMIT ${limit}`;
   const ofPost = post === null ? undefined : sql`${events.seq} IN ${placesOfPost(workspaceId, post)}`;
   const page = isWalk

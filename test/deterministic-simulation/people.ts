@@ -67,5 +67,12 @@ export function seatApprovers(world: World, { id: workspace, index }: Tenant): A
 /** The owner of a workspace, in it. */
 export function ownerOf({ id: workspaceId, person }: Tenant): Caller {
   if (person.kind !== "session") throw new Error("the owner is a person");
-  return { kind: "session", userId: person.userId, tokenHash: person.tokenHash, workspaceId, role: "owner" };
+  return {
+    kind: "session",
+    userId: person.userId,
+    name: "Ada",
+    tokenHash: person.tokenHash,
+    workspaceId,
+    role: "owner",
+  };
 }

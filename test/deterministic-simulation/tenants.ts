@@ -46,10 +46,11 @@ export async function settle(
   const tenant: Tenant = {
     index,
     id,
-    key: { kind: "key", keyId: number("key", index), workspaceId: id, scopes: SCOPES, channels: null },
+    key: { kind: "key", keyId: number("key", index), name: "Key", workspaceId: id, scopes: SCOPES, channels: null },
     author: {
       kind: "key",
       keyId: number("key", 900 + index),
+      name: "Key",
       workspaceId: id,
       scopes: ["read", "draft"],
       channels: null,

@@ -58,23 +58,30 @@ describe("GET /v1/events", () => {
     expect(names(await feed(key, `?post=${good.id}`))).toEqual(["delivery.succeeded"]);
     expect(names(await feed(key, `?channel=${channel.id}&event=delivery.succeeded`))).toEqual(["delivery.succeeded"]);
     expect(names(await feed(key, "?channel=ch_none"))).toEqual([]);
+    expect(names(await feed(key, "?actor=usr_none"))).toEqual([]);
     expect(names(await feed((await signUp()).key))).toEqual([]);
   });
 
-  it.each(["newest", "oldest"])("finds one channel's events among many others, page by page (%s)", async (order) => {
+  it.each([
+    ["newest", "channel"],
+    ["oldest", "channel"],
+    ["newest", "actor"],
+    ["oldest", "actor"],
+  ])("finds events among many others, page by page (%s, of one %s)", async (order, filter) => {
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const insert = testEnv.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
        INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
        SELECT ?1, i, 'evt_' || i, 'delivery.succeeded', 'post_' || i, iif(i IN (3, 7000), ?2, 'ch_other'), 1,
-         json_object('event', 'delivery.succeeded', 'id', 'evt_' || i, 'channel', ?2), i FROM n`,
+         json_object('event', 'delivery.succeeded', 'id', 'evt_' || i, 'channel', ?2,
+           'actor', json_object('kind', 'key', 'id', iif(i IN (3, 7000), ?2, 'key_other'), 'name', 'One')), i FROM n`,
     );
     await insert.bind(account.workspace, channel.id).run();
     const found: unknown[] = [];
     let cursor = "";
     for (let pages = 0; pages < 3; pages++) {
-      const page = await feed(account.key, `?channel=${channel.id}&order=${order}&limit=5${cursor}`);
+      const page = await feed(account.key, `?${filter}=${channel.id}&order=${order}&limit=5${cursor}`);
       found.push(...page.events.map(({ id }) => id));
       if (page.next === null) break;
       cursor = `&cursor=${page.next}`;

@@ -85,7 +85,14 @@ describe("an invitation", () => {
     const owner = await signUp();
     const userId = await idOf(owner);
     const ctx = { ...compose(testEnv, () => {}), mail: null };
-    const caller = { kind: "session", userId, tokenHash: "", workspaceId: owner.workspace, role: "owner" } as const;
+    const caller = {
+      kind: "session",
+      userId,
+      name: "Ada",
+      tokenHash: "",
+      workspaceId: owner.workspace,
+      role: "owner",
+    } as const;
     const raw = { params: { id: owner.workspace }, query: {}, body: { email: address() }, idempotencyKey: null };
     await expect(handlers["members.invite"].invoke(ctx, caller, raw)).rejects.toMatchObject({
       code: "mail_not_configured",

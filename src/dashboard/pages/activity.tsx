@@ -1,11 +1,12 @@
 // What happened, as it happens.
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
+import type { Actor } from "../../domain/actor.ts";
 import { FEED_EVENTS } from "../../domain/event.ts";
-import { useChannels } from "../reads.ts";
+import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
-import { eventWords } from "../ui/event-words.ts";
+import { actorWords, eventWords } from "../ui/event-words.ts";
+import { Choice, useFilters } from "../ui/filters.tsx";
 import { Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
@@ -17,13 +18,14 @@ const SELDOM_MS = 20_000;
 const PAGE = "30";
 export function Activity() {
   const { client, workspace } = useSession();
-  const [event, setEvent] = useState("");
+  const { filter, set, clear } = useFilters(["event", "actor"]);
   const channels = useChannels();
-  const filter = FEED_EVENTS.find((name) => name === event);
+  const event = FEED_EVENTS.find((name) => name === filter.event);
+  const { actor } = filter;
   const feed = useInfiniteQuery({
-    queryKey: [workspace.id, "events", event],
+    queryKey: [workspace.id, "events", event, actor],
     queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: PAGE, cursor: pageParam, event: filter };
+      const query = { limit: PAGE, cursor: pageParam, event, actor };
       return (await client.call("events.list", { query, signal })).body;
     },
     initialPageParam: undefined as string | undefined,
@@ -37,23 +39,41 @@ export function Activity() {
   return (
     <Page title="Activity" lead="Events of your channels, as they happen.">
       <div className="filters">
-        <label className="field">
-          <span>Event</span>
-          <select value={event} onChange={({ target }) => setEvent(target.value)}>
-            <option value="">All</option>
-            {FEED_EVENTS.map((name) => (
-              <option key={name} value={name}>
-                {plain(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Event"
+          all="All"
+          choices={FEED_EVENTS.map((name) => [name, plain(name)])}
+          value={event}
+          onChange={(value) => set("event", value)}
+        />
+        <ActorChoice
+          seen={events.flatMap((one) => one.actor ?? [])}
+          value={actor}
+          onChange={(value) => set("actor", value)}
+        />
       </div>
+      {actor !== undefined && (
+        <p className="note">
+          <span>What became of the posts that they made or changed last, and what they decided.</span>{" "}
+          <Link href={`/posts?author=${actor}`}>Their posts</Link>{" "}
+          <Link href={`/posts?author=${actor}&status=draft`}>Their drafts</Link>
+        </p>
+      )}
       <section className="card" aria-label="Events">
         {feed.isPending ? (
           <Loading what="Events" />
         ) : feed.isError ? (
           <Trouble error={feed.error} again={() => void feed.refetch()} />
+        ) : events.length === 0 && feed.hasNextPage ? (
+          <p className="soft" role="status">
+            None of the newest events is like this. There are older ones.
+          </p>
+        ) : events.length === 0 && (event !== undefined || actor !== undefined) ? (
+          <Empty title="No event is like this">
+            <button type="button" onClick={clear}>
+              Show all
+            </button>
+          </Empty>
         ) : events.length === 0 ? (
           <Empty title="Nothing has happened yet">
             <Link href="/compose" className="button">
@@ -74,6 +94,7 @@ export function Activity() {
                       </span>
                       <small>
                         <Instant at={one.created_at} exact />
+                        {one.actor !== null && ` · by ${actorWords(one.actor)}`}
                         {one.error !== null && ` · ${plain(one.error)}`}
                       </small>
                     </span>
@@ -93,10 +114,35 @@ export function Activity() {
         )}
         {feed.hasNextPage && (
           <button type="button" disabled={feed.isFetchingNextPage} onClick={() => void feed.fetchNextPage()}>
-            Show more
+            {events.length === 0 ? "Look further" : "Show more"}
           </button>
         )}
       </section>
     </Page>
   );
+}
+
+/** The people, keys and applications that there are, and those that are gone but for what they did. */
+function ActorChoice({ seen, ...props }: { seen: Actor[]; value: string | undefined; onChange(value: string): void }) {
+  const { workspace, whyNot } = useSession();
+  const params = { id: workspace.id };
+  const query = { limit: "200" };
+  const there = useRead(["actors"], async (client, signal) => {
+    const isOwner = whyNot("manage_key") === null;
+    const [{ body: people }, { body: apps }, keys] = await Promise.all([
+      client.call("members.list", { params, query, signal }),
+      client.call("connections.list", { params, query, signal }),
+      isOwner ? client.call("keys.list", { params, query, signal }) : null,
+    ]);
+    return [
+      ...people.members.map(({ id, name, email }): Actor => ({ kind: "person", id, name: name ?? email })),
+      ...(keys?.body.keys ?? []).map(({ id, name }): Actor => ({ kind: "key", id, name })),
+      ...apps.connections.map(({ id, client: { name } }): Actor => ({ kind: "app", id, name })),
+    ];
+  });
+  const names = new Map([...seen, ...(there.data ?? [])].flatMap((one) => (one.id === null ? [] : [[one.id, one]])));
+  const choices = [...names].map(([id, one]): [string, string] => [id, actorWords(one)]);
+  const { value } = props;
+  if (value !== undefined && !names.has(value)) choices.push([value, "Somebody who is gone"]);
+  return <Choice label="By" all="All" choices={choices} {...props} />;
 }

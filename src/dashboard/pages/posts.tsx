@@ -9,7 +9,7 @@ import { Page } from "../ui/page.tsx";
 import { PostRows } from "../ui/post-row.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
-const FILTERS = ["status", "channel", "label", "media", "q", "from", "to"] as const;
+const FILTERS = ["status", "channel", "label", "media", "author", "q", "from", "to"] as const;
 const PAGE = "25";
 
 export function Posts() {
@@ -59,6 +59,15 @@ export function Posts() {
         <p className="note">
           <span>Only posts that use one file.</span>{" "}
           <button type="button" className="link" onClick={() => set("media", "")}>
+            Show all
+          </button>
+        </p>
+      )}
+      {filter.author !== undefined && (
+        <p className="note">
+          <span>Only posts that one person, key or application made or changed last.</span>{" "}
+          <Link href={`/activity?actor=${filter.author}`}>What they did</Link>{" "}
+          <button type="button" className="link" onClick={() => set("author", "")}>
             Show all
           </button>
         </p>

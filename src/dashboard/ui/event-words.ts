@@ -1,4 +1,5 @@
 // What happened, in words: before the name of a channel, and as a state.
+import type { ACTOR_KINDS } from "../../domain/actor.ts";
 import { plain } from "./marks.tsx";
 
 const WORDS: Record<string, { what: string; state: string }> = {
@@ -14,3 +15,14 @@ const WORDS: Record<string, { what: string; state: string }> = {
 };
 
 export const eventWords = (event: string) => WORDS[event] ?? { what: plain(event), state: event };
+
+const KINDS: Record<(typeof ACTOR_KINDS)[number], string> = {
+  person: "",
+  key: ", a key",
+  app: ", an application",
+  reviewer: ", by a review link",
+};
+
+/** Who did something, by name and as what. */
+export const actorWords = ({ kind, name }: { kind: (typeof ACTOR_KINDS)[number]; name: string }) =>
+  kind === "key" && /\bkey$/i.test(name) ? name : `${name}${KINDS[kind]}`;

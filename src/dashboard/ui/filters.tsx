@@ -30,7 +30,7 @@ interface ChoiceProps {
   onChange(value: string): void;
 }
 
-function Choice({
+export function Choice({
   label,
   all,
   choices,

@@ -8,9 +8,9 @@ import { ok, type Run } from "../run.ts";
 
 export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);
-  const { limit, order, event = null, post = null, channel = null } = query;
+  const { limit, order, event = null, post = null, channel = null, actor = null } = query;
   const after = readPlace(query.cursor);
-  const filter = { event, post, channel, order, after, limit: limit + 1 };
+  const filter = { event, post, channel, actor, order, after, limit: limit + 1 };
   const { events: found, reached } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
   const page = startOf(found, limit);
   const last = page.at(-1)?.seq ?? null;
@@ -41,6 +41,7 @@ export function eventView(body: string): z.input<typeof Event> {
     next_attempt_at: stored.next_attempt_at ?? null,
     altered: stored.altered ?? null,
     approval,
+    actor: stored.actor ?? null,
     metadata: stored.metadata ?? {},
     created_at,
   };

@@ -10,6 +10,8 @@ import { limitTries } from "../rate-limit.ts";
 export interface Access {
   grantId: string;
   userId: string;
+  /** The app's. */
+  name: string;
   workspaceId: string;
   /** The user's, as it is now. */
   role: Role;
@@ -28,7 +30,7 @@ export async function openAccessToken(ctx: Context, token: string): Promise<Acce
     await limitTries(ctx, { address: "bad_token_address" });
     return null;
   }
-  const { grantId, userId, workspaceId, role, scopes, lastUsedAt, now } = found;
+  const { grantId, userId, name, workspaceId, role, scopes, lastUsedAt, now } = found;
   if ((lastUsedAt ?? 0) < now - HOUR_MS) ctx.later(touchGrant(ctx.accounts, workspaceId, grantId));
-  return { grantId, userId, workspaceId, role, scopes };
+  return { grantId, userId, name, workspaceId, role, scopes };
 }

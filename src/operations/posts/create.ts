@@ -18,6 +18,7 @@ import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post
 import { getPost } from "../../store/posts/posts.ts";
 import type { SlotWish } from "../../store/slots.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
+import { actorOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { reachesPost } from "../reach.ts";
 import { created, ok, type ReadThenRun, type Reply } from "../run.ts";
@@ -119,7 +120,7 @@ export function monthFull(checked: CheckedPost, used: number) {
 
 export async function rowsOf(
   ctx: Context,
-  { workspaceId }: WorkspaceCaller,
+  caller: WorkspaceCaller,
   body: PostBody,
   checked: CheckedPost,
   how: {
@@ -130,6 +131,8 @@ export async function rowsOf(
     slot: SlotWish | null;
   },
 ): Promise<NewPost> {
+  const { workspaceId } = caller;
+  const author = actorOf(caller);
   const { now } = checked;
   const { fields, growth, status, key, slot } = how;
   const id = makeId("post", now, ctx.entropy);
@@ -149,6 +152,7 @@ export async function rowsOf(
       countedMonth: isQueued ? checked.month : null,
       createdAt: now,
       updatedAt: now,
+      author,
     },
     // What waits has none: there is nothing that could be sent.
     deliveries: isQueued
@@ -161,7 +165,7 @@ export async function rowsOf(
     news:
       approval === null
         ? null
-        : newsOf(ctx, { workspaceId, id, metadata: fields.metadata }, "post.approval_requested", approval),
+        : newsOf(ctx, { workspaceId, id, metadata: fields.metadata }, "post.approval_requested", approval, author),
     mediaUsed: checked.mediaUsed,
     inspections: checked.inspections,
     key: key === null ? null : { key, fingerprint: await fingerprint(body) },

@@ -5,7 +5,7 @@ import { ask } from "../../store/db/batch.ts";
 import { declinePost as writeDeclined } from "../../store/posts/approvals.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import type { WorkspaceCaller } from "../caller.ts";
-import { nameOf } from "../name-of.ts";
+import { actorOf, nameOf } from "../name-of.ts";
 import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
@@ -33,7 +33,7 @@ export async function decline(
   for (let found = within(caller, read); ; ) {
     const { post } = refuseUndecidable(found, rev);
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };
-    const { event } = newsOf(ctx, post, "post.declined", approval);
+    const { event } = newsOf(ctx, post, "post.declined", approval, actorOf(caller));
     const { declined, after, notify } = await ask(db, writeDeclined(db, post, approval, event));
     found = within(caller, after);
     if (!declined || found === undefined) continue;

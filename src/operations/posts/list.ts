@@ -76,7 +76,17 @@ function readPlaceOf({ cursor, order }: Query): DuePlace | null {
 }
 
 export function findingOf(query: Query, timezone: string, now: number): Finding {
-  const { status = null, channel = null, platform = null, label = null, media = null, q = "", order, limit } = query;
+  const {
+    status = null,
+    channel = null,
+    platform = null,
+    label = null,
+    media = null,
+    author = null,
+    q = "",
+    order,
+    limit,
+  } = query;
   const read = (value: string | undefined, field: string) =>
     value === undefined ? null : readDayOrInstant(value, timezone, field);
   const [from, to] = [read(query.from, "/from"), read(query.to, "/to")];
@@ -87,6 +97,7 @@ export function findingOf(query: Query, timezone: string, now: number): Finding 
     platform,
     label,
     media,
+    author,
     words: [...new Set(wordsOf(q))],
     order,
     limit: limit + 1,

@@ -1,5 +1,6 @@
 // What becomes of a post that somebody queues: it is scheduled, or waits for another's word.
 import type { Context } from "../../context.ts";
+import type { Actor } from "../../domain/actor.ts";
 import type { PostEvent } from "../../domain/event.ts";
 import { postEvent } from "../../domain/event-body.ts";
 import type { Json } from "../../domain/json.ts";
@@ -29,9 +30,10 @@ export function newsOf(
   post: { workspaceId: string; id: string; metadata: Json },
   event: PostEvent,
   approval: Approval,
+  actor: Actor,
 ): PostNews {
   const origin = { now: approval.at, entropy: ctx.entropy };
-  return { event: postEvent(origin, post, event, approval), rev: approval.rev };
+  return { event: postEvent(origin, post, event, approval, actor), rev: approval.rev };
 }
 
 /** Tells endpoints and members at once what was written; what is lost here is found by the sweeper. */

@@ -86,7 +86,7 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
   if (!isText(by, REVIEWER_LENGTH_MAX) || /\p{Cc}/u.test(by)) return { is: "unreadable", field: "name" };
   const { link, found } = opened;
   const { workspaceId, postId: id, rev } = link;
-  const reviewer: Reviewer = { kind: "reviewer", workspaceId };
+  const reviewer: Reviewer = { kind: "reviewer", name: by, workspaceId };
   let answered: Answered;
   try {
     if (answer.decision === "approve") {

@@ -12,6 +12,7 @@ import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
+import { actorOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
@@ -167,6 +168,7 @@ export async function editOf(
   // A draft keeps what was said when it was declined.
   const kept = from === "draft" && draft ? post.approval : null;
   const changed = approval ?? asked;
+  const actor = actorOf(caller);
   const event = approval === null ? "post.approval_requested" : "post.approved";
   return {
     checked,
@@ -186,6 +188,8 @@ export async function editOf(
         publishAt,
         dueAt: draft ? null : publishAt === null ? atOnce : Math.max(now, publishAt),
         timezone: moved ? workspace.timezone : post.timezone,
+        // Who decides on a post has not written it.
+        author: approval === null ? actor : post.author,
       },
       // What waits has none: there is nothing that could be sent.
       deliveries: isQueued
@@ -195,7 +199,7 @@ export async function editOf(
             platform: rule.platform,
           }))
         : [],
-      news: changed === null ? null : newsOf(ctx, { ...post, metadata: fields.metadata }, event, changed),
+      news: changed === null ? null : newsOf(ctx, { ...post, metadata: fields.metadata }, event, changed, actor),
       mediaUsed: checked.mediaUsed,
       inspections: checked.inspections,
       month: isQueued ? checked.month : null,

@@ -8,6 +8,8 @@ import { namedKeys, workspaceKeys, workspaces } from "../db/schema.ts";
 /** A key as a call presents it. */
 export interface KeyRow {
   id: string;
+  /** As its owner named it. */
+  name: string;
   workspaceId: string;
   isNamed: boolean;
   scopes: readonly Scope[];
@@ -33,6 +35,7 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
       revokedAt,
       lastUsedAt,
       // By name: D1 tells columns apart by nothing else.
+      name: sql<string>`'Workspace key'`.as("name"),
       scopes: sql<string | null>`NULL`.as("scopes"),
       channels: sql<string | null>`NULL`.as("channels"),
       isExpired: sql<number>`0`.as("is_expired"),
@@ -48,6 +51,7 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
           workspaceId: namedKeys.workspaceId,
           revokedAt: namedKeys.revokedAt,
           lastUsedAt: namedKeys.lastUsedAt,
+          name: sql<string>`${namedKeys.name}`.as("name"),
           scopes: sql<string | null>`${namedKeys.scopes}`.as("scopes"),
           channels: sql<string | null>`${namedKeys.channels}`.as("channels"),
           isExpired: isOver.as("is_expired"),

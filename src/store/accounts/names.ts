@@ -4,14 +4,14 @@ import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { namedKeys, users, workspaceKeys } from "../db/schema.ts";
 
+/** A user as others read them, inside a statement. */
+export const nameOfUser = sql<string>`COALESCE(${users.name}, ${users.email})`;
+
 /** A person by name or address, a key of the workspace by its name; who is gone is not among them. */
 export async function namesByIds(db: Database, workspaceId: string, ids: string[]): Promise<Map<string, string>> {
   const wanted = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const { people, named, own } = await batch(db, {
-    people: db
-      .select({ id: users.id, name: sql<string>`COALESCE(${users.name}, ${users.email})` })
-      .from(users)
-      .where(sql`${users.id} IN ${wanted}`),
+    people: db.select({ id: users.id, name: nameOfUser }).from(users).where(sql`${users.id} IN ${wanted}`),
     named: db
       .select({ id: namedKeys.id, name: sql<string>`'the key ' || ${namedKeys.name}` })
       .from(namedKeys)

@@ -3,7 +3,8 @@ import { HOUR_MS, SESSION_IDLE_MS, SESSIONS_PER_USER_MAX } from "../../domain/li
 import type { Role } from "../../domain/roles.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { members, sessions, workspaces } from "../db/schema.ts";
+import { members, sessions, users, workspaces } from "../db/schema.ts";
+import { nameOfUser } from "./names.ts";
 
 /**
  * The statements that begin a session, if `condition` holds; a user's oldest sessions beyond the cap end. The first answers
@@ -28,6 +29,8 @@ const isLiving = (tokenHash: string) => and(eq(sessions.tokenHash, tokenHash), i
 /** A session that is good. Instants are epoch milliseconds, `now` by the database's clock. */
 export interface LivingSession {
   userId: string;
+  /** The user's name, or address. */
+  name: string;
   lastSeenAt: number;
   now: number;
   /** Its user's role in the workspace that was asked about, and where that has its rows; null: they are no member. */
@@ -48,12 +51,14 @@ export function readSession(
       rows: db
         .select({
           userId: sessions.userId,
+          name: nameOfUser.as("name"),
           lastSeenAt: sessions.lastSeenAt,
           now: NOW,
           role: members.role,
           home: workspaces.home,
         })
         .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.userId))
         .leftJoin(members, and(eq(members.workspaceId, workspaceId ?? ""), eq(members.userId, sessions.userId)))
         .leftJoin(workspaces, eq(workspaces.id, members.workspaceId))
         .where(isLiving(tokenHash)),

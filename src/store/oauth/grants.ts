@@ -70,6 +70,7 @@ export async function findAccess(db: Database, hash: string, resource: string) {
   const [row] = await db
     .select({
       grantId: oauthGrants.id,
+      name: oauthGrants.clientName,
       userId: oauthGrants.userId,
       workspaceId: oauthGrants.workspaceId,
       role: members.role,

@@ -37,6 +37,7 @@ export interface PostEdit {
     | "timezone"
     | "draftBytes"
     | "approval"
+    | "author"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
   /** That it waits, or does no more; null: nobody is told. */
   news: PostNews | null;

@@ -44,6 +44,8 @@ export interface Finding {
   label: string | null;
   /** The id of a file that the post uses. */
   media: string | null;
+  /** The id of who made it or changed it last. */
+  author: string | null;
   /** Folded; the post has all of them. */
   words: string[];
   order: "newest" | "due";
@@ -63,7 +65,7 @@ export interface Found {
   stoppedAt: DuePlace | null;
 }
 
-type Filter = "status" | "range" | "channel" | "platform" | "label" | "media" | "words";
+type Filter = "status" | "range" | "channel" | "platform" | "label" | "media" | "author" | "words";
 
 interface Driver {
   walk(count: number): SQL;
@@ -131,7 +133,7 @@ function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
 
 /** What each filter asks of a row of `posts`. */
 function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
-  const { status, range, channel, platform, label, media, words } = finding;
+  const { status, range, channel, platform, label, media, author, words } = finding;
   const due = sql`COALESCE(posts.due_at, posts.publish_at)`;
   const holds = (column: SQL, value: string) => sql`EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${value})`;
   const named = words.map((word) => sql`instr(posts.words, ${` ${word} `}) > 0`);
@@ -152,6 +154,7 @@ function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record
           media: sql`EXISTS (SELECT 1 FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}
             AND u.post_id = posts.id)`,
         }),
+    ...(author === null ? {} : { author: sql`posts.author ->> '$.id' = ${author}` }),
     ...(words.length === 0 ? {} : { words: sql`(posts.words IS NULL OR (${sql.join(named, sql` AND `)}))` }),
   };
 }

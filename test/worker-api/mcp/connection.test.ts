@@ -95,7 +95,14 @@ describe("access", () => {
 
   it("nobody as somebody else, whatever headers they send", async () => {
     const [mine, theirs] = [await signUp(), await signUp()];
-    const caller = { kind: "key", keyId: "key_1", workspaceId: theirs.workspace, scopes: SCOPES, channels: null };
+    const caller = {
+      kind: "key",
+      keyId: "key_1",
+      name: "Key",
+      workspaceId: theirs.workspace,
+      scopes: SCOPES,
+      channels: null,
+    };
     const headers = { "x-crier-call": JSON.stringify({ caller, requestId: "req_1", address: null }) };
     await connect(theirs.key, "bluesky");
     const session = await beginSession(mine.key);

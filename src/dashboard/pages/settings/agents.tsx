@@ -1,6 +1,7 @@
 // The applications that people let in, by signing in from them.
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
+import { Did } from "../../ui/did.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
@@ -44,14 +45,17 @@ export function Agents() {
                       ; ends <Instant at={expires_at} />
                     </small>
                   </span>
-                  <button
-                    type="button"
-                    className="danger"
-                    disabled={end.isPending}
-                    onClick={() => end.mutate(id, { onSuccess: () => say(`${client.name} is out`) })}
-                  >
-                    Show out<span className="visually-hidden"> {client.name}</span>
-                  </button>
+                  <span className="row">
+                    <Did id={id} name={client.name} />
+                    <button
+                      type="button"
+                      className="danger"
+                      disabled={end.isPending}
+                      onClick={() => end.mutate(id, { onSuccess: () => say(`${client.name} is out`) })}
+                    >
+                      Show out<span className="visually-hidden"> {client.name}</span>
+                    </button>
+                  </span>
                 </li>
               ))}
             </ul>

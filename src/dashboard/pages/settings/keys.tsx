@@ -5,6 +5,7 @@ import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Did } from "../../ui/did.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
@@ -63,14 +64,17 @@ export function Keys() {
                         )}
                       </small>
                     </span>
-                    <button
-                      type="button"
-                      className="danger"
-                      disabled={revoke.isPending}
-                      onClick={() => revoke.mutate(key.id, { onSuccess: () => say(`${key.name} opens nothing now`) })}
-                    >
-                      Revoke<span className="visually-hidden"> {key.name}</span>
-                    </button>
+                    <span className="row">
+                      <Did id={key.id} name={key.name} />
+                      <button
+                        type="button"
+                        className="danger"
+                        disabled={revoke.isPending}
+                        onClick={() => revoke.mutate(key.id, { onSuccess: () => say(`${key.name} opens nothing now`) })}
+                      >
+                        Revoke<span className="visually-hidden"> {key.name}</span>
+                      </button>
+                    </span>
                   </li>
                 ))}
               </ul>

@@ -1,5 +1,6 @@
 // The tables of posts and deliveries, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Actor } from "../../../domain/actor.ts";
 import type { FailureCode } from "../../../domain/delivery/failure.ts";
 import type { CommentState } from "../../../domain/delivery/first-comment.ts";
 import type { Readback } from "../../../domain/delivery/readback.ts";
@@ -48,6 +49,8 @@ export const posts = sqliteTable(
     approval: text("approval", { mode: "json" }).$type<Approval>(),
     /** null: nobody has decided on it. */
     decided: text("decided", { mode: "json" }).$type<Decided>(),
+    /** Who made it or changed it last; null: it is from before this was kept. */
+    author: text("author", { mode: "json" }).$type<Actor>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
