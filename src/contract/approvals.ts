@@ -5,7 +5,7 @@ import { operation, plain } from "./operation.ts";
 import { Approval, Post } from "./post-shapes.ts";
 import { POST_REFUSALS } from "./posts.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
-import { about, as, pathIdOf, text } from "./shapes.ts";
+import { about, as, id, pathIdOf, text } from "./shapes.ts";
 
 const rev = z
   .int()
@@ -35,6 +35,12 @@ export const readDecision = operation({
           post_type: true,
         }).shape,
       )
+        .extend({
+          alts: z
+            .record(id, z.string().nullable())
+            .nullable()
+            .meta(about("The alt text that each of its files had, by id; null: from before this was kept.")),
+        })
         .nullable()
         .meta(about("null: nobody has decided yet.")),
     })

@@ -276,7 +276,9 @@ describe("a decision", () => {
       overrides: { [channel.id]: { text: "own", silent: true } },
       publish_at,
       post_type: null,
+      alts: { [image.id]: "A kite" },
     };
+    await call("PATCH", `/v1/media/${image.id}`, as(author, owner, { alt: "A red kite" }));
     const change = { text: "y", media: [], overrides: {}, channels: [channel.id, other.id], publish_at: null };
     await patch(author, body.id, { ...change, draft: false });
     expect((await read()).body).toEqual({ decision: { ...declined, at: expect.any(String) } });

@@ -7,7 +7,7 @@ import { nameOf } from "../ui/networks.ts";
 import { changesOf, type Decision, isUnchanged, type PartChange } from "./changes.ts";
 import type { ListChange, Piece } from "./diff.ts";
 
-type Content = Parameters<typeof changesOf>[1];
+type Content = Omit<Parameters<typeof changesOf>[1], "alts">;
 
 export function ChangesSince({
   decision,
@@ -21,7 +21,8 @@ export function ChangesSince({
   media: Media[];
 }) {
   const clock = useClock();
-  const changes = changesOf(decision, post);
+  const alts = Object.fromEntries(media.map(({ id, alt }) => [id, alt]));
+  const changes = changesOf(decision, { ...post, alts });
   const nameOfChannel = (id: string) => {
     const channel = channels.find((one) => one.id === id);
     return channel === undefined ? "a channel that is gone" : `${nameOf(channel.platform)} ${channel.handle}`;
@@ -40,6 +41,17 @@ export function ChangesSince({
       {type !== null && <Replaced name="Type" before={type.before ?? "usual"} after={type.after ?? "usual"} />}
       {listed !== null && <Listed name="Channels" change={listed} show={nameOfChannel} />}
       <Part change={own} media={media} />
+      {changes.alts.map(({ id, text }) => (
+        <div key={id}>
+          <small className="soft">Alt text</small>
+          <div className="row">
+            <Thumbnail media={media.find((one) => one.id === id)} />
+            <p className="exact">
+              <Pieces pieces={text} />
+            </p>
+          </div>
+        </div>
+      ))}
       {changes.channels.map(({ id, change }) => (
         <section key={id} className="stack tight nested" aria-label={`Changed for ${nameOfChannel(id)}`}>
           <span className="row">

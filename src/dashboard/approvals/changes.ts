@@ -6,6 +6,8 @@ import { type ListChange, listDiff, type Piece, wordDiff } from "./diff.ts";
 
 export type Decision = NonNullable<Answer<"posts.decision">["decision"]>;
 type Content = Pick<Decision, "text" | "media" | "thread" | "channels" | "overrides" | "publish_at" | "post_type">;
+/** The alt text of each file that is known, by its id. */
+export type Alts = Readonly<Record<string, string | null>>;
 
 /** What differs of the post itself or of what is its own on a channel. Empty where nothing does. */
 export interface PartChange {
@@ -20,12 +22,14 @@ export interface Changes {
   post: PartChange;
   /** Of channels that it was for and still is. */
   channels: { id: string; change: PartChange }[];
+  /** Of files that it had and still has. */
+  alts: { id: string; text: Piece[] }[];
   listed: ListChange | null;
   time: { before: string | null; after: string | null } | null;
   type: { before: string | null; after: string | null } | null;
 }
 
-export function changesOf(before: Content, after: Content): Changes {
+export function changesOf(before: Content & { alts: Alts | null }, after: Content & { alts: Alts }): Changes {
   const stayed = after.channels.filter((id) => before.channels.includes(id));
   return {
     post: partChange(
@@ -36,14 +40,20 @@ export function changesOf(before: Content, after: Content): Changes {
     channels: stayed
       .filter((id) => !isSame(before.overrides[id] ?? {}, after.overrides[id] ?? {}))
       .map((id) => ({ id, change: partChange(ofChannel(before, id), ofChannel(after, id)) })),
+    alts: Object.entries(before.alts ?? {}).flatMap(([id, was]) => {
+      const now = after.alts[id];
+      return now === undefined || (was ?? "") === (now ?? "") ? [] : [{ id, text: wordDiff(was ?? "", now ?? "") }];
+    }),
     listed: listDiff([...before.channels].sort(), [...after.channels].sort()),
     time: changed(before.publish_at, after.publish_at),
     type: changed(before.post_type, after.post_type),
   };
 }
 
-export const isUnchanged = ({ post, channels, listed, time, type }: Changes): boolean =>
-  [post, ...channels.map(({ change }) => change)].every(isEmpty) && listed === null && time === null && type === null;
+export const isUnchanged = ({ post, channels, alts, listed, time, type }: Changes): boolean =>
+  [post, ...channels.map(({ change }) => change)].every(isEmpty) &&
+  alts.length === 0 &&
+  [listed, time, type].every((change) => change === null);
 
 const isEmpty = ({ text, files, parts, options }: PartChange) =>
   text === null && files === null && parts.length === 0 && options.length === 0;

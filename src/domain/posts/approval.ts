@@ -32,6 +32,8 @@ export interface Decided extends Approval {
   /** Epoch milliseconds; null: as soon as it is approved. */
   publishAt: number | null;
   postType: PostType | null;
+  /** The alt text of each file, by its id; undefined: it is from before this was kept. */
+  alts?: Record<string, string | null>;
 }
 
 export const waiting = (rev: number, at: number): Approval => ({ state: "waiting", by: null, reason: null, at, rev });

@@ -15,9 +15,9 @@ export const readDecision: ReadThenRun<typeof contract, [PostWithDeliveries | un
     if (within(caller, post) === undefined) throw refuseNotFound("post");
     // What it was with a channel that the caller does not know of is not there either.
     if (decided === null || !decided.channels.every((id) => reachesChannel(caller, id))) return ok({ decision: null });
-    const { publishAt, postType, ...rest } = decided;
+    const { publishAt, postType, alts = null, ...rest } = decided;
     return ok({
-      decision: { ...rest, at: isoInstant(rest.at), publish_at: isoOrNull(publishAt), post_type: postType },
+      decision: { ...rest, at: isoInstant(rest.at), publish_at: isoOrNull(publishAt), post_type: postType, alts },
     });
   },
 };

@@ -50,10 +50,15 @@ export function tellOfPost(
 export const notifiedBy = (messages: readonly { webhookId: string; state: string }[][]): string[] =>
   messages.flatMap((rows) => endpointsToNotify(rows));
 
-/** What is kept of a decision: it, with what the row says. */
+/** The alt texts of the files that a post uses. */
+const altsOfPost = sql`(SELECT json_group_object(m.id, m.alt) FROM media_uses u JOIN media m ON m.workspace_id = u.workspace_id
+    AND m.id = u.media_id WHERE u.workspace_id = ${posts.workspaceId} AND u.post_id = ${posts.id})`;
+
+/** What is kept of a decision: it, with what the rows say. */
 export const decidedOn = (approval: Approval) =>
   sql`json_set(${JSON.stringify(approval)}, '$.text', ${posts.text}, '$.media', json(${posts.media}), '$.thread', json(${posts.thread}),
-    '$.channels', json(${posts.channels}), '$.overrides', json(${posts.overrides}), '$.publishAt', ${posts.publishAt}, '$.postType', ${posts.postType})`;
+    '$.channels', json(${posts.channels}), '$.overrides', json(${posts.overrides}), '$.publishAt', ${posts.publishAt}, '$.postType', ${posts.postType},
+    '$.alts', json(${altsOfPost}))`;
 
 /** The last decision on a post; null: there was none. */
 export const readDecided = (db: Database, workspaceId: In<string>, id: string): BatchPart<Decided | null> =>

@@ -80,6 +80,7 @@ describe("the changes of a post", () => {
     overrides: { c1: { text: "Own", silent: true, board: { b: 1, a: 2 } } },
     publish_at: "2027-01-01T09:00:00.000Z",
     post_type: null,
+    alts: { m1: "A kite", m2: null, gone: "A boat" },
   };
 
   it("are none where only the order of names differs", () => {
@@ -105,6 +106,24 @@ describe("the changes of a post", () => {
       { id: "c2", change: { text: null, files: { removed: ["m1"] }, parts: [{ position: 1, files: null }] } },
     ]);
     expect(shown(channels[0]?.change.text ?? [])).toBe("[-Own-][+Owned+]");
+  });
+
+  it("are told of the alt texts of files that it still has", () => {
+    expect(isUnchanged(changesOf(was, { ...was, alts: { m1: "A kite", m2: "", other: "A tree" } }))).toBe(true);
+    expect(isUnchanged(changesOf({ ...was, alts: null }, was))).toBe(true);
+    const changes = changesOf(was, { ...was, alts: { m1: "A red kite", m2: "A cloud" } });
+    expect(changes.alts.map(({ id, text }) => [id, shown(text)])).toEqual([
+      ["m1", "A [+red +]kite"],
+      ["m2", "[+A cloud+]"],
+    ]);
+    expect(isUnchanged(changes)).toBe(false);
+  });
+
+  it.each(["text", "link", "board"])("are told of %s of a part and of an option, and what was and is", (name) => {
+    const [before, after] = [{ [name]: "https://one.example" }, { [name]: "https://two.example" }];
+    const { channels } = changesOf({ ...was, overrides: { c2: before } }, { ...was, overrides: { c2: after } });
+    expect(JSON.stringify(channels)).toMatch(/one.*two/);
+    expect(channels[0]?.id).toBe("c2");
   });
 
   it("are told of channels, time and type", () => {
