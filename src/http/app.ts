@@ -1,5 +1,5 @@
 // The HTTP surface: the contract's operations, their documents and pages, each answer with its request id.
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { answerHeaders } from "../adapters/answer-headers.ts";
 import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
@@ -15,6 +15,7 @@ import { type HttpEnv, mount } from "./mount.ts";
 import { mountAuthorize } from "./oauth/authorize.ts";
 import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
 import { mountOAuthMetadata } from "./oauth/metadata.ts";
+import { nothingHere } from "./page.ts";
 import { mountPasswordPages } from "./password-pages.ts";
 import { renderRefusal } from "./render-refusal.ts";
 import { mountReview } from "./review.ts";
@@ -53,5 +54,9 @@ mountInvitation(app);
 mountReview(app);
 mount(app);
 
+// A browser asks for a page; programs are answered as ever, and so is whatever asks for an operation.
+const asksForPage = (c: Context) =>
+  c.req.header("accept")?.includes("text/html") === true && !c.req.path.startsWith("/v1/");
+app.get("*", (c, next) => (asksForPage(c) ? nothingHere(c) : next()));
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));
 app.onError((error, c) => renderRefusal(c, error, c.var.requestId ?? ""));

@@ -100,6 +100,10 @@ export const signInForm = (email: string, providers: Provider[]): Html =>
       ${providers.map(({ name, url }) => html`<a class="button" href="${url}">Sign in with ${name}</a>`)}
     </form>`;
 
+/** What else somebody who cannot sign in may do. `signUp`: where they make an account; null: not from here. */
+export const otherWays = (signUp: string | null): Html =>
+  html`<p class="ways">${signUp === null ? "" : html`<a href="${signUp}">Sign up</a> `}<a href="/auth/forgot">Forgot your password?</a></p>`;
+
 /** Who is signed in, and the way to be somebody else. `hidden`: what the form has to send along. */
 export const signedInAs = (email: string, hidden: Html): Html =>
   html`<form method="post">${hidden}<p class="note">Signed in as ${email}.

@@ -12,6 +12,7 @@ import {
   type LinkedWorkspace,
   openLink,
 } from "../operations/channels/consent.ts";
+import { networkName } from "../operations/platforms/name.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
@@ -32,9 +33,9 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     if (link === null) return invalidLink(c);
     return page(
       c,
-      `Connect ${link.platform}`,
-      html`<p>The workspace ${nameOf(link.workspace)} asks to publish to an account of yours on ${link.platform}.
-        You give consent there, and confirm it here before the account is connected.</p><form method="post"><button>Continue to ${link.platform}</button></form>`,
+      `Connect ${networkName(link.platform)}`,
+      html`<p>The workspace ${nameOf(link.workspace)} asks to publish to an account of yours on ${networkName(link.platform)}.
+        You give consent there, and confirm it here before the account is connected.</p><form method="post"><button>Continue to ${networkName(link.platform)}</button></form>`,
     );
   });
   app.post("/connect/:token", policy, async (c) => {
@@ -115,14 +116,14 @@ function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   if (consented.is === "failed")
     return page(c, "Nothing was connected", html`<p>${consented.message}</p><p>${consented.hint ?? ""}</p>`, 422);
   const handles = consented.channels.map(({ handle }) => handle).join(", ");
-  return page(c, "Connected", html`<p>${handles} on ${consented.platform}. You can close this page.</p>`);
+  return page(c, "Connected", html`<p>${handles} on ${networkName(consented.platform)}. You can close this page.</p>`);
 }
 
 function choice(c: HonoContext<HttpEnv>, { platform, accounts, workspace }: Choice, state: string) {
   const isOne = accounts.length === 1;
   return page(
     c,
-    isOne ? `Connect this account on ${platform}?` : `Which accounts on ${platform}?`,
+    isOne ? `Connect this account on ${networkName(platform)}?` : `Which accounts on ${networkName(platform)}?`,
     html`<p>The workspace ${nameOf(workspace)} will be able to publish to it.</p>
       <form method="post"><input type="hidden" name="state" value="${state}">
       ${accounts.map(

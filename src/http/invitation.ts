@@ -13,6 +13,7 @@ import {
   consentOf,
   NOTHING,
   notDone,
+  otherWays,
   providersFor,
   readBrowserUser,
   signedInAs,
@@ -101,7 +102,7 @@ async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "ac
     ? page(
         c,
         "You are in",
-        html`<p>You are ${role} of the workspace <strong>${workspace.name}</strong>.</p>
+        html`<p>You have joined the workspace <strong>${workspace.name}</strong> as ${role}.</p>
         <a class="button first" href="/">Open Crier</a>`,
       )
     : page(c, "Declined", html`<p>You are not in the workspace, and no mail was sent.</p>`);
@@ -128,7 +129,7 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
   const show = (body: Html) => page(c, "Invitation", html`${above}${body}`, trouble?.status ?? 200);
   if (user === null || signedIn === undefined) {
     return show(html`<p>Sign in with ${email} to answer.</p>
-      ${signInForm(email, await providersFor(c, addressOf(c)))}${signUpForm(email)}`);
+      ${signInForm(email, await providersFor(c, addressOf(c)))}${otherWays(null)}${signUpForm(email)}`);
   }
   const hidden = html`<input type="hidden" name="consent" value="${await consentOf(c, user)}">`;
   if (signedIn.email !== email) {

@@ -48,7 +48,7 @@ function mediaHostOf(c: HonoContext<HttpEnv>): string {
   return bucket === null ? "'self'" : new URL(bucket.mediaUrl).origin;
 }
 
-export type PageStatus = 200 | 400 | 401 | 403 | 410 | 422 | 429 | 503;
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 410 | 422 | 429 | 503;
 export type Html = ReturnType<typeof html>;
 
 export function page(c: HonoContext, title: string, body: Html, status: PageStatus = 200) {
@@ -65,6 +65,17 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
 /** A page of another site has sent a form of ours: its visitor has not asked for this. */
 export const notOurs = (c: HonoContext) =>
   page(c, "Not from this page", html`<p>This form was sent by a page of another site. Nothing was done.</p>`, 403);
+
+/** The answer to a person at an address that nothing has. */
+export async function nothingHere(c: HonoContext) {
+  await pagePolicy({ forms: false })(c, async () => {});
+  return page(
+    c,
+    "Nothing is here",
+    html`<p>No page has this address. It may be mistyped, or what it led to is gone.</p><p><a href="/">Go to the start page</a></p>`,
+    404,
+  );
+}
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -86,7 +97,7 @@ input, textarea { background: light-dark(#fff, #0d1014); color: inherit; }
 input[type=radio], input[type=checkbox] { min-height: auto; }
 button { background: #0b57d0; color: #fff; border: 0; cursor: pointer; }
 button.quiet { background: none; color: inherit; border: 1px solid light-dark(#b8c0cc, #444d5a); }
-button.link { min-height: auto; background: none; color: light-dark(#0b57d0, #8ab4f8); padding: 0; text-decoration: underline; justify-self: start; }
+button.link { min-height: 24px; background: none; color: light-dark(#0b57d0, #8ab4f8); padding: 0; text-decoration: underline; justify-self: start; }
 a { color: light-dark(#0b57d0, #8ab4f8); }
 a.button { display: block; box-sizing: border-box; min-height: 44px; text-align: center; text-decoration: none; padding: .55rem .7rem; border-radius: 8px; border: 1px solid light-dark(#767f8c, #8b95a3); }
 a.button.first { background: #0b57d0; color: #fff; border-color: #0b57d0; }
@@ -98,7 +109,7 @@ dt { font-size: .85rem; color: light-dark(#4a5361, #b3bcc8); }
 dd { margin: 0; overflow-wrap: anywhere; }
 p { overflow-wrap: anywhere; }
 .side { display: grid; grid-template-columns: 1fr 1fr; gap: .7rem; }
-form + form { margin-top: 1.2rem; }
+form + form, .note + form { margin-top: 1.2rem; }
 section { margin: 0 0 1.2rem; padding-top: 1rem; border-top: 1px solid light-dark(#d9dee5, #2d343e); }
 h2 { margin: 0 0 .6rem; font-size: 1.05rem; overflow-wrap: anywhere; }
 .text { white-space: pre-wrap; }

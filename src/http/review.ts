@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import { localReading } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
+import { networkName } from "../operations/platforms/name.ts";
 import {
   type Answer,
   answerReview,
@@ -126,7 +127,7 @@ function timeOf({ publishAt, timezone, isLate }: Review): Html {
 function channelSection({ platform, handle, name, postType, parts, thumbnail, options }: ReviewedChannel): Html {
   const type: [string, Json][] = postType === null ? [] : [["type", postType]];
   const facts = [...type, ...options];
-  return html`<section><h2>${platform} <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
+  return html`<section><h2>${networkName(platform)} <small>${name === null || name === handle ? handle : html`${name}, ${handle}`}</small></h2>
     ${parts.map(
       ({ text, files }, i) =>
         html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}

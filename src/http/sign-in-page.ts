@@ -9,6 +9,7 @@ import {
   consentOf,
   NOTHING,
   type NotSignedIn,
+  otherWays,
   providersFor,
   readBrowserUser,
   signedInAs,
@@ -78,7 +79,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
     return page(
       c,
       "Signed in",
-      html`<p><a class="button" href="${returnAddress(c.req.query("continue"))}">Go on</a></p>${signedInAs(known.email, hidden)}`,
+      html`<p><a class="button first" href="${returnAddress(c.req.query("continue"))}">Go on</a></p>${signedInAs(known.email, hidden)}`,
     );
   }
   const error = c.req.query("error") ?? "";
@@ -87,8 +88,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
   return page(
     c,
     "Sign in",
-    html`${alertOf(alert)}${signInForm(email, providers)}
-      <p class="ways"><a href="${beside(c, SIGN_UP_PATH)}">Sign up</a> <a href="/auth/forgot">Forgot your password?</a></p>`,
+    html`${alertOf(alert)}${signInForm(email, providers)}${otherWays(beside(c, SIGN_UP_PATH))}`,
     failed?.status ?? 200,
   );
 }

@@ -10,6 +10,7 @@ import {
   NOTHING,
   type NotSignedIn,
   notDone,
+  otherWays,
   readBrowserUser,
   signIn,
   signInForm,
@@ -50,7 +51,7 @@ async function confirm(c: C, { caller }: BrowserUser) {
   } catch (error) {
     return show(c, notDone(error));
   }
-  return page(c, "Address confirmed", html`<p>It is yours. You can close this page.</p>`);
+  return page(c, "Address confirmed", html`<p>It is yours.</p><a class="button first" href="/">Open Crier</a>`);
 }
 
 async function show(
@@ -77,7 +78,12 @@ async function show(
       status,
     );
   }
-  return page(c, TITLE, html`${await whoElse(c, user)}${alertOf(alert)}${signInForm(email, [])}`, status);
+  return page(
+    c,
+    TITLE,
+    html`${await whoElse(c, user)}${alertOf(alert)}${signInForm(email, [])}${otherWays(null)}`,
+    status,
+  );
 }
 
 /** Why the visitor is asked to sign in. */

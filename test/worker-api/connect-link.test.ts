@@ -67,7 +67,7 @@ describe("a link", () => {
     const link = await linkOf(account);
     const browser = new Browser();
     const page = await browser.visit(link);
-    expect(page).toMatchObject({ status: 200, text: expect.stringContaining("Continue to pinterest") });
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining("Continue to Pinterest") });
     const name = unique("ada");
     const done = await browser.connect(link, { decision: "allow", account: name });
     // Which account goes to which workspace, and whose that is.

@@ -76,6 +76,24 @@ describe("the dashboard", () => {
     }
   });
 
+  it("shows a person who is nowhere the way back, and answers a program as ever", async () => {
+    for (const path of ["/compose/more", "/nothing", "/assets/none.js"]) {
+      const answer = await get(path, null);
+      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect({ path, status: answer.status, text: await answer.text() }).toEqual({
+        path,
+        status: 404,
+        text: expect.stringContaining('<a href="/">Go to the start page</a>'),
+      });
+      const plain = await get(path, null, "*/*");
+      expect({ path, status: plain.status, ...(await plain.json<object>()) }).toMatchObject({
+        status: 404,
+        error: "not_found",
+      });
+    }
+    expect(await (await get("/v1/nothing", null)).json()).toMatchObject({ error: "not_found" });
+  });
+
   it("leads from another host to the one that cookies and files are of", async () => {
     const address = "http://localhost:8787/posts?q=a";
     const answer = await exports.default.fetch(new Request(address, { redirect: "manual" }));

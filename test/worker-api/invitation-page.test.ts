@@ -44,7 +44,7 @@ describe("the page of the mailed link", () => {
     const asked = await (await open(path, session)).text();
     const answer = await send(path, session, { step: "accept", consent: consentIn(asked) });
     expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain("You are author of the workspace <strong>&lt;b&gt;Engines</strong>");
+    expect(await answer.text()).toContain("You have joined the workspace <strong>&lt;b&gt;Engines</strong> as author");
     expect((await inside(guest, owner)).status).toBe(200);
     expect((await open(path, session)).status).toBe(410);
   });

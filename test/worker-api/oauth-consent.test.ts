@@ -43,6 +43,14 @@ describe("a request", () => {
     expect(await answer.text()).not.toContain("<form");
   });
 
+  it("of who is signed out leads to an account, or to a new password, and from there back", async () => {
+    const path = await authorizePath(await register());
+    const text = await (await open(path, null)).text();
+    expect(text).toContain('href="/auth/forgot"');
+    const signUp = /href="(\/auth\/sign-up\?continue=[^"]+)"/.exec(text)?.[1] ?? "";
+    expect(new URL(signUp, ORIGIN).searchParams.get("continue")).toBe(path);
+  });
+
   it("that is too long sends nobody anywhere", async () => {
     const path = await authorizePath(await register(), { state: "x".repeat(2_500) });
     expect((await open(path, null)).status).toBe(400);

@@ -47,6 +47,7 @@ describe("the page", () => {
       "A red door",
       telegram.handle,
       bluesky.handle,
+      "<h2>Bluesky ",
       "Friday, 15 January 2027 at 09:00",
       "Europe/Berlin, UTC+01:00",
       `src="${file.public_url}"`,

@@ -94,8 +94,9 @@ async function askToSignIn(
   { email, alert }: { email: string; alert: string | null },
   status: PageStatus = 200,
 ): Promise<Response> {
-  const providers = await providersFor(c, AUTHORIZE_PATH + searchOf(c));
-  return page(c, "Sign in to Crier", signInBody({ authorization, providers, email, alert }), status);
+  const address = AUTHORIZE_PATH + searchOf(c);
+  const providers = await providersFor(c, address);
+  return page(c, "Sign in to Crier", signInBody({ authorization, providers, email, address, alert }), status);
 }
 
 /** Asks the same once more, for the user who is signed in now. */

@@ -4,8 +4,9 @@ import { isLoopback } from "../../domain/oauth.ts";
 import { shownAddress } from "../../domain/shown-address.ts";
 import type { OwnedWorkspace } from "../../operations/members/with-owners.ts";
 import type { Authorization } from "../../operations/oauth/authorization.ts";
-import { alertOf, type Provider, signedInAs, signInForm } from "../browser-user.ts";
+import { alertOf, otherWays, type Provider, signedInAs, signInForm } from "../browser-user.ts";
 import type { Html } from "../page.ts";
+import { SIGN_UP_PATH } from "../return-to.ts";
 
 interface Asking {
   authorization: Authorization;
@@ -30,14 +31,17 @@ function facts({ client, redirectUri }: Authorization): Html {
   </dl>`;
 }
 
+/** `address`: where the request itself is, to come back to. */
 export function signInBody({
   authorization,
   providers,
   email,
+  address,
   alert,
-}: Asking & { providers: Provider[]; email: string }): Html {
+}: Asking & { providers: Provider[]; email: string; address: string }): Html {
   return html`<p>An application asks for access to one of your workspaces. Sign in to see the request.</p>
-    ${facts(authorization)}${alertOf(alert)}${signInForm(email, providers)}`;
+    ${facts(authorization)}${alertOf(alert)}${signInForm(email, providers)}
+    ${otherWays(`${SIGN_UP_PATH}?continue=${encodeURIComponent(address)}`)}`;
 }
 
 export function consentBody({

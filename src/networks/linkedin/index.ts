@@ -10,6 +10,7 @@ import { takeDown } from "./take-down.ts";
 
 export const linkedin = network({
   rule,
+  name: "LinkedIn",
   connectInput: handedOver,
   credential: Credential,
   options: Options,

@@ -10,6 +10,7 @@ import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
 export const tiktok = network({
   rule,
+  name: "TikTok",
   connectInput: handedOver,
   credential: Credential,
   options: Options,

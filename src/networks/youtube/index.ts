@@ -12,6 +12,7 @@ import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
 export const youtube = network({
   rule,
+  name: "YouTube",
   connectInput: handedOver,
   credential: Credential,
   options: Options,
