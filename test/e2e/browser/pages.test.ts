@@ -1,6 +1,7 @@
 // Every page of the dashboard in every state that it can be in: full, loading, empty, failed, refused.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
 import { json, type Run, stopAll } from "../local/running.ts";
 import {
   demoOf,
@@ -226,15 +227,35 @@ describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
 });
 
 describe("the activity", () => {
-  it("shows what went out, without a press", async () => {
+  it("shows what went out within three seconds, without a press, and by whom", async () => {
     const { page, faults, close } = await visit(browser, run);
+    await page.clock.install();
     await page.goto("/activity");
     const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
     await rows.first().waitFor();
     const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
     const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
+    // From here on the page has the time that it is given.
+    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
     const post = await json<{ id: string }>(`${run.url}/v1/posts`, key, { text: "News", channels: to });
-    await rows.locator(`a[href="/posts/${post.id}"]`).first().waitFor();
+    await eventually(async () => {
+      const feed = await json<{ events: object[] }>(`${run.url}/v1/events?post=${post.id}`, key);
+      expect(feed.events).toHaveLength(1);
+    });
+    const look = page.waitForRequest(/\/v1\/events\?/, { timeout: 5_000 });
+    await page.clock.runFor(3_000);
+    await look;
+    await page.clock.resume();
+    const row = rows.filter({ has: page.locator(`a[href="/posts/${post.id}"]`) });
+    await row.getByText("by Workspace key").waitFor();
+    await expectAccessible(page);
+
+    const by = page.getByRole("combobox", { name: "By" });
+    await by.selectOption({ label: "Workspace key" });
+    await page.getByRole("link", { name: "Their posts" }).click();
+    await page.locator(`a[href="/posts/${post.id}"]`).first().waitFor();
+    await page.getByRole("link", { name: "What they did" }).click();
+    await row.waitFor();
     await expectAccessible(page);
     expect(faults).toEqual([]);
     await close();
