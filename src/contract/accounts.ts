@@ -123,8 +123,8 @@ export const erase = operation({
   description:
     "Workspaces that nobody else belongs to go with everything in them: channels, media, posts, deliveries, webhooks. " +
     "Shared ones stay; where the user was the only owner, the member of the largest role becomes it, the longest-standing " +
-    "first. Invitations say so, and the new owner gets a mail.",
-  success: { 204: "Nothing of the account is left." },
+    "first. Invitations say so, and the new owner gets a mail. What was written and decided in those keeps the name that it was done by.",
+  success: { 204: "The account is gone." },
   refusals: [],
   session: "ends",
 });

@@ -15,8 +15,8 @@ export function EraseAccount() {
       <p className="soft">
         Your name, address, password and sessions go at once, for good. Workspaces that nobody else belongs to go with
         everything in them: channels, media, posts, drafts, webhooks; what has not been sent is not sent. Shared ones
-        stay: where you are the only owner, the member with the largest role becomes it. Nothing is taken down from a
-        network.
+        stay: where you are the only owner, the member with the largest role becomes it, and what you wrote and decided
+        in them keeps your name. Nothing is taken down from a network.
       </p>
       <form
         className="stack tight"
