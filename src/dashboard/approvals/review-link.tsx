@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import type { Answer } from "../../client/client.ts";
 import { useAct } from "../reads.ts";
 import type { Post } from "../types.ts";
+import { useCopy } from "../ui/copy.ts";
 import { Instant } from "../ui/marks.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -15,14 +16,7 @@ export function ReviewLink({ post }: { post: Post }) {
   const make = useAct(async (client, _: null) => (await client.call("posts.create-review-link", { params })).body, []);
   const end = useAct(async (client, _: null) => client.call("posts.end-review-link", { params }), []);
   const error = make.error ?? end.error;
-  async function copy(url: string) {
-    try {
-      await navigator.clipboard.writeText(url);
-      say("The link is copied");
-    } catch {
-      say("The browser did not allow copying. Select the link and copy it yourself.");
-    }
-  }
+  const copy = useCopy("The link");
   return (
     <details>
       <summary>Ask somebody without an account</summary>

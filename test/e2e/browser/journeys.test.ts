@@ -238,6 +238,8 @@ describe("a key", () => {
     await shown.getByRole("button", { name: "I have it" }).click();
     expect(await page.getByText(made).count()).toBe(0);
     await page.getByRole("button", { name: "Revoke Reports" }).click();
+    await expectAccessible(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
     await page.getByText("Reports opens nothing now").waitFor();
     await expect(crier("channels")).rejects.toMatchObject({ code: expect.any(Number) });
     expect(faults).toEqual([]);

@@ -1,61 +1,34 @@
 // The applications that people let in, by signing in from them.
+import { useRef } from "react";
+import type { Answer } from "../../../client/client.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 import { Did } from "../../ui/did.tsx";
 import { Instant } from "../../ui/marks.tsx";
-import { Empty, Found, Refused } from "../../ui/states.tsx";
+import { Empty, Found } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
 export function Agents() {
   const { workspace } = useSession();
-  const say = useSay();
   const connections = useRead(["connections"], async (client, signal) => {
     const input = { params: { id: workspace.id }, query: { limit: "200" }, signal };
     return (await client.call("connections.list", input)).body.connections;
   });
-  const end = useAct(
-    async (client, connection: string) => client.call("connections.end", { params: { id: workspace.id, connection } }),
-    ["connections"],
-  );
   return (
     <section className="card" aria-label="Applications">
       <p className="soft">
         They act over MCP at <code>{location.origin}/mcp</code>, with the role of who let them in.
       </p>
-      <Refused error={end.error} />
       <Found query={connections} what="The applications">
         {(connections) =>
           connections.length === 0 ? (
             <Empty title="No application is let in" />
           ) : (
             <ul className="rows">
-              {connections.map(({ id, client, user, last_used_at, expires_at }) => (
-                <li key={id} className="row apart">
-                  <span className="who">
-                    {client.name}
-                    <small>
-                      let in by {user.email}; answers go to {client.redirects_to};{" "}
-                      {last_used_at === null ? (
-                        "not used yet"
-                      ) : (
-                        <>
-                          last used <Instant at={last_used_at} />
-                        </>
-                      )}
-                      ; ends <Instant at={expires_at} />
-                    </small>
-                  </span>
-                  <span className="row">
-                    <Did id={id} name={client.name} />
-                    <button
-                      type="button"
-                      className="danger"
-                      disabled={end.isPending}
-                      onClick={() => end.mutate(id, { onSuccess: () => say(`${client.name} is out`) })}
-                    >
-                      Show out<span className="visually-hidden"> {client.name}</span>
-                    </button>
-                  </span>
+              {connections.map((connection) => (
+                <li key={connection.id}>
+                  <Row of={connection} />
                 </li>
               ))}
             </ul>
@@ -63,5 +36,53 @@ export function Agents() {
         }
       </Found>
     </section>
+  );
+}
+
+function Row({
+  of: { id, client, user, last_used_at: used, expires_at: until },
+}: {
+  of: Answer<"connections.list">["connections"][number];
+}) {
+  const { workspace } = useSession();
+  const say = useSay();
+  const asking = useRef<HTMLDialogElement>(null);
+  const end = useAct(
+    async (client, _: null) => client.call("connections.end", { params: { id: workspace.id, connection: id } }),
+    ["connections"],
+  );
+  return (
+    <div className="row apart">
+      <span className="who">
+        {client.name}
+        <small>
+          let in by {user.email}; answers go to {client.redirects_to};{" "}
+          {used === null ? (
+            "not used yet"
+          ) : (
+            <>
+              last used <Instant at={used} />
+            </>
+          )}
+          ; ends <Instant at={until} />
+        </small>
+      </span>
+      <span className="row">
+        <Did id={id} name={client.name} />
+        <button type="button" className="danger" onClick={() => asking.current?.showModal()}>
+          Show out<span className="visually-hidden"> {client.name}</span>
+        </button>
+      </span>
+      <Confirm
+        dialog={asking}
+        question={`Show ${client.name} out?`}
+        yes="Show it out"
+        act={end}
+        onDone={() => say(`${client.name} is out`)}
+      >
+        It reads and does nothing here from then on, until somebody lets it in again. What it has scheduled stays
+        scheduled.
+      </Confirm>
+    </div>
   );
 }

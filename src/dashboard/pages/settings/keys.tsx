@@ -1,19 +1,28 @@
 // Keys for programs: each with a name, and good for no more than it needs.
-import { useState } from "react";
-import { SCOPES } from "../../../domain/roles.ts";
+import { useRef, useState } from "react";
+import type { Answer } from "../../../client/client.ts";
+import { SCOPES, type Scope } from "../../../domain/roles.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 import { Did } from "../../ui/did.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
-import { Empty, Found, Refused } from "../../ui/states.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
+import { Empty, Found } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+
+const GOOD_FOR: Record<Scope, string> = {
+  read: "see posts, files, channels, events and figures",
+  draft: "write drafts and add files",
+  publish: "publish, schedule, edit and cancel posts, and add files",
+  manage: "connect channels, register webhooks, set slots, delete files",
+};
 
 export function Keys() {
   const { workspace, whyNot } = useSession();
-  const say = useSay();
   const why = whyNot("manage_key");
   const [made, setMade] = useState<{ name: string; key: string } | null>(null);
   const [scopes, setScopes] = useState<readonly string[]>(["read"]);
@@ -23,26 +32,11 @@ export function Keys() {
       (await client.call("keys.list", { params: { id: workspace.id }, query: { limit: "200" }, signal })).body.keys,
     { when: why === null },
   );
-  const revoke = useAct(
-    async (client, key: string) => client.call("keys.revoke", { params: { id: workspace.id, key } }),
-    ["keys"],
-  );
   if (why !== null) return <p className="note">{why}</p>;
   return (
     <div className="stack">
-      {made !== null && (
-        <section className="note" role="status" aria-label="The key">
-          <p>The key {made.name}. Keep it: it is not shown again.</p>
-          <p>
-            <code className="exact">{made.key}</code>
-          </p>
-          <button type="button" className="link" onClick={() => setMade(null)}>
-            I have it
-          </button>
-        </section>
-      )}
+      {made !== null && <ShownOnce what="key" of={made.name} value={made.key} onDone={() => setMade(null)} />}
       <section className="card" aria-label="Keys">
-        <Refused error={revoke.error} />
         <Found query={keys} what="The keys">
           {(keys) =>
             keys.length === 0 ? (
@@ -50,31 +44,8 @@ export function Keys() {
             ) : (
               <ul className="rows">
                 {keys.map((key) => (
-                  <li key={key.id} className="row apart">
-                    <span className="who">
-                      {key.name}
-                      <small>
-                        {key.start}… · {key.scopes.join(", ")} ·{" "}
-                        {key.last_used_at === null ? (
-                          "not used yet"
-                        ) : (
-                          <>
-                            last used <Instant at={key.last_used_at} />
-                          </>
-                        )}
-                      </small>
-                    </span>
-                    <span className="row">
-                      <Did id={key.id} name={key.name} />
-                      <button
-                        type="button"
-                        className="danger"
-                        disabled={revoke.isPending}
-                        onClick={() => revoke.mutate(key.id, { onSuccess: () => say(`${key.name} opens nothing now`) })}
-                      >
-                        Revoke<span className="visually-hidden"> {key.name}</span>
-                      </button>
-                    </span>
+                  <li key={key.id}>
+                    <Row of={key} />
                   </li>
                 ))}
               </ul>
@@ -110,12 +81,58 @@ export function Keys() {
                     setScopes(target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
                   }
                 />
-                {scope}
+                <span className="who">
+                  {scope}
+                  <small>{GOOD_FOR[scope]}</small>
+                </span>
               </label>
             ))}
           </fieldset>
         </ActForm>
       </Card>
+    </div>
+  );
+}
+
+function Row({ of: { id, name, start, scopes, last_used_at: used } }: { of: Answer<"keys.list">["keys"][number] }) {
+  const { workspace } = useSession();
+  const say = useSay();
+  const asking = useRef<HTMLDialogElement>(null);
+  const revoke = useAct(
+    async (client, _: null) => client.call("keys.revoke", { params: { id: workspace.id, key: id } }),
+    ["keys"],
+  );
+  return (
+    <div className="row apart">
+      <span className="who">
+        {name}
+        <small>
+          {start}… · {scopes.join(", ")} ·{" "}
+          {used === null ? (
+            "not used yet"
+          ) : (
+            <>
+              last used <Instant at={used} />
+            </>
+          )}
+        </small>
+      </span>
+      <span className="row">
+        <Did id={id} name={name} />
+        <button type="button" className="danger" onClick={() => asking.current?.showModal()}>
+          Revoke<span className="visually-hidden"> {name}</span>
+        </button>
+      </span>
+      <Confirm
+        dialog={asking}
+        question={`Revoke ${name}?`}
+        yes="Revoke it"
+        act={revoke}
+        onDone={() => say(`${name} opens nothing now`)}
+      >
+        A program that has this key is refused from then on. What it has scheduled stays scheduled. It cannot be taken
+        back.
+      </Confirm>
     </div>
   );
 }

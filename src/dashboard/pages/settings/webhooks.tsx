@@ -1,13 +1,15 @@
 // Endpoints that are told of events: what they took, what they did not, and once more.
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
 import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../../domain/event.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Instant, plain, State } from "../../ui/marks.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 
@@ -26,15 +28,7 @@ export function Webhooks() {
   return (
     <div className="stack">
       {secret !== null && (
-        <section className="note" role="status" aria-label="The secret">
-          <p>The secret of {secret.of}. Keep it: it is not shown again.</p>
-          <p>
-            <code className="exact">{secret.secret}</code>
-          </p>
-          <button type="button" className="link" onClick={() => setSecret(null)}>
-            I have it
-          </button>
-        </section>
+        <ShownOnce what="secret" of={`of ${secret.of}`} value={secret.secret} onDone={() => setSecret(null)} />
       )}
       <Found query={webhooks} what="The endpoints">
         {(webhooks) =>
@@ -106,7 +100,8 @@ function Endpoint({
   const test = useAct(async (client, _: null) => client.call("webhooks.test", { params }), ["webhooks"]);
   const rotate = useAct(async (client, _: null) => client.call("webhooks.rotate-secret", { params }), ["webhooks"]);
   const remove = useAct(async (client, _: null) => client.call("webhooks.remove", { params }), ["webhooks"]);
-  const trouble = test.error ?? rotate.error ?? remove.error;
+  const trouble = test.error ?? rotate.error;
+  const asking = useRef<HTMLDialogElement>(null);
   return (
     <section className="card" aria-label={webhook.url}>
       <div className="row apart">
@@ -140,15 +135,19 @@ function Endpoint({
         >
           New secret
         </button>
-        <button
-          type="button"
-          className="danger"
-          disabled={why !== null || remove.isPending}
-          onClick={() => remove.mutate(null, { onSuccess: () => say("The endpoint is removed") })}
-        >
+        <button type="button" className="danger" disabled={why !== null} onClick={() => asking.current?.showModal()}>
           Remove
         </button>
       </div>
+      <Confirm
+        dialog={asking}
+        question={`Remove ${webhook.url}?`}
+        yes="Remove it"
+        act={remove}
+        onDone={() => say("The endpoint is removed")}
+      >
+        It is told of nothing more, and what was sent to it is forgotten.
+      </Confirm>
       <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Attempts</summary>
         {open && <Attempts webhook={webhook.id} why={why} />}

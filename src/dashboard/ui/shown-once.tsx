@@ -1,0 +1,24 @@
+import { useCopy } from "./copy.ts";
+
+/** A secret that nobody is shown again. `what`: its kind, as "key". */
+export function ShownOnce({ what, of, value, onDone }: { what: string; of: string; value: string; onDone(): void }) {
+  const copy = useCopy(`The ${what}`);
+  return (
+    <section className="note" role="status" aria-label={`The ${what}`}>
+      <p>
+        The {what} {of}. Keep it: it is not shown again.
+      </p>
+      <p>
+        <code className="exact">{value}</code>
+      </p>
+      <div className="row">
+        <button type="button" onClick={() => void copy(value)}>
+          Copy the {what}
+        </button>
+        <button type="button" className="link" onClick={onDone}>
+          I have it
+        </button>
+      </div>
+    </section>
+  );
+}
