@@ -6,6 +6,8 @@ import type { World } from "./world.ts";
 /** Calls that exchange a token which is good for one exchange. */
 const RENEWAL = /token|refreshSession/;
 
+/** What a fault of the database costs is no reason: the object keeps what it was given. */
+const OF_DATABASE = /^(db|lost)_/;
 const STOOD_STILL = ["freeze", "replace"];
 /** What is answered is written by then. */
 const WRITES_MS = 1_000;
@@ -24,7 +26,7 @@ export function judgeChannels(world: World, workload: Workload, say: Say): void 
     const diedRenewing = world.injected.some(
       ({ at, process, kind }) =>
         // Whose place was taken while it stood still could not write what it had been given.
-        (process?.dead === true || STOOD_STILL.includes(kind)) &&
+        ((process?.dead === true && !OF_DATABASE.test(kind)) || STOOD_STILL.includes(kind)) &&
         world.wires.calls.some(
           (call) =>
             call.process === process &&
