@@ -3,6 +3,7 @@ import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { CONNECT_LINK_LIFE_MS } from "../domain/limits.ts";
+import { networkName } from "../domain/network-name.ts";
 import { shownAddress } from "../domain/shown-address.ts";
 import {
   type Consented,
@@ -12,7 +13,6 @@ import {
   type LinkedWorkspace,
   openLink,
 } from "../operations/channels/consent.ts";
-import { networkName } from "../operations/platforms/name.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { localReading } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
-import { networkName } from "../operations/platforms/name.ts";
+import { networkName } from "../domain/network-name.ts";
 import {
   type Answer,
   answerReview,

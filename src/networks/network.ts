@@ -233,8 +233,6 @@ export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Re
 
 export interface NetworkDefinition<Credential, Options, Handle> {
   rule: PlatformRule;
-  /** As people write it, where that is not its id with a capital letter. */
-  name?: string;
   /** The input with which a channel is connected. */
   connectInput: z.ZodType;
   options: z.ZodType<Options>;

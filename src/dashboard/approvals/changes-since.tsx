@@ -1,9 +1,9 @@
 // The decision before this one, and what of the post is another since: word by word.
 import type { ReactNode } from "react";
+import { networkName } from "../../domain/network-name.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import type { Channel, Media } from "../types.ts";
 import { Mark, plain, useClock } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { changesOf, type Decision, isUnchanged, type PartChange } from "./changes.ts";
 import type { ListChange, Piece } from "./diff.ts";
 
@@ -25,7 +25,7 @@ export function ChangesSince({
   const changes = changesOf(decision, { ...post, alts });
   const nameOfChannel = (id: string) => {
     const channel = channels.find((one) => one.id === id);
-    return channel === undefined ? "a channel that is gone" : `${nameOf(channel.platform)} ${channel.handle}`;
+    return channel === undefined ? "a channel that is gone" : `${networkName(channel.platform)} ${channel.handle}`;
   };
   const timeOf = (at: string | null) =>
     at === null ? "as soon as it is approved" : `${clock.full(at)} ${clock.zone} time`;

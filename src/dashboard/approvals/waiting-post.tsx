@@ -1,6 +1,7 @@
 // One post that waits: exactly what each channel would publish, and what can be said to it.
 import { Link } from "wouter";
 import { MEDIA_IDS_MAX, REASON_LENGTH_MAX } from "../../domain/limits.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
 import { Thumbnail, useMedia } from "../compose/files.tsx";
@@ -8,7 +9,6 @@ import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
 import { ActForm } from "../ui/act-form.tsx";
 import { Instant, Mark, plain, useClock } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { ChangesSince } from "./changes-since.tsx";
@@ -72,7 +72,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
           <span className="row">
             <Mark platform={channel?.platform ?? "?"} />
             <span className="who">
-              <span>{channel === undefined ? "disconnected" : nameOf(channel.platform)}</span>
+              <span>{channel === undefined ? "disconnected" : networkName(channel.platform)}</span>
               <small>{channel?.handle}</small>
             </span>
           </span>

@@ -1,6 +1,7 @@
 // Broken rules beside the field that they are about.
+
+import { networkName } from "../../domain/network-name.ts";
 import type { Channel } from "../types.ts";
-import { nameOf } from "../ui/networks.ts";
 import type { Violation } from "./violations.ts";
 
 interface AlertsProps {
@@ -22,7 +23,7 @@ export function Alerts({ violations, channels = [], again = false }: AlertsProps
             <li key={`${violation.code} ${violation.field} ${violation.channel} ${violation.message}`}>
               {channel !== undefined && (
                 <strong>
-                  {nameOf(channel.platform)} {channel.handle}:{" "}
+                  {networkName(channel.platform)} {channel.handle}:{" "}
                 </strong>
               )}
               {violation.message} {violation.hint}

@@ -1,8 +1,8 @@
 // One channel of a post: exactly what it would publish, what is wrong there, and what differs.
 import { useState } from "react";
+import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Rule } from "../types.ts";
 import { Mark } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { isSchema, type Json } from "../ui/schema.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft, Override } from "./draft.ts";
@@ -41,14 +41,14 @@ export function ChannelCard({
   return (
     <section
       className="card channel-card"
-      aria-label={`${nameOf(channel.platform)} ${channel.handle}`}
+      aria-label={`${networkName(channel.platform)} ${channel.handle}`}
       data-broken={isBroken}
     >
       <header className="row apart">
         <span className="row">
           <Mark platform={channel.platform} />
           <span className="who">
-            <span>{nameOf(channel.platform)}</span>
+            <span>{networkName(channel.platform)}</span>
             <small>{channel.handle}</small>
           </span>
         </span>
@@ -78,7 +78,7 @@ export function ChannelCard({
         <>
           <Options {...{ channel, rule, own, text, violations, onChange }} part="open" />
           <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-            <summary>Change for {nameOf(channel.platform)}</summary>
+            <summary>Change for {networkName(channel.platform)}</summary>
             {open && (
               <div className="stack">
                 <OwnText {...{ channel, rule, own, text, violations, onChange }} />

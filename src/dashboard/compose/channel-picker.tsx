@@ -1,8 +1,8 @@
 // Where a post goes.
 import { Link } from "wouter";
+import { networkName } from "../../domain/network-name.ts";
 import type { Channel } from "../types.ts";
 import { Mark, State } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Empty } from "../ui/states.tsx";
 import { Alerts } from "./alerts.tsx";
 import type { Violation } from "./violations.ts";
@@ -55,7 +55,7 @@ export function ChannelPicker({
             />
             <Mark platform={platform} />
             <span className="who">
-              <span>{nameOf(platform)}</span> <small>{handle}</small>
+              <span>{networkName(platform)}</span> <small>{handle}</small>
             </span>
             {state !== "connected" && <State of={state} />}
           </label>

@@ -1,9 +1,9 @@
 // The network's own fields, as the network describes them.
 import { useId, useState } from "react";
+import { networkName } from "../../domain/network-name.ts";
 import { wordsOf } from "../api.ts";
 import { useRead } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
-import { nameOf } from "../ui/networks.ts";
 import { isJsonMap, isSchema, type Json, labelOf } from "../ui/schema.ts";
 import { type FieldProps, SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Alerts } from "./alerts.tsx";
@@ -121,7 +121,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
         <p className="note">
           {message} {hint}{" "}
           <button type="button" className="link" onClick={() => void list.refetch()}>
-            Ask {nameOf(channel.platform)} again
+            Ask {networkName(channel.platform)} again
           </button>
         </p>
         {children}
@@ -140,7 +140,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
         <option value="">
-          {list.isPending ? `Asking ${nameOf(channel.platform)}` : required ? "Choose" : "As usual"}
+          {list.isPending ? `Asking ${networkName(channel.platform)}` : required ? "Choose" : "As usual"}
         </option>
         {!isListed && <option value={chosen}>{chosen} (not in the list)</option>}
         {options.map((option) => (

@@ -1,7 +1,8 @@
 // What differs on one channel: its own text, its own files, and whether the thread goes there.
+
+import { networkName } from "../../domain/network-name.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
-import { nameOf } from "../ui/networks.ts";
 import type { Json } from "../ui/schema.ts";
 import { Alerts } from "./alerts.tsx";
 import type { Draft } from "./draft.ts";
@@ -25,7 +26,7 @@ export function OwnText({ channel, own, text, violations, onChange }: OptionsPro
       {isOwn && (
         <label className="field">
           <span>
-            Text for {nameOf(channel.platform)} {channel.handle}
+            Text for {networkName(channel.platform)} {channel.handle}
           </span>
           <textarea rows={4} value={own.text} onChange={({ target }) => onChange("text", target.value)} />
         </label>
@@ -65,7 +66,7 @@ export function OwnFiles({
       ) : (
         <Files
           place={{ of: "channel", key: channel.id }}
-          name={`${nameOf(channel.platform)} ${channel.handle}`}
+          name={`${networkName(channel.platform)} ${channel.handle}`}
           pointer={`/overrides/${channel.id}/media`}
           media={own}
           uploads={uploads}

@@ -1,6 +1,7 @@
 // A post as one network would show it: its exact text, its files in their order, its card, and the parts that follow.
+
+import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
-import { nameOf } from "../ui/networks.ts";
 import type { Draft, Override } from "./draft.ts";
 import { Thumbnail, useMedia } from "./files.tsx";
 import { cardOf, stretchesOf, titleOf } from "./shown.ts";
@@ -62,7 +63,7 @@ export function Preview({
       )}
       <p className="soft">
         <small>
-          {delivery.post_type} on {nameOf(platform)}
+          {delivery.post_type} on {networkName(platform)}
           {delivery.media > 0 && ` · ${delivery.media} ${delivery.media === 1 ? "file" : "files"}`}
           {cost !== null && ` · costs about $${cost}`}
         </small>

@@ -1,7 +1,7 @@
 // The parts that follow a post, each as a reply to the one before, and the channels that do not get them.
 
+import { networkName } from "../../domain/network-name.ts";
 import type { Channel, Rule } from "../types.ts";
-import { nameOf } from "../ui/networks.ts";
 import type { Json } from "../ui/schema.ts";
 import { useSay } from "../ui/toasts.tsx";
 import { Alerts } from "./alerts.tsx";
@@ -143,14 +143,14 @@ function FirstPartAlone({
   return (
     <p className={isAlone ? "soft row" : "note"} role={isAlone ? undefined : "alert"}>
       <span>
-        {nameOf(platform)} {handle}{" "}
+        {networkName(platform)} {handle}{" "}
         {isAlone ? "gets the first part alone." : "takes no thread. It can have the first part alone."}
       </span>
       <button type="button" className="link" onClick={() => onChange(id, "thread", isAlone ? undefined : [])}>
         {isAlone ? "Undo" : "First part alone"}
         <span className="visually-hidden">
           {" "}
-          for {nameOf(platform)} {handle}
+          for {networkName(platform)} {handle}
         </span>
       </button>
     </p>
@@ -158,4 +158,4 @@ function FirstPartAlone({
 }
 
 const LIST = new Intl.ListFormat("en");
-const named = (channels: Channel[]) => LIST.format([...new Set(channels.map(({ platform }) => nameOf(platform)))]);
+const named = (channels: Channel[]) => LIST.format([...new Set(channels.map(({ platform }) => networkName(platform)))]);

@@ -3,12 +3,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Actor } from "../../domain/actor.ts";
 import { FEED_EVENTS } from "../../domain/event.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { actorWords, eventWords } from "../ui/event-words.ts";
 import { Choice, useFilters } from "../ui/filters.tsx";
 import { Instant, Mark, plain, State } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
@@ -89,7 +89,7 @@ export function Activity() {
                     {one.platform !== null && <Mark platform={one.platform} />}
                     <span className="who">
                       <span>
-                        {eventWords(one.event).what} {one.platform !== null && nameOf(one.platform)}{" "}
+                        {eventWords(one.event).what} {one.platform !== null && networkName(one.platform)}{" "}
                         {one.channel !== null && channelName(one.channel)}
                       </span>
                       <small>

@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Answer, Client } from "../../client/client.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { useRead } from "../reads.ts";
 import { Instant, Mark, plain } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 
@@ -71,10 +71,10 @@ function OneNetwork({ network, days, series }: { network: Network; days: Days; s
   const [chosen, setChosen] = useState<FigureName | null>(null);
   const figure = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? null);
   return (
-    <section className="card" aria-label={nameOf(platform)}>
+    <section className="card" aria-label={networkName(platform)}>
       <div className="row">
         <Mark platform={platform} />
-        <h2>{nameOf(platform)}</h2>
+        <h2>{networkName(platform)}</h2>
         <span className="soft">
           {deliveries} {deliveries === 1 ? "post" : "posts"}
         </span>

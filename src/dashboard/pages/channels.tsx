@@ -1,12 +1,12 @@
 // The accounts that this workspace posts to: connect, see how they stand, connect again, disconnect.
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import { networkName } from "../../domain/network-name.ts";
 import { useAct, useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Rule } from "../types.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -75,7 +75,7 @@ export function Channels() {
                     <span className="who">
                       <span>
                         <span className="visually-hidden">Connect </span>
-                        {nameOf(rule.platform)}
+                        {networkName(rule.platform)}
                       </span>
                       <small>
                         {rule.publishes === "not_configured"
@@ -109,11 +109,11 @@ function CameBack() {
   if (platform === null) return null;
   return error === null ? (
     <p className="note good" role="status">
-      Connected to {nameOf(platform)}.
+      Connected to {networkName(platform)}.
     </p>
   ) : (
     <p className="alert" role="alert">
-      Nothing was connected to {nameOf(platform)}: {plain(error)}. Try again, and give consent there.
+      Nothing was connected to {networkName(platform)}: {plain(error)}. Try again, and give consent there.
     </p>
   );
 }
@@ -150,7 +150,7 @@ function ChannelRow({
       <span className="row">
         <Mark platform={platform} />
         <span className="who">
-          <span>{nameOf(platform)}</span>
+          <span>{networkName(platform)}</span>
           <small>
             {handle}
             {name !== null && name !== handle && ` · ${name}`}
@@ -163,7 +163,7 @@ function ChannelRow({
         <State of={state} />
         {waits !== null && (
           <small className="soft">
-            {nameOf(platform)} wants a rest until <Instant at={waits} />
+            {networkName(platform)} wants a rest until <Instant at={waits} />
           </small>
         )}
         {ends !== null && (
@@ -179,7 +179,7 @@ function ChannelRow({
               Reconnect
               <span className="visually-hidden">
                 {" "}
-                {nameOf(platform)} {handle}
+                {networkName(platform)} {handle}
               </span>
             </button>
             <button
@@ -191,7 +191,7 @@ function ChannelRow({
               Disconnect
               <span className="visually-hidden">
                 {" "}
-                {nameOf(platform)} {handle}
+                {networkName(platform)} {handle}
               </span>
             </button>
           </span>
@@ -199,10 +199,10 @@ function ChannelRow({
       </Able>
       <Confirm
         dialog={asking}
-        question={`Disconnect ${nameOf(platform)} ${handle}?`}
+        question={`Disconnect ${networkName(platform)} ${handle}?`}
         yes="Disconnect"
         act={disconnect}
-        onDone={() => say(`${nameOf(platform)} ${handle} is disconnected`)}
+        onDone={() => say(`${networkName(platform)} ${handle} is disconnected`)}
       >
         Its credential is erased. What is queued for it fails when its time comes, unless the same account is connected
         again before.

@@ -1,11 +1,11 @@
 // Connecting an account in place: by consent at the network, or by credentials.
 import { useEffect, useRef, useState } from "react";
 import { Refusal } from "../../client/errors.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { wordsOf } from "../api.ts";
 import { violationsOf } from "../compose/violations.ts";
 import { useAct } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
-import { nameOf } from "../ui/networks.ts";
 import { isSchema, type Json } from "../ui/schema.ts";
 import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Refused } from "../ui/states.tsx";
@@ -19,7 +19,7 @@ export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Cha
     <dialog ref={dialog} className="dialog" aria-labelledby="connect-title" onClose={onClose}>
       <div className="stack">
         <h2 id="connect-title">
-          {again === null ? "Connect" : "Reconnect"} {nameOf(rule.platform)}
+          {again === null ? "Connect" : "Reconnect"} {networkName(rule.platform)}
         </h2>
         {again !== null && <p className="soft">{again.handle} keeps its queue: what is scheduled stays scheduled.</p>}
         {rule.auth === "oauth" ? (
@@ -44,7 +44,7 @@ function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
   );
   return (
     <>
-      <p>You give consent at {nameOf(rule.platform)}, choose the account, and come back here.</p>
+      <p>You give consent at {networkName(rule.platform)}, choose the account, and come back here.</p>
       <Refused error={link.error} />
       {link.data !== undefined && (
         <label className="field">
@@ -69,7 +69,7 @@ function Consent({ rule, onClose }: { rule: Rule; onClose(): void }) {
               : location.assign(link.data.url)
           }
         >
-          Continue to {nameOf(rule.platform)}
+          Continue to {networkName(rule.platform)}
         </button>
       </div>
     </>
@@ -100,7 +100,7 @@ function Credentials({ rule, again, onClose }: { rule: Rule; again: Channel | nu
         event.preventDefault();
         connect.mutate(null, {
           onSuccess({ body }) {
-            say(`${nameOf(body.platform)} ${body.handle} is connected`);
+            say(`${networkName(body.platform)} ${body.handle} is connected`);
             onClose();
           },
         });
@@ -136,7 +136,7 @@ function Credentials({ rule, again, onClose }: { rule: Rule; again: Channel | nu
           Close
         </button>
         <button type="submit" className="primary" disabled={connect.isPending}>
-          {connect.isPending ? `Asking ${nameOf(rule.platform)}` : "Connect"}
+          {connect.isPending ? `Asking ${networkName(rule.platform)}` : "Connect"}
         </button>
       </div>
     </form>

@@ -1,12 +1,12 @@
 // What can be done about one delivery: send a failed one again, take a live one down.
 import { useRef, useState } from "react";
 import { Link } from "wouter";
+import { networkName } from "../../domain/network-name.ts";
 import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Delivery, Post, Rule } from "../types.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Able } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
@@ -37,7 +37,7 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
         <label className="choice">
           <input type="checkbox" checked={looked} onChange={({ target }) => setLooked(target.checked)} />
           <span>
-            I looked on {nameOf(delivery.platform)}, and the post is not there.{" "}
+            I looked on {networkName(delivery.platform)}, and the post is not there.{" "}
             <small className="soft">Nobody knows whether it went out. Sent again, it could be there twice.</small>
           </span>
         </label>
@@ -50,7 +50,7 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
               type="button"
               disabled={disabled || retry.isPending || (isUnknown && !looked)}
               onClick={() =>
-                retry.mutate(null, { onSuccess: () => say(`It is sent to ${nameOf(delivery.platform)} again`) })
+                retry.mutate(null, { onSuccess: () => say(`It is sent to ${networkName(delivery.platform)} again`) })
               }
             >
               Send again
@@ -82,7 +82,7 @@ function TakeDown({ post, delivery }: { post: Post; delivery: Delivery }) {
       </Able>
       <Confirm
         dialog={asking}
-        question={`Take it down on ${nameOf(delivery.platform)}?`}
+        question={`Take it down on ${networkName(delivery.platform)}?`}
         yes="Take it down"
         act={takeDown}
         onDone={({ status }) => say(status === 202 ? "Asked; nobody knows yet whether it is gone" : "It is taken down")}

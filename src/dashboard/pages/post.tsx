@@ -1,6 +1,7 @@
 // One post: what became of it on each channel, and what can be done about that.
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { networkName } from "../../domain/network-name.ts";
 import { isFinished } from "../../domain/posts/post.ts";
 import { Thumbnail, useMedia } from "../compose/files.tsx";
 import { useAct, useChannels, usePlatforms, useRead } from "../reads.ts";
@@ -9,7 +10,6 @@ import type { Channel, Delivery, Post, Rule } from "../types.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { Figures } from "../ui/figures.tsx";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -191,12 +191,12 @@ function OneDelivery({
 }) {
   const own = post.overrides[delivery.channel];
   return (
-    <article className="card" aria-label={`${nameOf(delivery.platform)} ${channel?.handle ?? ""}`}>
+    <article className="card" aria-label={`${networkName(delivery.platform)} ${channel?.handle ?? ""}`}>
       <header className="row apart">
         <span className="row">
           <Mark platform={delivery.platform} />
           <span className="who">
-            <span>{nameOf(delivery.platform)}</span>
+            <span>{networkName(delivery.platform)}</span>
             <small>{channel?.handle ?? "disconnected"}</small>
           </span>
         </span>

@@ -1,6 +1,7 @@
 // The queue, where a draft would land in it, and the weekly times at which posts go out that ask for the next free slot.
 import { useState } from "react";
 import type { Body } from "../../client/client.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { useAct, useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { Landing, nameOfDraft } from "../slots/landing.tsx";
@@ -8,7 +9,6 @@ import { Queue } from "../slots/queue.tsx";
 import type { Channel } from "../types.ts";
 import { ChannelChoice, useFilters } from "../ui/filters.tsx";
 import { useClock } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found, Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
@@ -116,7 +116,7 @@ function Week({ slots, channels }: { slots: Slot[]; channels: Channel[] }) {
   );
   const channelName = (id: string) => {
     const found = channels.find((one) => one.id === id);
-    return found === undefined ? "a channel that is gone" : `${nameOf(found.platform)} ${found.handle}`;
+    return found === undefined ? "a channel that is gone" : `${networkName(found.platform)} ${found.handle}`;
   };
   return (
     <div className="stack">

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Client } from "../../client/client.ts";
 import { Refusal } from "../../client/errors.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { useWaiting } from "../approvals/waiting.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { eventWords } from "../ui/event-words.ts";
 import { Instant, Mark, useClock } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 import { Page } from "../ui/page.tsx";
 import { PostRow, PostRows } from "../ui/post-row.tsx";
 import { Empty, Found } from "../ui/states.tsx";
@@ -104,7 +104,7 @@ export function Start() {
                         <Mark platform={channel.platform} />
                         <span className="who">
                           <Link href="/channels">
-                            Reconnect {nameOf(channel.platform)} {channel.handle}
+                            Reconnect {networkName(channel.platform)} {channel.handle}
                           </Link>
                           <small>
                             {channel.token_expires_at === null ? (
@@ -195,7 +195,7 @@ function News() {
               {news.map(({ id, event, platform, channel, post, approval, created_at }) => (
                 <li key={id} className="who">
                   <Link href={post === null ? "/channels" : `/posts/${post}`}>
-                    {eventWords(event).what} {platform !== null && nameOf(platform)}{" "}
+                    {eventWords(event).what} {platform !== null && networkName(platform)}{" "}
                     {channel !== null && handleOf(channel)}
                   </Link>
                   <small>

@@ -2,13 +2,13 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { Client } from "../../client/client.ts";
+import { networkName } from "../../domain/network-name.ts";
 import { useWaiting } from "../approvals/waiting.ts";
 import { usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { useSignOut } from "../sign-out.ts";
 import type { Post } from "../types.ts";
 import { plain } from "../ui/marks.tsx";
-import { nameOf } from "../ui/networks.ts";
 
 export interface Target {
   href: string;
@@ -193,7 +193,7 @@ function useDoings({ wish, close, onKeys }: { wish: string; close(): void; onKey
               .map(
                 ({ platform }): Doing => [
                   `connect-${platform}`,
-                  `Connect ${nameOf(platform)}`,
+                  `Connect ${networkName(platform)}`,
                   `/channels?connect=${platform}`,
                 ],
               ),

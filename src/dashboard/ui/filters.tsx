@@ -1,8 +1,8 @@
 // What posts are looked for by. It stands in the address, so that a link leads to the same posts.
 import { useSearchParams } from "wouter";
+import { networkName } from "../../domain/network-name.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { plain } from "./marks.tsx";
-import { nameOf } from "./networks.ts";
 
 /** Those of the address that have these names and are not empty, a way to set one (an empty value takes it away), and one to clear all. */
 export function useFilters<Name extends string>(names: readonly Name[]) {
@@ -62,7 +62,10 @@ export function StatusChoice({
 
 export function ChannelChoice(props: ChoiceProps) {
   const channels = useChannels().data ?? [];
-  const choices = channels.map(({ id, platform, handle }): [string, string] => [id, `${nameOf(platform)} ${handle}`]);
+  const choices = channels.map(({ id, platform, handle }): [string, string] => [
+    id,
+    `${networkName(platform)} ${handle}`,
+  ]);
   return <Choice label="Channel" all="All" choices={choices} {...props} />;
 }
 

@@ -1,13 +1,13 @@
 // Small signs that several pages share: a network, a state, an instant.
 import type { ReactNode } from "react";
+import { networkName } from "../../domain/network-name.ts";
 import { useSession } from "../session.tsx";
-import { nameOf } from "./networks.ts";
 
 /** A network, by the first letters of its name. */
 export function Mark({ platform }: { platform: string }) {
   return (
     <span className="mark" aria-hidden="true" style={{ "--hue": hueOf(platform) }}>
-      {nameOf(platform).slice(0, 2)}
+      {networkName(platform).slice(0, 2)}
     </span>
   );
 }

@@ -1,8 +1,8 @@
 // A post in a list: what it says, where it goes, when, and how it stands.
 import { Link } from "wouter";
+import { networkName } from "../../domain/network-name.ts";
 import type { Post } from "../types.ts";
 import { Instant, Mark, State } from "./marks.tsx";
-import { nameOf } from "./networks.ts";
 
 export function PostRow({ post }: { post: Post }) {
   const platforms = [...new Set(post.deliveries.map(({ platform }) => platform))];
@@ -22,7 +22,7 @@ export function PostRow({ post }: { post: Post }) {
                 <Mark key={platform} platform={platform} />
               ))}
             </span>
-            <span className="visually-hidden">on {platforms.map(nameOf).join(", ")}</span>
+            <span className="visually-hidden">on {platforms.map(networkName).join(", ")}</span>
           </>
         )}
         {failed > 0 && (

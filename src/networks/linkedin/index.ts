@@ -10,7 +10,6 @@ import { takeDown } from "./take-down.ts";
 
 export const linkedin = network({
   rule,
-  name: "LinkedIn",
   connectInput: handedOver,
   credential: Credential,
   options: Options,

@@ -10,7 +10,6 @@ import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 
 export const tiktok = network({
   rule,
-  name: "TikTok",
   connectInput: handedOver,
   credential: Credential,
   options: Options,

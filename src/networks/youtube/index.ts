@@ -12,7 +12,6 @@ import { PUBLISH_TIMEOUT_MS } from "./upload.ts";
 
 export const youtube = network({
   rule,
-  name: "YouTube",
   connectInput: handedOver,
   credential: Credential,
   options: Options,
