@@ -98,7 +98,7 @@ describe("versions and fencing tokens", () => {
   });
 
   it("a session that was overtaken changes nothing, but its proof that the post is live counts, once", async () => {
-    const { key, workspace, id, db, guard } = await found();
+    const { key, workspace, channel, id, db, guard } = await found();
     const [old, next] = [guard("stale"), guard("next")];
     expect(await intend(intent(next))).toMatchObject([{ sentAt: expect.any(Number) }]);
     expect(await intend(intent(old))).toEqual([null]);
@@ -115,6 +115,13 @@ describe("versions and fencing tokens", () => {
     const settlement: Settlement = { guard: old, transition: failed, event: null, followUp };
     expect(await settleDeliveries(db, [settlement])).toMatchObject([{ written: false }]);
     expect((await getPost(key, id)).deliveries[0]?.status).toBe("publishing");
+
+    // What its network has asked for holds for the channel all the same.
+    const notBefore = Date.now() + 900_000;
+    const putOff = { ...failed, state: "retry_wait", nextAt: notBefore, channelNotBefore: notBefore } as const;
+    expect(await settleDeliveries(db, [{ ...settlement, transition: putOff }])).toMatchObject([{ written: false }]);
+    const rest = await testEnv.DB.prepare("SELECT not_before FROM channels WHERE id = ?").bind(channel.id).first();
+    expect(rest).toEqual({ not_before: notBefore });
 
     const live = {
       ...failed,

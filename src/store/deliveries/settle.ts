@@ -100,7 +100,7 @@ const transitionTable = jsonTable("transitions", [
 ]);
 const eventTable = jsonTable("events", [...GUARD_COLUMNS, ...PROOF_COLUMNS, "event", "event_id", "body", "created_at"]);
 const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id"]);
-const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "state", "not_before"]);
+const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
 
 /** Statements that only some settlements need: each costs the database time, though it writes nothing. */
@@ -248,14 +248,17 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
   };
 }
 
-/** The statement by which channels wait for as long as their networks have asked for. */
+/**
+ * The statement by which channels wait for as long as their networks have asked for: also when another session has written the
+ * delivery since, for the network has said so all the same.
+ */
 function delayChannels(db: Database) {
   const { workspaceId, channelId } = guardIn(delayTable).key;
   return db
     .update(channels)
     .set({ notBefore: sql`MAX(COALESCE(${channels.notBefore}, 0), ${delayTable.column("not_before")})` })
-    .from(sql`${delayTable.table} CROSS JOIN ${deliveries}`)
-    .where(and(isSettled(delayTable), eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
+    .from(delayTable.table)
+    .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
 }
 
 /** True of the rows that the settlements of a table have left; `table` has the guards and states. */
