@@ -193,11 +193,12 @@ export class Wanted {
   files(channel: string, at?: number): string[][] {
     return this.#either(channel, at, ({ media }) => media, this.media);
   }
-  /** Those of its whole thread. */
+  /** Those of its whole thread, and its thumbnail. */
   allFiles(channel: string): string[] {
     return [
       ...this.files(channel).flat(),
       ...this.threads(channel).flatMap((parts) => parts.flatMap(({ media }) => media)),
+      ...this.option(channel, "thumbnail_media").filter((id) => typeof id === "string"),
     ];
   }
   threads(channel: string, at?: number): Part[][] {
