@@ -22,8 +22,9 @@ export function actorOf(caller: WorkspaceCaller | Reviewer): Actor {
   }
 }
 
-/** A person by name or address, a key by its name. */
+/** A person by name or address, also one who let an application in; a key by its name. */
 export async function nameOf(ctx: Context, caller: WorkspaceCaller): Promise<string> {
+  if (caller.kind === "session") return caller.name;
   const id = idOfCaller(caller);
   return (await namesOf(ctx, caller.workspaceId, [id])).get(id) ?? id;
 }
