@@ -5,8 +5,8 @@ import { DUE_AS_SENDING } from "./deliveries/additions.ts";
 /**
  * Statements that return a row for each that they change. `until`: the epoch milliseconds from which on nothing was sent any
  * more. What was due by then gets an open send, as if its sender had died between the send intent and the answer: so its
- * network is asked, and what nobody can find out ends as `outcome_unknown`. Of a thread that goes for each part. First comments and additions of live posts
- * likewise, also of those that are found to be live.
+ * network is asked, and what nobody can find out ends as `outcome_unknown`; of a thread that goes for each part. First
+ * comments and additions of live posts likewise, also of those that are found to be live.
  */
 export const afterRestore = (until: number): string[] => [
   `UPDATE deliveries SET state = 'sending', has_open_send = 1, sent_at = next_at, attempts = attempts + 1,
