@@ -5,6 +5,8 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
+import { livePartsOf } from "../domain/delivery/thread.ts";
+import { maybeSent } from "../domain/delivery/transitions.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import { lookUpOptions } from "../follow-up/look-up-options.ts";
@@ -189,7 +191,7 @@ export class Publisher {
   /** Returns whether the channel may go on, and when the delivery is settled. Never throws. */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
-    const act = this.#starts.isHopeless(nameOf(due)) ? giveUp : deliver;
+    const act = this.#starts.isHopeless(stageOf(due)) ? giveUp : deliver;
     try {
       const delivered = await act(state.tools, due, neighbours);
       if (delivered === null) {
@@ -213,7 +215,7 @@ export class Publisher {
 
   #settled(state: LaneState, due: DueDelivery, { transition, followUp, guard }: Settlement): void {
     state.comesDue(due.channel.id, transition.nextAt);
-    this.#starts.forgetFailures(nameOf(due));
+    for (const stage of stagesOf(due)) this.#starts.forgetFailures(stage);
     if (followUp.hasComment || followUp.additions != null) {
       state.followUps.add({ kind: "verify", channel: due.channel.id, posts: [guard.key.postId] });
     }
@@ -228,7 +230,7 @@ export class Publisher {
   #failed(state: LaneState, due: DueDelivery, error: unknown): void {
     log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
     if (error instanceof DatabaseAway) state.databaseAway();
-    else state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * this.#starts.noteFailure(nameOf(due)));
+    else state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * this.#starts.noteFailure(stageOf(due)));
   }
 
   /**
@@ -245,9 +247,9 @@ export class Publisher {
     // Whatever becomes of this start, there is another one.
     await this.#alarm.setBy(state.ctx.now() + FAILED_AGAIN_MS);
     if (!piece.hasWorkedAlone(null)) await state.ctx.pause(this.#starts.backOffMs);
-    for (const due of left.toSorted((a, b) => this.#starts.endsAt(nameOf(a)) - this.#starts.endsAt(nameOf(b)))) {
+    for (const due of left.toSorted((a, b) => this.#starts.endsAt(stageOf(a)) - this.#starts.endsAt(stageOf(b)))) {
       piece.worksAlone(nameOf(due));
-      await this.#starts.alone(nameOf(due), async () => (await this.#deliver(state, due, piece)).settled);
+      await this.#starts.alone(stageOf(due), async () => (await this.#deliver(state, due, piece)).settled);
     }
     await state.followUps.workAlone(state.tools, this.#starts);
     return true;
@@ -258,6 +260,15 @@ export class Publisher {
 const STOPS = { goesOn: false, settled: Promise.resolve() };
 
 const nameOf = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
+
+/**
+ * What starts are counted at: one part of a thread, before it may be out or since. Where preparing ends an object every time,
+ * asking the network may not.
+ */
+const stage = (due: DueDelivery, step: "send" | "ask"): string =>
+  `${nameOf(due)}:${livePartsOf(due.delivery).length}:${step}`;
+const stageOf = (due: DueDelivery): string => stage(due, maybeSent(due.delivery.state) ? "ask" : "send");
+const stagesOf = (due: DueDelivery): string[] => [stage(due, "send"), stage(due, "ask")];
 
 /** Whether something should have been done before: a start that was in time would have. */
 const isLate = ({ now, deliveries }: DueWork): boolean =>

@@ -18,6 +18,10 @@ const LATER = ["instagram", "threads", "tiktok", "youtube", "bluesky"];
 const UNBEGUN_MAX = 2;
 /** Starts after which a delivery that ends its process each time is ended itself. */
 const STARTS_MAX = 5;
+/** Of these the last ones, at which it alone was worked: where its network is asked, they are counted anew. */
+const ENDS_ALONE_MAX = 3;
+/** Faults that end a process. */
+const ENDS = ["kill_before", "kill_after", "restart", "poison"];
 /** Codes of what goes away by itself: waited for by the whole table before it is a failure. */
 const TRANSIENT = ["network_unavailable", "rate_limited"];
 const TRIES = 6;
@@ -36,6 +40,16 @@ function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
   const isGone = ({ status }: NetworkCall) => platform === "youtube" && status === 404;
   const goneAt = calls.find((call) => isGone(call) && call.hasBody)?.at ?? Number.POSITIVE_INFINITY;
   return calls.filter((call) => call.answeredAt === null || (isGone(call) && call.at >= goneAt)).length;
+}
+
+/** Processes that ended at the question what became of a delivery: nobody heard the answer. */
+function endsAsking({ injected, wires: { calls } }: World, { n }: Wanted, { platform }: Channel): number {
+  const isIts = (call: NetworkCall) => call.n === n && call.platform === platform;
+  const sentAt = calls.findIndex((call) => isIts(call) && call.irrevocable);
+  const ended = new Set(injected.filter(({ kind }) => ENDS.includes(kind)).map(({ process }) => process));
+  const lastCalls = [...ended].map((process) => calls.findLastIndex((call) => call.process === process));
+  const isAsking = (call: NetworkCall | undefined) => call !== undefined && isIts(call) && !call.irrevocable;
+  return lastCalls.filter((i) => sentAt >= 0 && i > sentAt && isAsking(calls[i])).length;
 }
 
 /** Whether bytes were put in the place of one of a post's files, which then cannot be sent any more. */
@@ -93,6 +107,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       // Without a channel nobody may ask any more. That it was given up for a reason is judged by itself.
       if (workload.removed.has(channel.id) || isGivenUp(world, channel)) continue;
       if (sleptThrough(world, row, channel)) continue;
+      if (endsAsking(world, wanted, channel) >= ENDS_ALONE_MAX) continue;
       const orphan = checks.orphans.get(keyOf(row));
       if (orphan?.called && (!isAsked || lost > 0)) continue;
       if (orphan !== undefined) {
@@ -133,9 +148,7 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   const ofFiles = injected.filter(
     ({ port, kind, what }) => (port === "bucket" || kind === "file_changed") && files.some((id) => what.includes(id)),
   );
-  const ends = injected.filter(
-    ({ kind, workspace }) => ["kill_before", "kill_after", "restart", "poison"].includes(kind) && mine(workspace),
-  );
+  const ends = injected.filter(({ kind, workspace }) => ENDS.includes(kind) && mine(workspace));
   const outage = injected.some(({ kind }) => kind === "outage");
   const removed = workload.removed.has(channel.id);
   const code = String(row.error);

@@ -107,6 +107,44 @@ export const processScenarios: Record<string, Scenario> = {
       post(world, workload, tenant, { afterMs: MINUTE, channels: tenant?.channels.slice(1) });
     },
   },
+  "a process ends four times before it sends, and as it has noted that its network has the post": {
+    tenants: [["facebook"]],
+    plan() {
+      let isSent = false;
+      return rulePlan([
+        {
+          kind: "kill_before",
+          at: (point) => point.port === "bucket" && isOwn(point),
+          verdict: { is: "kill", when: "before" },
+          times: 4,
+        },
+        {
+          kind: "kill_after",
+          at(point) {
+            const isNoted = isSent && point.port === "db" && isOwn(point);
+            isSent ||= point.irrevocable === true && point.n !== null;
+            return isNoted;
+          },
+          verdict: { is: "kill", when: "after" },
+          times: 1,
+        },
+      ]);
+    },
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [3], afterMs: MINUTE }),
+  },
+  "a process ends whenever it asks what became of a video": {
+    tenants: [["facebook"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "poison",
+          at: ({ port, n, what }) => port === "wire" && n !== null && what.startsWith("GET "),
+          verdict: { is: "kill", when: "after" },
+          times: 20,
+        },
+      ]),
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [3], afterMs: MINUTE }),
+  },
   "a process ends as its first comments are out": {
     tenants: [["facebook", "instagram"]],
     plan: () =>
