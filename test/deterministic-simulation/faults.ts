@@ -12,6 +12,7 @@
 // | alarm late, twice, gone, object evicted | `alarm_late`, `alarm_twice`, `alarm_lost`, `kill_*` in alarms |
 // | two incarnations of an object at once | `replace`, `freeze` |
 // | refused, reset, timeout, landing late, 5xx, each accepted or not | `wire_*` |
+// | a repeat that comes while its network still works on the first call | `wire_late`, landing in time (networks.ts) |
 // | 429 with every kind of Retry-After | `wire_429` |
 // | truncated, empty, HTML; an answer that never ends | `wire_garbage*`, `wire_endless` |
 // | refused for good | `wire_no`, at the call that publishes |

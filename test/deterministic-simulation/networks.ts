@@ -87,6 +87,8 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
 };
 /** Networks that take a thread. */
 export const THREADED = ["x", "bluesky", "threads"];
+/** Networks that know a post by a handle, and know a repeat by it only once the post is out: nobody documents more. */
+const KNOW_LATE = ["facebook", "instagram", "threads"];
 /** Networks on which Crier writes a first comment. */
 export const COMMENTED = ["facebook", "instagram", "linkedin", "threads", "youtube"];
 
@@ -161,6 +163,16 @@ export class Networks {
     const answer = await this.simulator(platform).app.fetch(request, this.#bindings);
     const body = await answer.arrayBuffer();
     return new Response(answer.status === 204 || answer.status === 304 ? null : body, answer);
+  }
+
+  /** A call on which a network has worked since `since` makes a second post of what was published under its handle meanwhile. */
+  missRepeat(platform: string, call: string, since: number): void {
+    if (!KNOW_LATE.includes(platform)) return;
+    const isIts = ({ token, at_ms }: LedgerEntry) =>
+      token !== null && call.includes(token) && at_ms > since && at_ms < Date.now();
+    const first = this.ledger.list({ platform }).find(isIts);
+    if (first === undefined) return;
+    this.ledger.accept({ ...first, id: `${first.id}again` });
   }
 
   /** Ends the access tokens of every account on a network. */

@@ -9,6 +9,8 @@ import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
 const HEAD_BYTES = 4_096;
+/** What lands in this time was with its network all the while, which worked on it; what lands later was on its way. */
+const AT_WORK_MAX_MS = 2.5 * MINUTE;
 
 /** One call that was made of a network. */
 export interface NetworkCall {
@@ -136,7 +138,7 @@ export class Wires {
         },
       },
       carry,
-      async (verdict, done, fail) => this.#misbehave(verdict, { process, call, signal, carry, done, fail }),
+      async (verdict, done, fail) => this.#misbehave(verdict, { process, call, signal, carry, done, fail }, text),
     );
     const answer = await (signal ? Promise.race([whole, aborted(signal, world.running)]) : whole);
     return answered(answer);
@@ -159,6 +161,7 @@ export class Wires {
       done: (answer: Response) => void;
       fail: (error: Error) => void;
     },
+    text: string,
   ): Promise<void> {
     const world = this.#world;
     const givesUp = (then: (reason: Error) => void) => {
@@ -177,8 +180,14 @@ export class Wires {
     }
     if (verdict.is !== "hang") return;
     if (verdict.lands !== null) {
+      const land = async () => {
+        const answer = await carry();
+        const isAtWork = call.irrevocable && world.now() - call.at <= AT_WORK_MAX_MS;
+        if (isAtWork) world.networks.missRepeat(call.platform, text, call.at);
+        return answer;
+      };
       world.points.underway++;
-      world.after(verdict.lands, () => world.points.aside(process, carry).finally(() => world.points.underway--));
+      world.after(verdict.lands, () => world.points.aside(process, land).finally(() => world.points.underway--));
     }
     if (!verdict.headersCame) return givesUp(fail);
     call.unclear = true;

@@ -70,7 +70,8 @@ export const OF_DOMAIN: Mutants = {
     ],
   },
   "what the network is said not to have is sent again at once": {
-    only: ["x", "pinterest", "linkedin", "facebook"],
+    scenarios: "work for more than two minutes",
+    only: ["instagram", "threads", "facebook"],
     injections: [
       delivery(
         "settleReconciliation",

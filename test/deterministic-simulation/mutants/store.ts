@@ -57,7 +57,7 @@ export const OF_STORE: Mutants = {
   },
   "a session takes the writing of another for its own": {
     scenarios: "an object stands still",
-    injections: [guard("isWritten", (is) => (input) => is({ ...input, session: sql.raw('"deliveries"."session"') }))],
+    injections: [due("guardOf", (of) => (delivery) => of(delivery, "anybody"))],
   },
   "a fencing token is not raised": {
     injections: [

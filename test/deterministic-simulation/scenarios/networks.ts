@@ -145,6 +145,27 @@ export const networkScenarios: Record<string, Scenario> = {
     },
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
+  "networks work for more than two minutes on what they are to publish": {
+    tenants: [["instagram", "threads", "facebook"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "wire_late",
+          at: ({ irrevocable, n }) => irrevocable === true && n !== null,
+          verdict: { is: "hang", lands: 2.3 * MINUTE, headersCame: false },
+          times: 3,
+        },
+      ]),
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      for (const channel of tenant?.channels ?? [])
+        post(world, workload, tenant, {
+          channels: [channel],
+          files: channel.platform === "facebook" ? [3] : [0],
+          afterMs: MINUTE,
+        });
+    },
+  },
   "Threads asks to wait as the posts before a part are noted": {
     tenants: [["threads"]],
     plan: () =>

@@ -163,17 +163,20 @@ export const processScenarios: Record<string, Scenario> = {
     tenants: [["telegram", "telegram", "x"]],
     plan() {
       let roundTrips = 0;
-      return rulePlan(
-        [
-          {
-            kind: "freeze",
-            at: (point) => point.port === "db" && isOwn(point) && ++roundTrips === 2,
-            verdict: { is: "freeze", ms: 4 * SECOND, replaced: true },
-            times: 1,
-          },
-        ],
-        () => 6 * SECOND,
-      );
+      return rulePlan([
+        {
+          kind: "freeze",
+          at: (point) => point.port === "db" && isOwn(point) && ++roundTrips === 2,
+          verdict: { is: "freeze", ms: 4 * SECOND, replaced: true },
+          times: 1,
+        },
+        // The first one goes on while all that the other has announced is without an answer.
+        {
+          kind: "pause_after",
+          at: ({ irrevocable }) => irrevocable === true,
+          verdict: { is: "pause", when: "after", ms: 6 * SECOND },
+        },
+      ]);
     },
     begin: oneForEach,
   },
