@@ -11,9 +11,10 @@ const TOGETHER_MAX = 100;
 
 /**
  * A round trip waits for sessions that are still working, as long as one more session asks to write within twice the time
- * that the last round trip took: a second trip would cost as much again. The wait in milliseconds, at least and at most ...
+ * that the last round trip took: a second trip would cost as much again. The wait in milliseconds, at least and at most: less
+ * than anybody sees, and more than sessions that began together are apart when many publishers share a processor ...
  */
-const GATHER_MIN_MS = 10;
+const GATHER_MIN_MS = 100;
 const GATHER_MAX_MS = 400;
 const GATHER_TRIPS = 2;
 /** ... and so many times at most. */
