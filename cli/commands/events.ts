@@ -23,17 +23,23 @@ export const events = command({
     limit: { type: "string", value: "N", description: `How many (default 50; before what is new, ${TAIL}).` },
     event: { type: "string", value: "NAME", options: FEED_EVENTS, description: "Only these." },
     post: { type: "string", value: "POST", description: "Only those of a post." },
+    actor: {
+      type: "string",
+      value: "ACTOR",
+      description: "Only what this user, key or application did: an id in --json.",
+    },
     ...COMMON,
   },
   examples: [
     ["crier events --limit 20", "The last twenty, newest first."],
     ["crier events --follow --event delivery.failed", "Failures as they happen."],
+    ["crier events --actor key_01kac4cw4z8a4c0e7g3j8m2q6s", "What one key did, by the id in --json."],
     ["crier events --follow --json | jq -r .url", "For a script, a line for each."],
   ],
   async run(words, shell) {
     const { out, signal } = shell;
     const client = await signedIn(words, shell);
-    const filter = { event: words.one("event"), post: words.one("post") };
+    const filter = { event: words.one("event"), post: words.one("post"), actor: words.one("actor") };
     const asJson = words.on("json");
     if (!words.on("follow")) {
       const { body } = await client.call("events.list", { query: { ...filter, limit: words.one("limit") } });

@@ -6,7 +6,18 @@ import { oneLine } from "../output/terminal.ts";
 import { COMMON, signedIn } from "../session.ts";
 import { FILTERS, filtersOf } from "./posts.ts";
 
-const OF_TABLE = ["status", "from", "to", "channel", "platform", "label", "q", "order", "escape-formulas"] as const;
+const OF_TABLE = [
+  "status",
+  "from",
+  "to",
+  "channel",
+  "platform",
+  "label",
+  "author",
+  "q",
+  "order",
+  "escape-formulas",
+] as const;
 
 export const exportAll = command({
   name: "export",

@@ -26,6 +26,11 @@ export const FILTERS = {
   channel: { type: "string", short: "c", value: "CHANNEL", description: "An id, a handle, or platform:handle." },
   platform: { type: "string", value: "NAME", description: "With a channel on this network." },
   label: { type: "string", short: "l", value: "LABEL", description: "With this label." },
+  author: {
+    type: "string",
+    value: "ACTOR",
+    description: "Made or changed last by this user, key or application: an id in crier events --json.",
+  },
   q: { type: "string", short: "q", value: "WORDS", description: "With all of these words." },
   order: {
     type: "string",
@@ -49,6 +54,7 @@ export async function filtersOf(words: Words<keyof typeof FILTERS>, client: Clie
         : findChannel(named, known ?? (await allChannels(client))).id,
     platform: words.one("platform"),
     label: words.one("label"),
+    author: words.one("author"),
     q: words.one("q"),
     order: words.one("order"),
   };

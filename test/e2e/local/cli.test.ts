@@ -350,6 +350,23 @@ describe("a workspace", () => {
     expect(lines).toMatchObject([{ event: "delivery.failed" }, { event: "delivery.succeeded" }]);
   });
 
+  it("finds events and posts of one person or key by the id in an event", async () => {
+    const { events } = (await parsed(["events", "--json"])).body;
+    const { id } = events.find((event: { actor: object | null }) => event.actor !== null).actor;
+    const nobody = "user_00000000000000000000000000";
+    for (const [words, list] of [
+      [["events", "--actor"], "events"],
+      [["posts", "--author"], "posts"],
+    ] as const) {
+      expect((await parsed([...words, id, "--json"])).body[list].length).toBeGreaterThan(0);
+      expect((await parsed([...words, nobody, "--json"])).body[list]).toEqual([]);
+    }
+    const rows = async (author: string) =>
+      (await crier(["export", "--csv", "--author", author])).out.trim().split("\n");
+    expect((await rows(id)).length).toBeGreaterThan(1);
+    expect(await rows(nobody)).toHaveLength(1);
+  });
+
   it("the rest reads as it should", async () => {
     expect(await crier(["plan"])).toMatchObject({ code: 0, out: expect.stringMatching(/posts +\d+ of 30 used/) });
     expect(await crier(["platforms"])).toMatchObject({ code: 0, out: expect.stringContaining("graphemes") });
