@@ -8,10 +8,15 @@ import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 const ExpiredToken = z.strictObject({ platform: z.string(), account: z.string(), expire_token: z.literal(true) });
 const Scope = z.strictObject({ platform: z.string().optional(), account: z.string().optional() });
 
-export function mountControls(app: Hono<SimulatorEnv>, { ledger, faults, files }: World, all: Simulator[]): void {
+export function mountControls(
+  app: Hono<SimulatorEnv>,
+  { ledger, faults, files }: World,
+  all: Simulator[],
+  home: string | null,
+): void {
   const simulatorOf = (platform: string) => all.find((simulator) => simulator.platform === platform);
 
-  app.get("/", (c) => c.html(page(ledger.list())));
+  app.get("/", (c) => c.html(page(ledger.list(), home)));
   app.get("/_sim/ledger", (c) =>
     c.json({ ledger: ledger.list({ platform: c.req.query("platform"), account: c.req.query("account") }) }),
   );

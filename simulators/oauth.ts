@@ -1,18 +1,10 @@
 // An OAuth 2 server as the networks have it: a consent page, codes that work once, tokens that expire and are renewed.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
-import { html, raw } from "hono/html";
+import { html } from "hono/html";
+import { consentPage } from "./consent-page.ts";
 import type { SimulatorEnv } from "./simulator.ts";
 import type { State } from "./state.ts";
-
-const CONSENT_STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0; background: light-dark(#f4f5f7, #0c0e12); color: light-dark(#14181f, #e8ebf0); }
-main { box-sizing: border-box; width: min(94vw, 30rem); margin: 10vh auto; padding: 1.5rem; border: 1px solid light-dark(#e1e4ea, #262b34); border-radius: 12px; background: light-dark(#fff, #15181e); overflow-wrap: anywhere; }
-h1 { margin: 0; font-size: 1.4rem; }
-input, button { box-sizing: border-box; font: inherit; min-height: 44px; padding: 0 1rem; border-radius: 8px; border: 1px solid light-dark(#767f8c, #8b95a3); }
-input { display: block; width: 100%; }
-button[value=allow] { background: #0b57d0; color: #fff; border-color: #0b57d0; }`;
 
 export interface OAuthRules {
   /** Seconds that an access token lives. */
@@ -128,12 +120,14 @@ export class OAuthServer {
     const hidden = Object.entries(query).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     );
-    return c.html(html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Simulated consent</title>
-      <link rel="icon" href="data:,"><style>${raw(CONSENT_STYLE)}</style>
-      <main><h1>Simulated consent</h1><p>A network on this machine. Nothing here reaches the world.</p>
-      <p>${clientId} asks for: ${asked.join(", ")}</p>
-      <form>${hidden}<p><label>Account <input name="account" value="demo"></label></p>
-      <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></form></main>`);
+    return c.html(
+      consentPage(
+        "Simulated consent",
+        html`<p>${clientId} asks for: ${asked.join(", ")}</p>
+<form>${hidden}<p><label>Account <input name="account" value="demo"></label></p>
+<button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></form>`,
+      ),
+    );
   }
 
   /** Exchanges a code, once; null: it is wrong, expired or used, or was asked for by somebody else. */

@@ -1,4 +1,9 @@
 // How the page of the published posts looks, in light and in dark.
+
+/** The icon of every page of the simulators. */
+export const ICON =
+  "data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Crect width=%2716%27 height=%2716%27 rx=%274%27 fill=%27%2311794a%27/%3E%3C/svg%3E";
+
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -10,6 +15,8 @@ body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 s
 header { padding: 30px 32px 14px; }
 h1 { margin: 0; font-size: 24px; letter-spacing: -.01em; }
 header p, .sum { margin: 2px 0 0; color: var(--soft); }
+.home { display: inline-flex; align-items: center; min-height: 44px; margin-top: 6px; color: var(--link); }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 main { padding: 0 32px 48px; }
 .sum { margin-bottom: 18px; font-size: 13px; }
 .columns { columns: 340px; column-gap: 28px; }

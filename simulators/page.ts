@@ -1,12 +1,13 @@
 // The page at `/`: what was published, per account, newest first, as a person would see it.
 import { html, raw } from "hono/html";
 import type { LedgerEntry } from "./ledger.ts";
-import { STYLE } from "./page-style.ts";
+import { ICON, STYLE } from "./page-style.ts";
 
 /** Milliseconds between two looks of an open page; what has not changed is left alone, so that a video plays on. */
 const LOOK_EVERY_MS = 2_000;
 
-export function page(entries: LedgerEntry[]) {
+/** `home`: where the Crier is that publishes here; null: none is known. */
+export function page(entries: LedgerEntry[], home: string | null) {
   const accounts = [...Map.groupBy(entries.toReversed(), (entry) => `${entry.platform} ${entry.account}`).values()];
   const networks = new Set(entries.map(({ platform }) => platform)).size;
   return html`<!doctype html>
@@ -16,13 +17,14 @@ export function page(entries: LedgerEntry[]) {
 <meta name="viewport" content="width=device-width">
 <noscript><meta http-equiv="refresh" content="3"></noscript>
 <title>What was published</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E%3Crect width=%2716%27 height=%2716%27 rx=%274%27 fill=%27%2311794a%27/%3E%3C/svg%3E">
+<link rel="icon" href="${ICON}">
 <style>${raw(STYLE)}</style>
 </head>
 <body>
 <header>
 <h1>What was published</h1>
 <p>Simulated networks on this machine. Nothing here reaches the world.</p>
+${home === null ? "" : html`<a class="home" href="${home}">Back to Crier</a>`}
 </header>
 <main>${accounts.length === 0 ? empty() : html`<p class="sum">${counted(entries.length, "post")} · ${counted(accounts.length, "account")} · ${counted(networks, "network")}</p><div class="columns">${accounts.map(column)}</div>`}</main>
 <script>${raw(REFRESH)}</script>

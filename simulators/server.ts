@@ -15,6 +15,7 @@ import { State } from "./state.ts";
 /** Files of this folder that are no network. */
 const NOT_NETWORKS = new Set([
   "altered.ts",
+  "consent-page.ts",
   "controls.ts",
   "faults.ts",
   "files.ts",
@@ -50,7 +51,8 @@ export interface Conditions {
 
 /**
  * Starts the simulators on loopback; port 0 is any free one. `others`: simulators beside those of this folder.
- * `stateFolder`: where they keep what they remember; null: they forget it when they end. `partsDivisor`: the parts of
+ * `stateFolder`: where they keep what they remember; null: they forget it when they end. `home`: where the Crier is that
+ * publishes to them, for the way back from their page; null: they run alone. `partsDivisor`: the parts of
  * uploads are, and may be, so many times smaller than at the networks, so that a test of several needs no large file.
  */
 export async function startSimulators({
@@ -58,12 +60,14 @@ export async function startSimulators({
   host = "127.0.0.1",
   others = [],
   stateFolder = null,
+  home = null,
   partsDivisor = 1,
 }: {
   port: number;
   host?: string;
   others?: SimulatorModule[];
   stateFolder?: string | null;
+  home?: string | null;
   partsDivisor?: number;
 }): Promise<Simulators> {
   let origin = "";
@@ -93,7 +97,7 @@ export async function startSimulators({
   }
   for (const { platform, app: network } of all) app.route(`/${platform}`, network);
   app.get("/_sim/state", (c) => c.json({ folder: stateFolder }));
-  mountControls(app, world, all);
+  mountControls(app, world, all, home);
   const server = createServer(getRequestListener(app.fetch));
   // Longer than the runtime keeps a connection that it does not use (5 s): else a call may leave on one that is being closed.
   server.keepAliveTimeout = 60_000;

@@ -22,8 +22,9 @@ try {
 async function run(): Promise<void> {
   const { port, simulatorPort, stateFolder } = await findPlaces(process.env);
   console.log("Starting; the first time takes a while.");
-  simulators = await startSimulators({ port: simulatorPort, stateFolder: simulatorState(stateFolder) });
-  await announce(stateFolder, { url: `http://127.0.0.1:${port}`, simulators: simulators.url });
+  const home = `http://127.0.0.1:${port}`;
+  simulators = await startSimulators({ port: simulatorPort, stateFolder: simulatorState(stateFolder), home });
+  await announce(stateFolder, { url: home, simulators: simulators.url });
   stopping.signal.throwIfAborted();
   const isDemo = process.env.DEMO !== "0";
   worker = startWorker({

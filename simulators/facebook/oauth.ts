@@ -1,5 +1,7 @@
 // Sign-in: the dialog that a person sees, the tokens that come of it, and what can be asked about them.
 import { randomBytes } from "node:crypto";
+import { html } from "hono/html";
+import { consentPage } from "../consent-page.ts";
 import {
   type Call,
   type Fields,
@@ -18,7 +20,7 @@ const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#$
  * The dialog: a page with a form, or, once it is decided, the way back. `account` is the person, `pages` how many they
  * have, `without` the scopes that they leave unticked.
  */
-export function dialog({ fields }: Call, people: People): Response {
+export async function dialog({ fields }: Call, people: People): Promise<Response> {
   const text = (name: string) => textOf(fields[name]);
   const { client_id = "", redirect_uri = "", response_type = "code", scope = "" } = fields;
   const redirectUri = textOf(redirect_uri);
@@ -29,7 +31,7 @@ export function dialog({ fields }: Call, people: People): Response {
   if (response_type !== "code" || unknown.length > 0)
     return new Response(`Invalid Scopes: ${escapeHtml(unknown.join(", "))}`, { status: 400 });
   const decision = text("decision");
-  if (decision === "") return new Response(form(fields, scopes), { headers: { "content-type": "text/html" } });
+  if (decision === "") return new Response(await form(fields, scopes), { headers: { "content-type": "text/html" } });
   const back = new URL(redirectUri);
   back.searchParams.set("state", text("state"));
   if (decision === "allow") {
@@ -47,14 +49,18 @@ export function dialog({ fields }: Call, people: People): Response {
   return new Response(null, { status: 302, headers: { location: back.href } });
 }
 
-function form(fields: Fields, scopes: string[]): string {
+function form(fields: Fields, scopes: string[]) {
   const hidden = ["client_id", "redirect_uri", "state", "response_type", "scope"].map(
-    (name) => `<input type="hidden" name="${name}" value="${escapeHtml(textOf(fields[name]))}">`,
+    (name) => html`<input type="hidden" name="${name}" value="${textOf(fields[name])}">`,
   );
-  return `<!doctype html><title>Log in with Facebook</title><h1>Log in with Facebook</h1><form method="post">${hidden.join("")}
-<p><label>Person <input name="account" value="crier"></label> <label>Pages <input name="pages" value="1" size="2"></label></p>
-<ul>${scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join("")}</ul>
-<button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button></form>`;
+  return consentPage(
+    "Log in with Facebook",
+    html`<p>The app asks for:</p><ul>${scopes.map((scope) => html`<li>${scope}</li>`)}</ul>
+<form method="post">${hidden}
+<p><label>Person <input name="account" value="crier"></label></p>
+<p><label>Pages <input name="pages" value="1" inputmode="numeric"></label></p>
+<button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button></form>`,
+  );
 }
 
 /** `GET /oauth/access_token`: a code for a token, a short token for a long one, or the app's own. */

@@ -1,6 +1,7 @@
 // Login Kit: the page on which a person consents, and the endpoint that gives, renews and revokes tokens.
 import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
+import { consentPage } from "../consent-page.ts";
 import type { State } from "../state.ts";
 import { type Accounts, SCOPES } from "./accounts.ts";
 import { type Call, oauthError } from "./answers.ts";
@@ -62,14 +63,15 @@ export class OAuth {
   }
 
   #page(query: URLSearchParams, username: string, asked: string[]) {
-    return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Log in with TikTok</title></head>
-<body><h1>Log in with TikTok</h1><p>${query.get("client_key")} would like to:</p>
+    return consentPage(
+      "Log in with TikTok",
+      html`<p>${query.get("client_key")} would like to:</p>
 <form method="post">
 <p><label>Account <input name="account" value="${username}"></label></p>
-${asked.map((scope) => html`<p><label><input type="checkbox" name="granted" value="${scope}" checked> ${scope}</label></p>`)}
-<button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button>
-</form></body></html>`;
+${asked.map((scope) => html`<label class="choice"><input type="checkbox" name="granted" value="${scope}" checked> ${scope}</label>`)}
+<p><button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button></p>
+</form>`,
+    );
   }
 
   async token(c: Call): Promise<Response> {

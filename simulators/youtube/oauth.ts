@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
+import { consentPage } from "../consent-page.ts";
 import { misbehave } from "../faults.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
 import { ACCESS_LIFE_S, type Account, type Accounts, KNOWN_SCOPES } from "./accounts.ts";
@@ -169,12 +170,13 @@ function whatIsWrong(query: Record<string, string | undefined>): string | null {
 
 function page(address: string, scopes: string[]) {
   const { search } = new URL(address);
-  return html`<!doctype html>
-<title>Sign in with Google (simulated)</title>
-<h1>The app wants to access a YouTube channel</h1>
+  return consentPage(
+    "Sign in with Google (simulated)",
+    html`<p>The app wants to access a YouTube channel</p>
 <form method="post" action="${search}">
 <p><label>Account <input name="account" value="${DEMO_ACCOUNT}" pattern="@?[A-Za-z0-9_.\\-]{1,80}" required></label></p>
-${scopes.map((scope) => html`<p><label><input type="checkbox" name="scope" value="${scope}" checked> ${scope}</label></p>`)}
+${scopes.map((scope) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked> ${scope}</label>`)}
 <p><button name="decision" value="allow">Continue</button> <button name="decision" value="deny">Cancel</button></p>
-</form>`;
+</form>`,
+  );
 }

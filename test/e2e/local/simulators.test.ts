@@ -28,6 +28,7 @@ it("one simulator runs alone, and ends on a signal", async () => {
   });
   expect((await fetch(`${url}/pinterest/v5/user_account`)).status).toBe(401);
   expect((await fetch(`${url}/x/2/users/me`)).status).toBe(503);
+  expect(await (await fetch(url)).text()).not.toContain("Back to Crier");
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
 });
