@@ -1,5 +1,7 @@
 // Posts that were published long ago, with all that they leave in the database.
 
+import type { Actor } from "../../src/domain/actor.ts";
+
 export interface HistoryOf {
   workspace: string;
   channels: { id: string; platform: string }[];
@@ -8,6 +10,9 @@ export interface HistoryOf {
 }
 
 const CHUNK = 5_000;
+
+/** Who made them, as a key of a workspace stands in its posts and events. */
+const ACTOR = `'${JSON.stringify({ kind: "key", id: `key_00${"1".repeat(24)}`, name: "production" } satisfies Actor)}'`;
 
 export async function fillHistory(db: D1Database, { workspace, channels, posts }: HistoryOf): Promise<void> {
   for (let from = 0; from < posts; from += CHUNK) {
@@ -22,9 +27,9 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
     await db.batch([
       insert(
         `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at,
-            timezone, counted_month, created_at, updated_at, finished_at) ${numbers}
+            timezone, counted_month, created_at, updated_at, finished_at, author) ${numbers}
           SELECT ?1, ${post}, 'published', 'What was said a while ago, number ' || i, '[]', json_array(${fieldOf("id")}), '{}', '{}',
-            ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at} FROM n`,
+            ${at}, ${at}, 'UTC', '2025-10', ${at}, ${at}, ${at}, ${ACTOR} FROM n`,
       ),
       insert(
         `INSERT INTO deliveries (workspace_id, post_id, channel_id, id, platform, position, state, version, fencing_token,
@@ -39,7 +44,7 @@ export async function fillHistory(db: D1Database, { workspace, channels, posts }
               'id', printf('evt_00%024d', i), 'event', 'delivery.succeeded', 'post', ${post}, 'channel', ${fieldOf("id")},
               'platform', ${fieldOf("platform")}, 'delivery', printf('dlv_00%024d', i), 'attempt', 1,
               'url', 'https://example.com/' || i, 'error', NULL, 'action', NULL, 'next_attempt_at', NULL,
-              'metadata', json_object(), 'created_at', '2025-10-09T08:00:00.000Z'), ${at} FROM n`,
+              'altered', NULL, 'approval', NULL, 'metadata', json_object(), 'actor', json(${ACTOR}), 'created_at', '2025-10-09T08:00:00.000Z'), ${at} FROM n`,
       ),
       insert(
         `INSERT INTO measurements (workspace_id, post_id, channel_id, platform, day, measured_at, views, likes, comments) ${numbers}
