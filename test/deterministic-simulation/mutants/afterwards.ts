@@ -73,6 +73,7 @@ export const AFTERWARDS: Mutants = {
     ],
   },
   "a takedown that was put off or refused is called done": {
+    scenarios: "ask to wait when a post is taken down",
     isFull: true,
     injections: [
       takedown("settleTakedown", (settle) => (answer, seen, tries, now) => {

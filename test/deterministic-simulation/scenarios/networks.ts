@@ -19,10 +19,12 @@ function hangs(world: World, platform: string, fromMs: number, toMs: number): Ru
   };
 }
 
+const isDelete = ({ port, what }: Point): boolean =>
+  port === "wire" && /^DELETE |deleteRecord|deleteMessage/.test(what);
+
 /** Of calls that take a post down every third never arrives, and the answer of every third is lost. */
 function lostDeletes(): Rule[] {
   let asked = 0;
-  const isDelete = ({ port, what }: Point) => port === "wire" && /^DELETE |deleteRecord|deleteMessage/.test(what);
   const lost = (place: number, when: "before" | "after", kind: string): Rule => ({
     kind,
     at: (point) => isDelete(point) && asked % 3 === place,
@@ -68,6 +70,14 @@ export const networkScenarios: Record<string, Scenario> = {
       const [first, other] = workload.tenants;
       for (let i = 0; i < 150; i++) post(world, workload, first, { afterMs: MINUTE });
       bystander(world, workload, other);
+    },
+  },
+  "networks ask to wait when a post is taken down": {
+    tenants: [["bluesky", "telegram", "facebook"]],
+    plan: () => rulePlan([{ kind: "wire_429", at: isDelete, verdict: tooMany("", "60"), times: 3 }]),
+    begin(world, workload) {
+      post(world, workload, workload.tenants[0], { afterMs: MINUTE });
+      workload.at(world.now() + 10 * MINUTE, () => workload.takeDownAll());
     },
   },
   "a network asks to wait at a post behind one that took its time": {
