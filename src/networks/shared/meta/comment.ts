@@ -14,8 +14,8 @@ import {
   write,
   writeAt,
 } from "./container.ts";
-import { containerState, Id } from "./container-prepare.ts";
 import { BY_CONTAINER, PUBLISH_CALL_TIMEOUT_MS } from "./container-publish.ts";
+import { containerState, Id } from "./container-state.ts";
 import type { MetaCredential } from "./login.ts";
 
 const NO_POST: Rejected = {

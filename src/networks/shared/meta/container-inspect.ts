@@ -6,8 +6,8 @@ import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
 import { type Answer, unanswered } from "../http-call.ts";
 import { bodyOf, type ContainerHandle, type ContainerNetwork, errorOf, harmless, read } from "./container.ts";
-import { notDone } from "./container-prepare.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
+import { notDone } from "./container-state.ts";
 import type { MetaCredential } from "./login.ts";
 
 const Post = z.looseObject({

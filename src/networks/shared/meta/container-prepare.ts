@@ -1,7 +1,7 @@
 // Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
-import type { PrepareOutcome, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
+import type { PrepareOutcome, Retryable } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext, MediaFile, Publication } from "../../network.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
@@ -15,7 +15,6 @@ import {
   harmless,
   listPath,
   NO_ANSWER,
-  namedWait,
   outcome,
   type Plan,
   type Ready,
@@ -23,6 +22,7 @@ import {
   UNAVAILABLE,
   write,
 } from "./container.ts";
+import { askedToWait, containerState, type Failure, Id, notDone } from "./container-state.ts";
 import type { MetaCredential } from "./login.ts";
 
 /**
@@ -39,9 +39,6 @@ const STUCK: ContainerMeaning = { is: "again", waitsMs: [POLL_MIN_MS, POLL_MIN_M
 const TRIES_MAX = 4;
 /** Posts of the account that are noted before one more is published. */
 const KNOWN_MAX = 25;
-
-export const Id = z.object({ id: z.string().min(1) });
-type Failure = Retryable | Rejected | Unauthorized;
 
 /** What one call has to go on with: the network, the plan of the post, and where its handles are kept. */
 export interface Preparation {
@@ -273,46 +270,4 @@ function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retry
   const now = io.now();
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
   return preparing("the network is working on the post", now + wait);
-}
-
-export type ContainerState =
-  | { is: "answered"; status: string; problem: string }
-  | { is: "unread"; meaning: ContainerMeaning; detail: string; answer: Answer };
-
-/** The state of a container, in the network's own word. */
-export async function containerState(
-  network: ContainerNetwork,
-  id: string,
-  context: ConnectorContext<MetaCredential>,
-  timeoutMs?: number,
-): Promise<ContainerState> {
-  const { status, problem } = network.state;
-  const answer = await read(network, context, `/${id}`, { fields: `${status},${problem}` }, timeoutMs);
-  const state = bodyOf(answer, z.object({ [status]: z.string(), [problem]: z.string().optional() }));
-  const word = state?.[status];
-  if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, context) };
-  return { is: "answered", status: word, problem: state?.[problem] ?? "the network named no reason" };
-}
-
-/** A question that could not be answered. */
-export function notDone(
-  { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
-  { io }: ConnectorContext<MetaCredential>,
-): Failure {
-  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());
-  return known.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail } : known;
-}
-
-/**
- * The wait that a network names as it does not answer what only would have been good to know: nothing of the account is
- * asked before it is over. null: it names none, and the post goes on without.
- */
-export function askedToWait(
-  network: ContainerNetwork,
-  answer: Answer,
-  context: ConnectorContext<MetaCredential>,
-): Retryable | null {
-  if (namedWait(answer, context.io.now()) === undefined) return null;
-  const failed = notDone({ ...harmless(network, answer, context), answer }, context);
-  return failed.is === "retryable" ? failed : null;
 }

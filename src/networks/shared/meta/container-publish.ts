@@ -16,7 +16,7 @@ import {
   readyOf,
   write,
 } from "./container.ts";
-import { askedToWait, type ContainerState, containerState, Id, notDone } from "./container-prepare.ts";
+import { askedToWait, type ContainerState, containerState, Id, notDone } from "./container-state.ts";
 import type { MetaCredential } from "./login.ts";
 
 /** Meta may take long over a publish; waiting is better than not knowing. */
