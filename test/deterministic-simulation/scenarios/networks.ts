@@ -1,6 +1,7 @@
 // Networks that hang, are slow, refuse, or lose what they have.
 import { PLATFORMS } from "../classes.ts";
-import { NO_FAULTS, type Rule, rulePlan, tooMany } from "../faults.ts";
+import { NO_FAULTS, type Rule, rulePlan } from "../faults.ts";
+import { tooMany } from "../network-answers.ts";
 import type { Point } from "../scheduler.ts";
 import type { World } from "../world.ts";
 import { bystander, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";

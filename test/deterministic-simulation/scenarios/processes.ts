@@ -1,5 +1,6 @@
 // Processes and objects that end, stand still, or are not started.
-import { NO_FAULTS, rulePlan, tooMany } from "../faults.ts";
+import { NO_FAULTS, rulePlan } from "../faults.ts";
+import { tooMany } from "../network-answers.ts";
 import { bystander, isOwn, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 
 export const processScenarios: Record<string, Scenario> = {
