@@ -107,6 +107,7 @@ export class Unwritten {
       kv.delete(name);
     }
     const kept = [...kv.list<Settlement>({ prefix: SETTLEMENT })];
+    this.#settlements ??= new Set(kept.map(([name]) => name));
     if (kept.length === 0) return [];
     const settled = await settleDeliveries(
       db,

@@ -202,10 +202,9 @@ export class Publisher {
       // The next part of a thread comes before what is due after it.
       const isInThread = settlement.part?.proof === "part_live";
       if (isInThread) state.mustReadAgain();
-      const settled = delivered.settled.then(
-        ({ written }) => (written ? this.#settled(state, due, settlement) : this.#lost(state, due, piece)),
-        (error) => this.#failed(state, due, error),
-      );
+      const settled = delivered.settled
+        .then(({ written }) => (written ? this.#settled(state, due, settlement) : this.#lost(state, due, piece)))
+        .catch((error) => this.#failed(state, due, error));
       return { goesOn: settlement.transition.channelNotBefore === undefined && !isInThread, settled };
     } catch (error) {
       this.#failed(state, due, error);
@@ -227,10 +226,20 @@ export class Publisher {
     else state.mustReadAgain();
   }
 
+  /** Never throws: the deliveries of the channel that are still being written are waited for. */
   #failed(state: LaneState, due: DueDelivery, error: unknown): void {
     log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
-    if (error instanceof DatabaseAway) state.databaseAway();
-    else state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * this.#starts.noteFailure(stageOf(due)));
+    if (error instanceof DatabaseAway) {
+      state.databaseAway();
+      return;
+    }
+    let times = 1;
+    try {
+      times = this.#starts.noteFailure(stageOf(due));
+    } catch {
+      // An object that another one has replaced can note nothing; the other one counts.
+    }
+    state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * times);
   }
 
   /**

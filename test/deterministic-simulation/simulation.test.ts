@@ -56,6 +56,8 @@ const REGRESSIONS: Record<number, string> = {
   1000056: "of a thread whose first part had lost a file it was said that it was verified",
   1000217: "the event of a thread whose first address was not known yet had the address of its last part",
   6100332: "the wait that a network had asked for was forgotten when another session had written the delivery",
+  702313:
+    "a publisher that was taken over asked again what it was still writing, before the wait that its network wanted",
   6100826: "ends of the object while a video was prepared had it given up as soon as its network had accepted it",
   1000051: "judge: what waited for approval was cancelled by a request that told nobody",
   111117: "a cancel that met an edit was acknowledged and not done: the draft was released and went out",
