@@ -180,10 +180,12 @@ export function settleReconciliation(
 ): Transition | "resend" {
   const sentAt = delivery.sentAt ?? moment.now;
   const pastDeadline = moment.now > delivery.scheduledFor + DEADLINE_MS;
+  // Its network has a day for it, however late it was sent.
+  const workedOnTooLong = moment.now > (delivery.sentAt ?? delivery.scheduledFor) + DEADLINE_MS;
   switch (reconciliation.is) {
     case "live":
     case "processing":
-      if (reconciliation.is === "processing" && pastDeadline)
+      if (reconciliation.is === "processing" && workedOnTooLong)
         return outcomeUnknown(delivery, "still being processed after a day");
       return settle(delivery, reconciliation, recovery, moment);
     case "void": {
@@ -229,7 +231,7 @@ export function settleReconciliation(
       if (isFinal) return outcomeUnknown(delivery, reconciliation.detail);
       const { notBefore } = reconciliation;
       if (delivery.state === "verifying") return verifying(delivery, recovery, reconciliation, moment);
-      if (pastDeadline) return outcomeUnknown(delivery, reconciliation.detail);
+      if (workedOnTooLong) return outcomeUnknown(delivery, reconciliation.detail);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { hasOpenSend, retries } = delivery;
       const { detail } = reconciliation;

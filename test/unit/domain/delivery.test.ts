@@ -207,6 +207,16 @@ describe("reconciling", () => {
     });
   });
 
+  it("a post that was sent late is given its day from then on", () => {
+    const sentLate = { ...processing, sentAt: T0 + 24 * HOUR };
+    const asked = { is: "processing", handle: {}, askAt: T0 + 25 * HOUR } as const;
+    for (const answer of [asked, retryable, { is: "unknown", detail: "" } as const]) {
+      const next = (now: number) => settleReconciliation(sentLate, answer, keyed, at(now));
+      expect(next(T0 + 24 * HOUR + MINUTE)).toMatchObject({ state: "processing" });
+      expect(next(T0 + 48 * HOUR + MINUTE)).toMatchObject({ state: "outcome_unknown" });
+    }
+  });
+
   it("a post that is being processed is polled for a day, then unknown; the network's refusal fails it", () => {
     expect(settleReconciliation(processing, retryable, keyed, at(T0 + MINUTE))).toMatchObject({
       state: "processing",
