@@ -157,9 +157,9 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   // with a process that ends in it, though its network did nothing wrong.
   if (NOT_CONNECTED.includes(code) && isGivenUp(world, channel)) return;
   if (code === "thread_stopped" && wanted.cancelledAt.length > 0) return;
-  // It cannot go on under a part that is gone.
+  // It cannot go on under a part that is gone, nor with a video that is.
   const isGone = injected.some(({ kind, n }) => kind === "removed_by_owner" && n === wanted.n);
-  if (isGone && row.parts !== null) return;
+  if (isGone && (row.parts !== null || code === "content_refused")) return;
   if (code === "internal_error" && ends.length >= STARTS_MAX) return;
   if (code === "service_misconfigured" && injected.some(({ kind }) => kind === "keys_lost")) return;
   if (outage && code !== "media_missing") return;

@@ -99,8 +99,11 @@ export function judgeTime(world: World, workload: Workload, say: Say): void {
 /** How late a delivery may be that went out at `at`. */
 function allowedMs(world: World, workload: Workload, { wanted, channel }: Place, at: number): number {
   const due = wanted.latest();
+  // What is sent again later was there at its first time, too.
   const near = workload.wanted.filter(
-    (other) => other.workspace === wanted.workspace && Math.abs(other.latest() - due) < 15 * MINUTE,
+    (other) =>
+      other.workspace === wanted.workspace &&
+      [other.latest(), other.earliest(at) ?? 0].some((time) => Math.abs(time - due) < 15 * MINUTE),
   );
   const ofChannel = near.filter(({ first }) => first.channels.includes(channel.id)).length;
   const deliveries = near.reduce((sum, { first }) => sum + first.channels.length, 0);

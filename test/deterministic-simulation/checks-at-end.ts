@@ -54,8 +54,8 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   judgeReadback(world, workload, say);
   judgeFailedRequests(world, say);
   for (const { promise, what } of workload.complaints) say(promise, what);
-  const deliveries = workload.wanted.reduce((sum, { first }) => sum + first.channels.length, 0);
-  if (world.points.busiest > CALLS_MAX + 40 * deliveries)
+  const parts = workload.wanted.reduce((sum, { first }) => sum + first.channels.length * (1 + first.thread.length), 0);
+  if (world.points.busiest > CALLS_MAX + 40 * parts)
     say("comes_to_rest", `${world.points.busiest} calls in five minutes: something turns in circles`);
   for (const { name, says, sql } of INVARIANTS) {
     const rows = world.database.rows(sql);

@@ -59,6 +59,11 @@ const REGRESSIONS: Record<number, string> = {
   702313:
     "a publisher that was taken over asked again what it was still writing, before the wait that its network wanted",
   6100826: "ends of the object while a video was prepared had it given up as soon as its network had accepted it",
+  712393: "a post that its network's cap had held back for a day was given up three seconds after it was sent",
+  709520: "judge: what a process had announced was committed after its end, and nobody had sent it",
+  707748: "judge: posts that were sent again hours later had not been before others at their first time",
+  7002371: "judge: what was declined was queued anew, and approved",
+  714055: "judge: a video was deleted by its owner while its network worked on it",
   1000051: "judge: what waited for approval was cancelled by a request that told nobody",
   111117: "a cancel that met an edit was acknowledged and not done: the draft was released and went out",
 };

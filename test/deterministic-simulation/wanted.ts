@@ -121,8 +121,9 @@ export class Wanted {
   approvals: Approval[] | null = null;
   /** Whether it was written by somebody who may only draft. */
   byAuthor = false;
-  /** When it was surely declined; null: never. */
+  /** When it was surely declined, with nobody who may have asked for another decision since; null: it was not. */
   declinedAt: number | null = null;
+  #askedAgainAt = Number.NEGATIVE_INFINITY;
 
   /** When a cancel of it was first acknowledged; null: never. */
   surelyCancelledAt: number | null = null;
@@ -132,6 +133,16 @@ export class Wanted {
     this.workspace = workspace;
     this.key = key;
     this.first = first;
+  }
+
+  /** A decision that was sent at `sentAt` was acknowledged. */
+  declined(sentAt: number, now: number): void {
+    if (this.#askedAgainAt < sentAt) this.declinedAt ??= now;
+  }
+  /** It may wait for another decision, by a request that has just ended. */
+  askedAgain(now: number): void {
+    this.declinedAt = null;
+    this.#askedAgainAt = now;
   }
 
   cancelled(now: number): void {

@@ -132,6 +132,9 @@ export class Workload {
       if (answer.is === "answer" && answer.status >= 400 && answer.status < 500)
         this.refusals.push({ wanted, at: this.#world.now(), why: String(answer.body) });
       noted(status, this.#world.now());
+      // Who has it queued once more asks for another decision.
+      if (fields.draft === false && (status === null || status < 300 || status >= 500))
+        wanted.askedAgain(this.#world.now());
       answered(status);
     });
   }
@@ -170,8 +173,9 @@ export class Workload {
   decline(wanted: Wanted): void {
     const params = { id: wanted.postId };
     if (wanted.postId === null) return;
+    const sentAt = this.#world.now();
     this.request(wanted.workspace, "posts.decline", { params, body: { reason: "Not like this." } }, (answer) => {
-      if (answer.is === "answer" && answer.status < 300) wanted.declinedAt ??= this.#world.now();
+      if (answer.is === "answer" && answer.status < 300) wanted.declined(sentAt, this.#world.now());
     });
   }
 
