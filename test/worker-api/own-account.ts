@@ -1,6 +1,6 @@
 // Calls about the account of the signed-in person.
 import { expect } from "vitest";
-import { proofsTo, tokenIn } from "../support/mails.ts";
+import { lastProofTo, tokenIn } from "../support/mails.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
 export const login = async (
@@ -14,7 +14,7 @@ export const me = async (session: string) =>
       token: session,
     })
   ).body.user;
-export const proof = async ({ email }: { email: string }) => tokenIn((await proofsTo(email, 1))[0]);
+export const proof = async ({ email }: { email: string }) => tokenIn(await lastProofTo(email));
 export const verify = (session: string, token: string) =>
   call("POST", "/v1/auth/verify", { token: session, body: { token } });
 export const proven = async () => {

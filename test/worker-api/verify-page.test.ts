@@ -1,11 +1,11 @@
 // The page that the mailed link opens: it works without scripts, and proves nothing but in a session of the link's account.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
-import { proofsTo, tokenIn } from "../support/mails.ts";
+import { lastProofTo, tokenIn } from "../support/mails.ts";
 import { fetchCrier, open, send } from "../support/oauth.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 
-const pathFor = async ({ email }: Account) => `/auth/verify?token=${tokenIn((await proofsTo(email, 1))[0])}`;
+const pathFor = async ({ email }: Account) => `/auth/verify?token=${tokenIn(await lastProofTo(email))}`;
 const isVerified = async ({ email }: Account) =>
   (await testEnv.DB.prepare("SELECT email_verified_at FROM users WHERE email = ?")
     .bind(email)
