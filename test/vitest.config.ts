@@ -31,6 +31,7 @@ const pure = (mode: string): TestProjectInlineConfiguration => ({
     name: "pure",
     env: { CRIER_WHOLE: isWhole(mode) },
     include: ["test/{unit,networks,simulators}/**/*.test.ts"],
+    fsModuleCache: true,
     setupFiles: ["test/support/after-each-test.ts"],
     isolate: false,
     maxWorkers: SIDE_BY_SIDE,
@@ -79,7 +80,12 @@ const BUNDLED = [
 ];
 
 /** In workerd, with real D1, R2, queues and objects. All files that a workerd takes share it, and its databases. */
-const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []): TestProjectInlineConfiguration => ({
+const inWorkerd = (
+  name: string,
+  folders: string,
+  mode: string,
+  furtherDatabases: string[] = [],
+): TestProjectInlineConfiguration => ({
   root,
   plugins: [
     cloudflareTest(async ({ inject }) => ({
@@ -116,7 +122,9 @@ const inWorkerd = (name: string, mode: string, furtherDatabases: string[] = []):
   ],
   test: {
     name,
-    include: [`test/${name}/**/*.test.ts`],
+    include: [`test/${folders}/**/*.test.ts`],
+    // Node's share of what a workerd takes to begin is mostly this work, which is the same from one run to the next.
+    fsModuleCache: true,
     globalSetup: ["test/support/peers.ts"],
     setupFiles: ["test/support/migrations.ts"],
     deps: {
@@ -152,9 +160,11 @@ export default defineConfig(({ mode }) => ({
     projects: [
       pure(mode),
       simulation(mode),
-      inWorkerd("worker-api", mode),
-      inWorkerd("worker-delivery", mode),
-      ...(mode === "test" ? [] : [inWorkerd("worker-databases", mode, ["DB_1", "DB_2"]), local(mode)]),
+      // One project: each has a server of its own, which loads the whole worker, and workerds that others cannot use.
+      inWorkerd("worker", "worker-{api,delivery}", mode),
+      ...(mode === "test"
+        ? []
+        : [inWorkerd("worker-databases", "worker-databases", mode, ["DB_1", "DB_2"]), local(mode)]),
     ],
   },
 }));

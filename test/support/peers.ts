@@ -3,13 +3,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import type { TestProject } from "vitest/node";
-import { startSimulators } from "../../simulators/server.ts";
-import { startFileHost } from "./file-host.ts";
-import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
-import { startBrokenMailServers, startMailServer } from "./mail-server.ts";
-import { PARTS_DIVISOR } from "./small-parts.ts";
-import { startReceivers } from "./webhook-receivers.ts";
 
 /** The folder of the dashboard's files, which wrangler.toml names. */
 const DASHBOARD = join(import.meta.dirname, "../../.wrangler/dashboard");
@@ -22,29 +17,12 @@ async function standInForDashboard(): Promise<void> {
   await writeFile(page, `<!doctype html><title>Crier</title><div id="root"></div>`);
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<() => Promise<unknown>> {
   await standInForDashboard();
-  const simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
-  const mail = await startMailServer();
-  const brokenMail = await startBrokenMailServers();
-  const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");
-  const hostile = await startHostileProvider();
-  const receivers = await startReceivers();
-  const files = await startFileHost();
-  project.provide("peers", {
-    SIMULATORS: simulators.url,
-    SMTP_URL: mail.smtpUrl,
-    MAILS: mail.readUrl,
-    BROKEN_SMTP_URLS: brokenMail.urls.join(" "),
-    OIDC_ISSUER: provider.issuer,
-    HOSTILE_ISSUER: hostile.issuer,
-    RECEIVERS: receivers.url,
-    FILE_HOST: files.url,
-  });
-  return async () => {
-    const peers = [simulators, mail, brokenMail, provider, hostile, receivers, files];
-    await Promise.all(peers.map((peer) => peer.close()));
-  };
+  const thread = new Worker(join(import.meta.dirname, "peers-thread.ts"));
+  const peers = await new Promise<Peers>((settle, reject) => thread.once("message", settle).once("error", reject));
+  project.provide("peers", peers);
+  return () => thread.terminate();
 }
 
 export interface Peers {

@@ -29,7 +29,6 @@ export interface Receivers {
 export async function startReceivers(): Promise<Receivers> {
   const received = new Map<string, Received[]>();
   const answers = new Map<string, Answer[]>();
-  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
   const server = createServer(async (request, response) => {
     const [, first = "", second = ""] = new URL(request.url ?? "/", "http://x").pathname.split("/");
@@ -73,7 +72,7 @@ export async function startReceivers(): Promise<Receivers> {
         return;
       }
       case "bomb":
-        response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
+        response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
         return;
       case "drip": {
         response.writeHead(200);

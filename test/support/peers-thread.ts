@@ -1,0 +1,27 @@
+// What the worker's tests talk to, in a thread of its own: it loads what Node loads by itself, and has vitest transform nothing.
+import { parentPort } from "node:worker_threads";
+import { startSimulators } from "../../simulators/server.ts";
+import { startFileHost } from "./file-host.ts";
+import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
+import { startBrokenMailServers, startMailServer } from "./mail-server.ts";
+import type { Peers } from "./peers.ts";
+import { PARTS_DIVISOR } from "./small-parts.ts";
+import { startReceivers } from "./webhook-receivers.ts";
+
+const simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR });
+const mail = await startMailServer();
+const brokenMail = await startBrokenMailServers();
+const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");
+const hostile = await startHostileProvider();
+const receivers = await startReceivers();
+const files = await startFileHost();
+parentPort?.postMessage({
+  SIMULATORS: simulators.url,
+  SMTP_URL: mail.smtpUrl,
+  MAILS: mail.readUrl,
+  BROKEN_SMTP_URLS: brokenMail.urls.join(" "),
+  OIDC_ISSUER: provider.issuer,
+  HOSTILE_ISSUER: hostile.issuer,
+  RECEIVERS: receivers.url,
+  FILE_HOST: files.url,
+} satisfies Peers);
