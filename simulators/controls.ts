@@ -54,7 +54,9 @@ export function mountControls(
     return c.json({ faults: faults.list() }, 201);
   });
   app.delete("/_sim/faults", (c) => {
-    faults.clear();
+    const scope = Scope.safeParse(c.req.query());
+    if (!scope.success) return refuse(c, "invalid_scope", z.prettifyError(scope.error));
+    faults.forget(scope.data);
     return c.body(null, 204);
   });
 

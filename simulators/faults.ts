@@ -43,9 +43,6 @@ export class Faults {
   list(): Fault[] {
     return this.#armed;
   }
-  clear(): void {
-    this.#armed = [];
-  }
   /** Disarms what is meant for this network or account; with neither, everything. */
   forget({ platform, account }: { platform?: string; account?: string }): void {
     this.#armed = this.#armed.filter(

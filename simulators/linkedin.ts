@@ -68,8 +68,8 @@ export function createSimulator(world: World): Simulator {
     `${resource}?action=${c.req.query("action") ?? "create"}`;
 
   app.get("/oauth/v2/authorization", (c) => oauth.authorize(c));
-  app.post("/oauth/v2/accessToken", (c) =>
-    misbehave(world.faults.take(PLATFORM, "accessToken", []), c.env, () => answerToken(c, oauth)),
+  app.post("/oauth/v2/accessToken", async (c) =>
+    misbehave(world.faults.take(PLATFORM, "accessToken", await oauth.namesIn(c)), c.env, () => answerToken(c, oauth)),
   );
   app.post("/oauth/v2/revoke", async (c) => {
     const { token } = await c.req.parseBody();

@@ -140,6 +140,14 @@ export class OAuthServer {
     return this.issue(code.account, code.scopes);
   }
 
+  /** All names of the account whose code or refresh token a request to the token endpoint has, good or not. */
+  async namesIn(c: Context<SimulatorEnv>): Promise<string[]> {
+    const { code, refresh_token: refresh } = await c.req.parseBody();
+    const owner = this.#codes.get(String(code)) ?? this.#refresh.get(String(refresh));
+    const account = owner?.account ?? HANDED_OVER.exec(String(refresh))?.groups?.account;
+    return account === undefined ? [] : [account, `@${account}`];
+  }
+
   /** Renews; null: the refresh token is unknown, used or revoked. `<anything>-for-<account>` is one that was handed over. */
   renew(refreshToken: string): Pair | null {
     const known = this.#refresh.get(refreshToken);

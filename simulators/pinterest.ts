@@ -79,8 +79,8 @@ export function createSimulator(world: World): Simulator {
   };
 
   app.get("/oauth/", (c) => oauth.authorize(c));
-  app.post("/v5/oauth/token", (c) =>
-    misbehave(world.faults.take(PLATFORM, "oauth/token", []), c.env, async () => {
+  app.post("/v5/oauth/token", async (c) =>
+    misbehave(world.faults.take(PLATFORM, "oauth/token", await oauth.namesIn(c)), c.env, async () => {
       const fields: Body = await c.req.parseBody();
       const basic = /^Basic (.+)$/.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
       const [clientId = "", secret = ""] = atob(basic).split(":");

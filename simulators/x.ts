@@ -93,8 +93,8 @@ export function createSimulator(world: World): Simulator {
   };
 
   app.get("/i/oauth2/authorize", (c) => oauth.authorize(c));
-  app.post("/2/oauth2/token", (c) =>
-    misbehave(world.faults.take(PLATFORM, "oauth2/token", []), c.env, async () => {
+  app.post("/2/oauth2/token", async (c) =>
+    misbehave(world.faults.take(PLATFORM, "oauth2/token", await oauth.namesIn(c)), c.env, async () => {
       const fields: Body = await c.req.parseBody();
       const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
       const [clientId = "", secret = ""] = atob(

@@ -82,6 +82,29 @@ describe("faults", () => {
     expect([await ledger("@keeper"), await ledger("@forgotten")]).toMatchObject([[{ text: "x" }], []]);
   });
 
+  it("are taken back for one account, and the others keep theirs", async () => {
+    await arm({ account: "@mended", do: "status" });
+    await arm({ account: "@broken", do: "status" });
+    expect((await fetch(address("/_sim/faults?account=@mended"), { method: "DELETE" })).status).toBe(204);
+    expect([(await send("@mended")).status, (await send("@broken")).status]).toEqual([200, 500]);
+    expect((await fetch(address("/_sim/faults?acount=@mended"), { method: "DELETE" })).status).toBe(422);
+  });
+
+  it.each([
+    ["x", "oauth2/token", "/x/2/oauth2/token"],
+    ["linkedin", "accessToken", "/linkedin/oauth/v2/accessToken"],
+    ["pinterest", "oauth/token", "/pinterest/v5/oauth/token"],
+  ])("of the token endpoint of %s meet the account whose refresh token is renewed", async (platform, name, path) => {
+    await arm({ platform, call: name, account: "grantless", do: "status", status: 418 });
+    const renew = async (account: string) => {
+      const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: `refresh-for-${account}` });
+      return (await fetch(address(path), { method: "POST", body })).status;
+    };
+    expect(await renew("another")).not.toBe(418);
+    expect(await renew("grantless")).toBe(418);
+    expect(await renew("grantless")).not.toBe(418);
+  });
+
   it("leave no call hanging when the server closes", async () => {
     const own = await startSimulators({ port: 0 });
     await fetch(`${own.url}/_sim/faults`, {

@@ -190,12 +190,18 @@ export async function ledger(account: string): Promise<LedgerEntry[]> {
   return ledger;
 }
 
-/** Scripts misbehaviour of a network. */
-export async function fault(...faults: object[]): Promise<void> {
+/** Scripts misbehaviour of a network: of one account, because tests that run side by side talk to the same networks. */
+export async function fault(...faults: { account: string; [field: string]: unknown }[]): Promise<void> {
   const response = await fetch(`${testEnv.SIMULATORS}/_sim/faults`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(faults),
   });
   expect(response.status).toBe(201);
+}
+
+/** From now on the networks behave with this account. */
+export async function endFaults(account: string): Promise<void> {
+  const path = `/_sim/faults?account=${encodeURIComponent(account)}`;
+  expect((await fetch(testEnv.SIMULATORS + path, { method: "DELETE" })).status).toBe(204);
 }

@@ -83,8 +83,9 @@ describe("an endpoint", () => {
     const account = await signUp();
     const endpoint = await register(account, ["channel.disconnected"]);
     const channel = await connect(account.key, "x");
-    await fault({ platform: "x", account: channel.handle, call: "tweets/create", do: "status", status: 401, body: {} });
-    await fault({ platform: "x", call: "oauth2/token", do: "status", status: 400, body: { error: "invalid_grant" } });
+    const at = { platform: "x", account: channel.handle, do: "status" };
+    await fault({ ...at, call: "tweets/create", status: 401, body: {} });
+    await fault({ ...at, call: "oauth2/token", status: 400, body: { error: "invalid_grant" } });
     const { id } = await post(account.key, { text: "no", channels: [channel.id] });
     await finished(account.key, id);
     await attempted(endpoint, 1);

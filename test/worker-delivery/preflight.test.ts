@@ -103,7 +103,8 @@ describe("a delivery that would fail", () => {
     const body = { platform: "x", handle: `@${name}`, credentials };
     const { body: channel } = await call<{ id: string }>("POST", "/v1/channels", { token: account.key, body });
     const { id } = await post(account.key, { text: "later", channels: [channel.id], publish_at: inMinutes(240) });
-    await fault({ platform: "x", call: "oauth2/token", do: "status", status: 400, body: { error: "invalid_grant" } });
+    const token = { platform: "x", account: name, call: "oauth2/token" };
+    await fault({ ...token, do: "status", status: 400, body: { error: "invalid_grant" } });
     const late = { ...ctx(), now: () => Date.now() + 3 * 60 * MINUTE };
     await runPreflight(account, channel.id, id, 60, late);
     expect(await risks(account)).toMatchObject([{ error: "token_revoked", action: "reconnect_required" }]);

@@ -35,8 +35,9 @@ async function idle() {
   await testEnv.DB.prepare("UPDATE channels SET renew_at = 1 WHERE id = ?").bind(channel.id).run();
   return { ...account, channel, before: await rowOf(channel) };
 }
-const refuseGrant = () =>
-  fault({ platform: "x", call: "oauth2/token", do: "status", status: 400, body: { error: "invalid_grant" } });
+const tokenOf = ({ handle }: ChannelBody) => ({ platform: "x", account: handle, call: "oauth2/token" });
+const refuseGrant = (channel: ChannelBody) =>
+  fault({ ...tokenOf(channel), do: "status", status: 400, body: { error: "invalid_grant" } });
 const eventsOf = async (channel: ChannelBody) =>
   (await testEnv.DB.prepare("SELECT event, body FROM events WHERE channel_id = ?").bind(channel.id).all()).results;
 
@@ -69,7 +70,7 @@ describe("an idle channel", () => {
 
   it("keeps its credential when the network does not answer, and is tried again later", async () => {
     const { workspace, channel, before } = await idle();
-    await fault({ platform: "x", call: "oauth2/token", do: "reset_before" });
+    await fault({ ...tokenOf(channel), do: "reset_before" });
     await renew(workspace, channel.id);
     const after = await rowOf(channel);
     expect(after).toMatchObject({ credential: before.credential, lost_reason: null });
@@ -105,7 +106,7 @@ it("a credential is unsealed once, and another one when its channel is connected
 describe("a credential that the network refuses for good", () => {
   it("is given up, and said once", async () => {
     const { key, workspace, channel } = await idle();
-    await refuseGrant();
+    await refuseGrant(channel);
     await renew(workspace, channel.id, 3);
     expect(await rowOf(channel)).toMatchObject({ credential: null, lost_reason: "token_revoked", renew_at: null });
     const [event, ...others] = await eventsOf(channel);
@@ -127,7 +128,7 @@ describe("a credential that the network refuses for good", () => {
   it("fails what was queued with the way out", async () => {
     const { key, channel } = await idle();
     await fault({ platform: "x", account: channel.handle, expire_token: true });
-    await refuseGrant();
+    await refuseGrant(channel);
     const { id } = await post(key, { text: "too late", channels: [channel.id] });
     expect((await finished(key, id)).deliveries).toMatchObject([
       { status: "failed", error: "token_revoked", action: "reconnect_required" },

@@ -6,7 +6,18 @@ import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, duePost, finishedInTime, publishNow } from "../support/machine.ts";
-import { call, connect, fault, finished, getPost, ledger, type PostBody, post, signUp } from "../support/world.ts";
+import {
+  call,
+  connect,
+  endFaults,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  type PostBody,
+  post,
+  signUp,
+} from "../support/world.ts";
 import { expectInOrder, faultAt, REFUSALS, retry, statuses, THREAD, takeDown } from "./thread.ts";
 
 describe("an unknown outcome of a part on x", () => {
@@ -42,7 +53,7 @@ describe("an unknown outcome of a part on x", () => {
     await publishNow(account.workspace, channel.id);
     const done = await finishedInTime(account.workspace, account.key, id);
     expect(done.deliveries[0]).toMatchObject({ status: "failed", error: "outcome_unknown" });
-    await fetch(`${testEnv.SIMULATORS}/_sim/faults`, { method: "DELETE" });
+    await endFaults(channel.handle);
     await eventually(async () => expect((await check(account.key, id)).deliveries[0]?.error).toBe("thread_stopped"));
     const found = await getPost(account.key, id);
     expect(found.deliveries[0]).toMatchObject({ status: "failed", action: "finish_or_take_down" });

@@ -52,7 +52,7 @@ describe("a delivery that failed", () => {
     const [channel] = channels;
     await fault({
       platform: "telegram",
-      account: channel?.handle,
+      account: channel?.handle ?? expect.fail("no channel"),
       call: "sendMessage",
       do: "status",
       status: 400,
