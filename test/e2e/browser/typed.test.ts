@@ -173,6 +173,21 @@ describe("a text", () => {
     await close();
   });
 
+  it("outlives that its person signs out, and is there once they are back", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await begin(page, "Before I leave");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in as the demo" }).click();
+    await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+    await page.getByRole("link", { name: "Compose" }).first().click();
+    await textOf(page).waitFor();
+    expect(await textOf(page).inputValue()).toBe("Before I leave");
+    expect(await page.getByRole("checkbox", { name: /^bluesky/ }).isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Start over" }).click();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it("is shown beside what somebody else has saved meanwhile, and a person chooses", async () => {
     const post = await json<Post>(`${run.url}/v1/posts`, key, {
       text: "Before",
