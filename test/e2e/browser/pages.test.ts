@@ -192,6 +192,32 @@ describe("the pages outside, at three widths, light and dark, and at 400 %", () 
   });
 });
 
+describe("the pages of the networks, at three widths, light and dark, and at 400 %", () => {
+  it("have nothing that somebody stumbles over, and lead back", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto(run.simulators);
+    await page.getByRole("article").first().waitFor();
+    await expectAccessibleInAll(page);
+    await page.getByRole("link", { name: "Back to Crier" }).click();
+    await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+    // Each of these has a consent page with a form of its own.
+    for (const platform of ["linkedin", "facebook", "tiktok", "youtube"]) {
+      await page.goto("/channels");
+      await page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`, "i") }).click();
+      await page.getByRole("button", { name: `Continue to ${platform}` }).click();
+      await page.waitForURL(/\/connect\//);
+      await page.getByRole("button", { name: `Continue to ${platform}` }).click();
+      await page.waitForURL((url) => url.origin === run.simulators);
+      await expectAccessibleInAll(page);
+      await page.getByRole("button", { name: /^(Deny|Cancel)$/ }).click();
+      await page.waitForURL((url) => url.origin === run.url);
+      await page.getByRole("alert").waitFor();
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
 /**
  * Leaves of the operations those that have an element which none before them has: the others are made of the same, and axe
  * asks of each element what it asks of its like.
