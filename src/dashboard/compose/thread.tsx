@@ -1,5 +1,6 @@
 // The parts that follow a post, each as a reply to the one before, and the channels that do not get them.
 
+import { useRef } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, Rule } from "../types.ts";
 import type { Json } from "../ui/schema.ts";
@@ -31,6 +32,8 @@ export function Thread({
   onOverride(channel: string, name: string, value: Json | undefined): void;
 }) {
   const say = useSay();
+  /** The part that was just added: whoever adds one goes on writing in it. */
+  const added = useRef<string | null>(null);
   const { thread } = draft;
   const takes = channels.filter(({ platform }) => ruleOf(platform)?.thread !== undefined);
   const max = Math.max(0, ...takes.map(({ platform }) => ruleOf(platform)?.thread?.max_parts ?? 0));
@@ -46,16 +49,7 @@ export function Thread({
   };
   return (
     <section className="card" aria-label="Thread">
-      <div className="row apart">
-        <h2>Thread</h2>
-        <button
-          type="button"
-          disabled={thread.length >= max}
-          onClick={() => onChange([...thread, { key: crypto.randomUUID(), text: "", media: [] }])}
-        >
-          Add a part
-        </button>
-      </div>
+      <h2>Thread</h2>
       <p className="soft">
         {thread.length === 0
           ? `Parts that follow the text on ${named(takes)}, each as a reply to the one before.`
@@ -77,6 +71,11 @@ export function Thread({
               <label className="field">
                 <span>Text of {name}</span>
                 <textarea
+                  ref={(field) => {
+                    if (field === null || key !== added.current) return;
+                    added.current = null;
+                    field.focus();
+                  }}
                   rows={3}
                   value={text}
                   aria-invalid={exactlyAt(violations, `/thread/${i}/text`).length > 0}
@@ -125,6 +124,19 @@ export function Thread({
           );
         })}
       </ol>
+      <div>
+        <button
+          type="button"
+          disabled={thread.length >= max}
+          onClick={() => {
+            const part = { key: crypto.randomUUID(), text: "", media: [] };
+            added.current = part.key;
+            onChange([...thread, part]);
+          }}
+        >
+          Add a part
+        </button>
+      </div>
     </section>
   );
 }

@@ -192,7 +192,9 @@ describe("a thread", () => {
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
     for (const [i, text] of ["three", "x".repeat(301)].entries()) {
       await thread.getByRole("button", { name: "Add a part" }).click();
-      await thread.getByLabel(`Text of part ${i + 2}`).fill(text);
+      const part = thread.getByLabel(`Text of part ${i + 2}`);
+      await part.and(page.locator(":focus")).waitFor();
+      await part.fill(text);
     }
     const second = thread.getByRole("listitem").filter({ has: page.getByLabel("Text of part 3") });
     await second.getByRole("alert").filter({ hasText: "301" }).waitFor();
