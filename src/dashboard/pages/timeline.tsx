@@ -10,7 +10,7 @@ export type Event = Answer<"events.list">["events"][number];
 /** How far its thread is. */
 export function Parts({ parts }: { parts: NonNullable<Delivery["parts"]> }) {
   return (
-    <ol className="row" aria-label="Parts of the thread">
+    <ol className="thread-parts" aria-label="Parts of the thread">
       {parts.map((part) => (
         <li key={part.position} className="row">
           <span>Part {part.position + 1}</span>
@@ -29,17 +29,20 @@ export function Parts({ parts }: { parts: NonNullable<Delivery["parts"]> }) {
 /** Every step of a delivery, in order, to the millisecond. */
 export function Timeline({ post, delivery, events }: { post: Post; delivery: Delivery; events: Event[] }) {
   const { scheduled_for: due, published_at: live } = delivery;
-  const lateMs = due === null || live === null ? null : Date.parse(live) - Date.parse(due);
+  // Who sends it again gives it another time; what was live by then was not late by that.
+  const isAgain =
+    due !== null && events.some(({ event, created_at }) => event === "delivery.failed" && created_at < due);
+  const lateMs = due === null || live === null || live < due ? null : Date.parse(live) - Date.parse(due);
   const steps: { what: string; at: string; tone?: string; more?: ReactNode }[] = [
     { what: "Accepted", at: post.created_at },
-    ...(due !== null && due > post.created_at ? [{ what: "Due", at: due }] : []),
+    ...(due !== null && due > post.created_at ? [{ what: isAgain ? "Sent again" : "Due", at: due }] : []),
     ...(delivery.started_at === null ? [] : [{ what: "Taken up", at: delivery.started_at }]),
     ...events.flatMap((event) =>
       event.event === "delivery.succeeded"
         ? []
         : [
             {
-              what: plain(event.event.replace("delivery.", "")),
+              what: eventName(event.event.replace("delivery.", "")),
               at: event.created_at,
               tone: event.event === "delivery.failed" ? "bad" : undefined,
               more: event.error === null ? "" : plain(event.error),
@@ -80,6 +83,8 @@ export function Timeline({ post, delivery, events }: { post: Post; delivery: Del
     </>
   );
 }
+
+const eventName = (event: string) => `${event.charAt(0).toUpperCase()}${plain(event.slice(1))}`;
 
 const latenessOf = (ms: number) =>
   ms < 10_000

@@ -256,6 +256,11 @@ describe("a thread", () => {
     await page.getByRole("button", { name: "Send again" }).click();
     await eventually(async () => expect(await states()).toEqual(Array.from({ length: 5 }, () => "live")));
     await parts.nth(4).getByText("live").waitFor();
+    // The first part went live before the rest was sent again, and is not early by that.
+    const steps = page.getByRole("article").locator(".timeline li");
+    await steps.filter({ hasText: "Sent again" }).waitFor();
+    await steps.filter({ hasText: "Failed" }).waitFor();
+    expect(await steps.filter({ hasText: /-\d/ }).count()).toBe(0);
     const { ledger } = await json<{ ledger: { text: string }[] }>(`${run.simulators}/_sim/ledger?platform=x`);
     expect(ledger.map(({ text }) => text).slice(-5)).toEqual(["Five in all", "two", "three", "four", "five"]);
     expect(faults).toEqual([]);
