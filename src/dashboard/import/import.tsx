@@ -75,11 +75,11 @@ export function Import() {
             type="file"
             accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
             disabled={why !== null}
-            onChange={({ target }) => {
-              void choose(target.files?.[0]);
-              // The same file, mended, can be chosen again.
-              target.value = "";
+            // The same file, mended, can be chosen again.
+            onClick={({ currentTarget }) => {
+              currentTarget.value = "";
             }}
+            onChange={({ target }) => void choose(target.files?.[0])}
           />
           <small>
             Columns: text, channels, publish_at, media_urls, alt, labels, external_id, media, draft, post_type. Several

@@ -35,6 +35,7 @@ describe("an import", () => {
     const { page, faults, close } = await visit(browser, run);
     await page.goto("/import");
     await page
+    expect(await page.getByLabel("File to import").inputValue()).toMatch(/posts\.csv$/);
       .getByLabel("File to import")
       .setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
     await page.getByText("60 rows: 57 valid, 3 to mend").waitFor();
