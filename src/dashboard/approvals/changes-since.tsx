@@ -108,7 +108,7 @@ function Files({ change: { added, removed, moved }, media }: { change: ListChang
     const found = media.find((one) => one.id === id);
     return (
       <li key={id}>
-        <Thumbnail media={found} />
+        <Thumbnail media={found} isDescribed />
         <small>
           {words}: {found?.alt ?? "no alt text"}
         </small>

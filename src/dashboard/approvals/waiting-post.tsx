@@ -36,7 +36,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
           const file = media.find((one) => one.id === id);
           return (
             <li key={id}>
-              <Thumbnail media={file} />
+              <Thumbnail media={file} isDescribed />
               <small className="soft">{file?.alt ?? "No alt text"}</small>
             </li>
           );

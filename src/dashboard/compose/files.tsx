@@ -206,14 +206,24 @@ function OneFile({
   );
 }
 
-/** Our own copies alone: nothing is loaded from anybody else's host. */
-export function Thumbnail({ media }: { media: Media | undefined }) {
-  if (media === undefined || media.public_url === null || media.state !== "ready") {
+/** Our own copies alone: nothing is loaded from anybody else's host. What has just arrived is there before its state says so. */
+export function Thumbnail({
+  media,
+  isDescribed = false,
+}: {
+  media: Media | undefined;
+  /** Whether what it shows stands beside it in words: nobody hears that twice. */
+  isDescribed?: boolean;
+}) {
+  const [missing, setMissing] = useState<Media["state"] | null>(null);
+  const isCopy = media?.state === "ready" || media?.state === "awaiting_upload";
+  if (!isCopy || media.public_url === null || missing === media.state) {
     return <span className="thumb none">{media?.kind ?? "file"}</span>;
   }
+  const shown = { className: "thumb", src: media.public_url, onError: () => setMissing(media.state) };
   return media.kind === "image" ? (
-    <img className="thumb" src={media.public_url} alt={media.alt ?? ""} loading="lazy" />
+    <img {...shown} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
   ) : (
-    <video className="thumb" src={media.public_url} preload="metadata" muted aria-label={media.alt ?? "Video"} />
+    <video {...shown} preload="metadata" muted aria-label={isDescribed ? "Video" : (media.alt ?? "Video")} />
   );
 }

@@ -88,7 +88,7 @@ function File({ media, rule }: { media: Media | undefined; rule: Rule | undefine
   return (
     <li>
       <figure>
-        <Thumbnail media={media} />
+        <Thumbnail media={media} isDescribed={takesAlt} />
         <figcaption className="soft">{takesAlt ? (media?.alt ?? "no alt text") : "takes no alt text"}</figcaption>
       </figure>
     </li>

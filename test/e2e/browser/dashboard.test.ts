@@ -61,6 +61,9 @@ describe("the composer", () => {
     await card("youtube").getByLabel("Made for kids", { exact: true }).selectOption("false");
     await card("tiktok").getByLabel("Privacy level", { exact: true }).selectOption({ index: 1 });
     await page.getByText("Fits 10 of 10 channels").waitFor();
+    // The film that was just added is to be seen.
+    await page.locator(".previews .thumb.none").first().waitFor({ state: "detached" });
+    expect(await page.locator(".previews video.thumb").count()).toBe(10);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);
