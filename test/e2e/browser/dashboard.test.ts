@@ -186,7 +186,7 @@ describe("channels", () => {
     await dialog.getByLabel("Identifier").fill("crier.bsky.social");
     await dialog.getByLabel("App password").fill("wrong-wrong-wrong");
     await dialog.getByRole("button", { name: "Connect" }).click();
-    await dialog.getByRole("alert").waitFor();
+    await dialog.getByRole("alert").filter({ hasText: "does not know this identifier" }).waitFor();
     await expectAccessible(page);
     const { accounts } = await json<{ accounts: { platform: string; credentials: Record<string, string> }[] }>(
       `${run.simulators}/_sim/demo`,
@@ -239,8 +239,12 @@ describe("a failed delivery", () => {
     const needs = page.getByRole("region", { name: "Needs you" });
     await needs.getByRole("link", { name: "Refused at first" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    await page.getByRole("alert").first().waitFor();
+    await page.getByRole("alert").filter({ hasText: "chat not found" }).waitFor();
     await expectAccessible(page);
+    // From what has just happened, too, it is one press to here.
+    await page.goto("/activity");
+    const happened = page.getByRole("listitem").filter({ has: page.locator(`a[href="/posts/${post.id}"]`) });
+    await happened.getByRole("link", { name: "Mend it" }).first().click();
     // The answer comes after the page has read the delivery anew, which takes the button away.
     const button = page.getByRole("button", { name: "Send again" });
     await page.route(/\/retry$/, async (route) => {
