@@ -18,10 +18,12 @@ interface Parts {
   requestOf(
     operation: Operation,
     values: Record<string, string>,
-    credential: string,
+    as: { credential: string; workspace: string },
     body?: string,
   ): [url: string, init: RequestInit];
 }
+const NOBODY = { credential: "", workspace: "" };
+const KEY = { credential: "k", workspace: "" };
 const { matches, readable, operationsOf, requestOf }: Parts = runInContext(
   `${PARTS}\n({ matches, readable, operationsOf, requestOf })`,
   createContext({ URLSearchParams }),
@@ -37,7 +39,7 @@ it("the script of the reference page is one that a browser can read", () => {
 describe("a call from the reference page", () => {
   it("has its parameters in their places, and the credential that was typed and no cookie", () => {
     const values = { id: "post_1/2", "Idempotency-Key": "k" };
-    expect(requestOf(operation("posts.get"), values, "crier_live_x")).toEqual([
+    expect(requestOf(operation("posts.get"), values, { credential: "crier_live_x", workspace: "ws_1" })).toEqual([
       "/v1/posts/post_1%2F2",
       expect.objectContaining({
         method: "GET",
@@ -45,7 +47,7 @@ describe("a call from the reference page", () => {
         credentials: "omit",
       }),
     ]);
-    const [url, init] = requestOf(operation("posts.list"), { limit: "2", status: "draft", cursor: "" }, "");
+    const [url, init] = requestOf(operation("posts.list"), { limit: "2", status: "draft", cursor: "" }, NOBODY);
     expect([...new URL(url, "http://crier.test").searchParams]).toEqual(
       expect.arrayContaining([
         ["limit", "2"],
@@ -56,18 +58,24 @@ describe("a call from the reference page", () => {
     expect(init.headers).toEqual({});
   });
 
+  it("is by the session of who is signed in where no credential is typed", () => {
+    const [, init] = requestOf(operation("posts.list"), {}, { credential: "", workspace: "ws_1" });
+    expect(init).toMatchObject({ headers: { "X-Workspace": "ws_1" }, credentials: "same-origin" });
+    expect(requestOf(operation("posts.list"), {}, NOBODY)[1]).toMatchObject({ headers: {}, credentials: "omit" });
+  });
+
   it("begins with the body and the key of the example, and is refused without what it needs", () => {
     const create = operation("posts.create");
     const body = create.body ?? "";
     expect(JSON.parse(body)).toHaveProperty("channels");
-    const [url, init] = requestOf(create, { "Idempotency-Key": "once" }, "k", body);
+    const [url, init] = requestOf(create, { "Idempotency-Key": "once" }, KEY, body);
     expect(url).toBe("/v1/posts");
     expect(init).toMatchObject({
       method: "POST",
       body,
       headers: { "Idempotency-Key": "once", "Content-Type": "application/json" },
     });
-    expect(() => requestOf(operation("posts.get"), { id: "" }, "k")).toThrow("id is missing.");
+    expect(() => requestOf(operation("posts.get"), { id: "" }, KEY)).toThrow("id is missing.");
   });
 
   it("is there for every operation, with a credential unless it is public", () => {

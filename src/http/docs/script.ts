@@ -6,8 +6,11 @@ export const PARTS = String.raw`
 /** Whether a text has every word of a query. */
 const matches = (text, query) => query.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
 
-/** What fetch takes for a call. "values": by the name of a parameter; what is empty is left out. Throws what is missing. */
-function requestOf({ method, path, parameters }, values, credential, body) {
+/**
+ * What fetch takes for a call. "values": by the name of a parameter; what is empty is left out. Throws what is missing.
+ * "workspace": where the session of who is signed in acts. A credential goes before it, and is sent without the cookie.
+ */
+function requestOf({ method, path, parameters }, values, { credential, workspace }, body) {
   const given = parameters.filter(({ name }) => values[name]);
   const missing = parameters.find(({ name, required }) => required && !values[name]);
   if (missing) throw new Error(missing.name + " is missing.");
@@ -15,8 +18,9 @@ function requestOf({ method, path, parameters }, values, credential, body) {
   const query = new URLSearchParams(given.filter((one) => one.in === "query").map(({ name }) => [name, values[name]]));
   const headers = Object.fromEntries(given.filter((one) => one.in === "header").map(({ name }) => [name, values[name]]));
   if (credential) headers.Authorization = "Bearer " + credential;
+  else if (workspace) headers["X-Workspace"] ??= workspace;
   if (body) headers["Content-Type"] = "application/json";
-  const init = { method, headers, credentials: "omit", cache: "no-store", ...(body ? { body } : {}) };
+  const init = { method, headers, credentials: !credential && workspace ? "same-origin" : "omit", cache: "no-store", ...(body ? { body } : {}) };
   return [url + (query.size ? "?" + query : ""), init];
 }
 
@@ -80,14 +84,19 @@ document.querySelector(".side").prepend(search, found);
 let loading;
 const operations = () => (loading ??= fetch("/openapi.json").then(async (answer) => operationsOf(await answer.json())));
 let credential = "";
+let asking;
+/** Who is signed in in this browser; null: nobody. */
+const person = () => (asking ??= fetch("/v1/auth/me").then((answer) => (answer.ok ? answer.json() : null), () => null));
 
-function panel(operation) {
+function panel(operation, me) {
   const fields = new Map();
   const field = (name, input) => {
     fields.set(name, input);
     return make("label", {}, name, input);
   };
   const key = make("input", { type: "password", autocomplete: "off", value: credential });
+  const workspace = make("select", {}, ...(me?.workspaces ?? []).map(({ id, name }) => make("option", { value: id }, name)));
+  const as = me && make("label", {}, "Without a key: as " + me.user.email + ", in", workspace);
   const body = operation.body && make("textarea", { value: operation.body, rows: 10, spellcheck: false });
   const send = make("button", { textContent: "Send " + operation.method });
   const status = make("figcaption", { role: "status" });
@@ -96,7 +105,7 @@ function panel(operation) {
   const form = make(
     "form",
     { className: "call" },
-    ...(operation.isPublic ? [] : [make("label", {}, "Workspace key or session", key)]),
+    ...(operation.isPublic ? [] : [make("label", {}, "Workspace key or session", key), ...(as ? [as] : [])]),
     ...operation.parameters.map(({ name, required, example }) =>
       field(name, make("input", {
         required,
@@ -114,7 +123,7 @@ function panel(operation) {
     try {
       credential = key.value;
       const values = Object.fromEntries([...fields].map(([name, { value }]) => [name, value.trim()]));
-      const response = await fetch(...requestOf(operation, values, credential.trim(), body?.value));
+      const response = await fetch(...requestOf(operation, values, { credential: credential.trim(), workspace: workspace.value }, body?.value));
       text.textContent = readable(await response.text());
       status.textContent = response.status + " " + response.statusText;
     } catch (error) {
@@ -132,10 +141,19 @@ for (const samples of document.querySelectorAll("main .operation[id*='.'] .sampl
   open.addEventListener("click", async () => {
     open.disabled = true;
     try {
-      open.replaceWith(panel((await operations())[samples.parentElement.id]));
+      const operation = (await operations())[samples.parentElement.id];
+      open.replaceWith(panel(operation, operation.isPublic ? null : await person()));
     } catch {
       open.disabled = false;
     }
   });
   samples.prepend(open);
-}`;
+}
+
+// What is far below is laid out a few at a time, while nothing else is to do: all at once would keep a phone busy for a second.
+const unlaid = [...document.querySelectorAll(".operation")];
+const lay = () => {
+  for (const section of unlaid.splice(0, 4)) section.classList.add("laid");
+  if (unlaid.length > 0) requestIdleCallback(lay);
+};
+globalThis.requestIdleCallback?.(lay);`;

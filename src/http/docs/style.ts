@@ -86,7 +86,7 @@ pre { margin: 0; padding: .9rem; overflow-x: auto; line-height: 1.55; font-size:
 pre code { font-size: 1em; }
 pre b { font-weight: 400; color: var(--name); } pre q { quotes: none; color: var(--text); } pre i { font-style: normal; color: var(--number); }
 .side input { width: 100%; } .found { margin: .35rem 0 0; min-height: 1.4em; color: var(--soft); font-size: .8rem; }
-input, textarea { font: .875rem/1.5 var(--mono); color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: .4rem .6rem; }
+input, textarea, select { font: .875rem/1.5 var(--mono); color: var(--ink); background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: .4rem .6rem; }
 .try, .call button { font: 600 .85rem/1.5 system-ui, sans-serif; cursor: pointer; padding: .35rem .9rem; border-radius: 8px; border: 1px solid var(--accent); color: var(--accent); background: none; margin-bottom: 1rem; }
 .call { display: grid; gap: .6rem; margin-bottom: 1rem; padding: .9rem; border: 1px solid var(--line); border-radius: 10px; } .call label { display: grid; gap: .2rem; font-size: .82rem; color: var(--soft); }
 .call button { justify-self: start; margin: 0; } .call .code { margin: 0; min-width: 0; } .call .code pre { max-height: 24rem; } .call [hidden] { display: none; }

@@ -255,6 +255,24 @@ describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
 describe("the activity", () => {
   it("shows what went out within three seconds, without a press, and by whom", async () => {
     const { page, faults, close } = await visit(browser, run);
+describe("a call from the documentation of the API", () => {
+  it("is found by its words, and made by the session of who is signed in", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/docs");
+    await page.getByLabel("Search calls and fields").fill("one post deliveries");
+    await page.getByRole("navigation").getByRole("link", { name: "One post with its deliveries" }).click();
+    const call = page.locator('[id="posts.list"]');
+    await call.getByRole("button", { name: "Try it" }).click();
+    await call.getByLabel("Without a key: as demo@crier.example, in").selectOption({ label: "Demo" });
+    await call.getByRole("button", { name: "Send GET" }).click();
+    await call.getByText("200 OK").waitFor();
+    await call.getByRole("figure").filter({ hasText: '"posts": [' }).last().waitFor();
+    await expectAccessible(page, ["label", "select-name", "color-contrast"]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
     await page.clock.install();
     await page.goto("/activity");
     const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
