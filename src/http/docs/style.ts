@@ -47,7 +47,7 @@ p, ul { margin: 0 0 1rem; }
 .group { border-top: 1px solid var(--line); margin-top: 4rem; padding-top: 2.5rem; }
 .group h2 { font-size: 1.75rem; margin-top: 0; }
 .operation { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem 2.5rem; padding: 2.25rem 0; border-top: 1px solid var(--line); }
-.operation { content-visibility: auto; contain-intrinsic-size: auto 60rem; overflow-clip-margin: 6px; }
+.operation:not(.laid) { content-visibility: auto; contain-intrinsic-size: auto 60rem; overflow-clip-margin: 6px; }
 .reference { border-top: 1px solid var(--line); margin-top: 4rem; padding-top: 2.5rem; }
 .reference > h2 { font-size: 1.75rem; margin-top: 0; }
 .words, .samples { min-width: 0; }
@@ -102,8 +102,8 @@ tr:target td { background: color-mix(in srgb, var(--accent) 12%, transparent); }
 @media (max-width: 40rem) {
   .fields thead { display: none; } .fields tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
   .fields td { display: block; border: 0; padding: 0; width: auto !important; } .required, .optional { display: inline; margin-left: .4rem; }
-  .fields td:nth-child(n + 2) { font-size: .85rem; color: var(--soft); } .fields td:nth-child(2):not(:last-child), .fields td:nth-child(3):not(:last-child) { display: inline; margin-right: .5rem; font-family: var(--mono); font-size: .78rem; } .top nav a { font-size: .82rem; } .top nav { gap: .8rem; }
+  .fields td:nth-child(n + 2) { font-size: .85rem; color: var(--soft); } .fields td:nth-child(2):not(:last-child), .fields td:nth-child(3):not(:last-child) { display: inline; margin-right: .5rem; font-family: var(--mono); font-size: .78rem; } .top { gap: .5rem; padding: 0 .75rem; } .top nav a { padding: .25rem 0; font-size: .82rem; } .top nav { gap: .5rem; }
   .codes thead { display: none; } .codes tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); } .codes td { display: inline; border: 0; padding: 0; }
   .codes td:nth-child(2) { margin-left: .4rem; } .codes td:last-child { display: block; margin-top: .3rem; }
 }
-@media print { .side, .top, .skip { display: none; } body { display: block; } .operation { content-visibility: visible; } }`;
+@media print { .side, .top, .skip { display: none; } body { display: block; } .operation:not(.laid) { content-visibility: visible; } }`;

@@ -243,6 +243,9 @@ describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
     // Every operation by its name, before most of them go.
     const names = await page.locator("main .operation h3").allTextContents();
     expect(names.filter((name) => name.trim() === "")).toEqual([]);
+    await page.locator(".operation:not(.laid)").first().waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 412, height: 823 });
+    await expectAccessible(page, ["target-size"]);
     const { all, left } = await page.evaluate<{ all: number; left: number }>(LEAVE_ONE_OF_EACH);
     expect(all).toBeGreaterThan(100);
     expect(left).toBeLessThan(20);
@@ -252,9 +255,6 @@ describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
   });
 });
 
-describe("the activity", () => {
-  it("shows what went out within three seconds, without a press, and by whom", async () => {
-    const { page, faults, close } = await visit(browser, run);
 describe("a call from the documentation of the API", () => {
   it("is found by its words, and made by the session of who is signed in", async () => {
     const { page, faults, close } = await visit(browser, run);
@@ -273,6 +273,9 @@ describe("a call from the documentation of the API", () => {
   });
 });
 
+describe("the activity", () => {
+  it("shows what went out within three seconds, without a press, and by whom", async () => {
+    const { page, faults, close } = await visit(browser, run);
     await page.clock.install();
     await page.goto("/activity");
     const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
