@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { isPassing, NoAnswer } from "../client/errors.ts";
 import { App } from "./app.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
+import { keepFocus } from "./ui/kept-focus.ts";
 import { Toasts } from "./ui/toasts.tsx";
 import "./styles/base.css";
 import "./styles/buttons.css";
@@ -35,6 +36,7 @@ const queries = new QueryClient({
 
 const root = document.getElementById("root");
 if (root !== null) {
+  keepFocus(root);
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

@@ -1,5 +1,5 @@
 // The focus stays with a post that is drawn anew elsewhere: on another day, or behind the button of those that do not fit.
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
 /** Looks after the focus whenever `drawn` or `covered` (a dialog is open) changes. */
 export function useKeptFocus(
@@ -31,7 +31,7 @@ export function useKeptFocus(
   }, [root]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it looks when these change.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const id = last.current;
     if (covered || id === null || document.activeElement !== document.body) return;
     const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);

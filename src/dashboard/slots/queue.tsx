@@ -1,6 +1,6 @@
 // Next posts, with the free slots between; posts change places.
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { Refusal } from "../../client/errors.ts";
 import { wordsOf } from "../api.ts";
@@ -153,7 +153,7 @@ function Entries({
 
   // The button that was pressed goes with its post.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the posts stand in another order.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus.current === null || busy) return;
     const { id, which } = focus.current;
     focus.current = null;

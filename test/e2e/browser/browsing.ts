@@ -73,6 +73,10 @@ export async function expectAccessible(page: Page, rules: string[] = []): Promis
   expect(await page.locator("main").count()).toBe(1);
 }
 
+/** What had the focus has gone: it is in the region around it, and not lost. */
+export const expectFocusIn = (page: Page, region: string): Promise<void> =>
+  eventually(async () => expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe(region));
+
 const WIDTHS = [390, 768, 1280];
 /** The rules that can be kept in one size or colour and broken in another; the others judge what is the same in all. */
 const OF_SIZE_AND_COLOUR = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];

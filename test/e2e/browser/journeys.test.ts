@@ -1,13 +1,10 @@
 // Ways through several pages that people go, from their first press to what others see of it.
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { startReceivers } from "../../support/webhook-receivers.ts";
 import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, faultsOf, startDemo, visit } from "./browsing.ts";
+import { expectAccessible, expectFocusIn, faultsOf, startDemo, visit } from "./browsing.ts";
 import { openBrowser } from "./people.ts";
 
 let run: Run;
@@ -35,10 +32,10 @@ describe("an import", () => {
     const { page, faults, close } = await visit(browser, run);
     await page.goto("/import");
     await page
-    expect(await page.getByLabel("File to import").inputValue()).toMatch(/posts\.csv$/);
       .getByLabel("File to import")
       .setInputFiles({ name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
     await page.getByText("60 rows: 57 valid, 3 to mend").waitFor();
+    expect(await page.getByLabel("File to import").inputValue()).toMatch(/posts\.csv$/);
     const lines = page.getByRole("list", { name: "Rows of the file" }).getByRole("listitem");
     for (const [n, column] of [
       [8, "channels"],
@@ -53,6 +50,7 @@ describe("an import", () => {
     expect(none).toEqual([]);
     await page.getByRole("button", { name: "Import the 57 valid rows" }).click();
     await page.getByText("57 posts made, 3 rows left out").waitFor();
+    await expectFocusIn(page, "Rows");
     const given = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download what is to mend" }).click();
     const left = await readFile(await (await given).path(), "utf8");
@@ -222,63 +220,29 @@ describe("the palette", () => {
   });
 });
 
-describe("a key", () => {
-  it("is made, lets a program in, and opens nothing once it is revoked", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    await page.goto("/settings/keys");
-    await page.getByLabel("Name", { exact: true }).fill("Reports");
-    await page.getByRole("button", { name: "Make key" }).click();
-    const shown = page.getByRole("status", { name: "The key" });
-    const made = (await shown.locator("code").textContent()) ?? "";
-    await expectAccessible(page);
-    const crier = (...args: string[]) =>
-      promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
-        env: { ...process.env, CRIER_URL: run.url, CRIER_API_KEY: made, XDG_CONFIG_HOME: run.state },
-      });
-    expect((await crier("channels")).stdout).toContain("bluesky");
-    await shown.getByRole("button", { name: "I have it" }).click();
-    expect(await page.getByText(made).count()).toBe(0);
-    await page.getByRole("button", { name: "Revoke Reports" }).click();
-    await expectAccessible(page);
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
-    await page.getByText("Reports opens nothing now").waitFor();
-    await expect(crier("channels")).rejects.toMatchObject({ code: expect.any(Number) });
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
-
-describe("a webhook", () => {
-  it("that fails is seen, mended, and sent again from its attempts", async () => {
-    const receivers = await startReceivers();
-    const answer = (status: number) =>
-      fetch(`${receivers.url}/_/mend`, { method: "PUT", body: JSON.stringify([{ do: "status", status }]) });
-    const received = async (): Promise<{ body: string }[]> => (await fetch(`${receivers.url}/_/mend`)).json();
-    await answer(500);
-    const { page, faults, close } = await visit(browser, run);
-    await page.goto("/settings/webhooks");
-    await page.getByLabel("Address").fill(`${receivers.url}/mend`);
-    await page.getByRole("button", { name: "Register" }).click();
-    await page.getByRole("status", { name: "The secret" }).getByRole("button", { name: "I have it" }).click();
-    const endpoint = page.getByRole("region", { name: `${receivers.url}/mend` });
+describe("the focus", () => {
+  it("goes to the heading when its button and the dialog of it are gone, and nowhere for who presses nothing", async () => {
     const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
     const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
-    await json(`${run.url}/v1/posts`, key, { text: "Tell them", channels: to });
-    await eventually(async () => expect((await received()).length).toBeGreaterThan(0));
-    await endpoint.getByText("Attempts").click();
-    const first = endpoint.getByRole("listitem").filter({ hasText: "answered 500" }).last();
-    await first.waitFor();
-    await first.getByText("Body").click();
-    await first.getByText('"event": "delivery.succeeded"').waitFor();
-    await expectAccessible(page);
-    await answer(200);
-    await first.getByRole("button", { name: /^Send again delivery: succeeded, attempt 1, / }).click();
-    await endpoint.getByRole("listitem").filter({ hasText: "answered 200" }).first().waitFor();
-    const bodies = (await received()).map(({ body }): { id: string } => JSON.parse(body));
-    expect(bodies.at(-1)?.id).toBe(bodies[0]?.id);
+    const body = { text: "Soon called off", channels: to, publish_at: "2027-09-01T09:30:00Z" };
+    const { id } = await json<{ id: string }>(`${run.url}/v1/posts`, key, body);
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto(`/posts/${id}`);
+    await page.getByRole("button", { name: "Cancel post" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Cancel the post" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Cancelled", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Cancel post" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Post", exact: true }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("link", { name: "Duplicate" }).focus();
+    await page.locator(".account-name").click();
+    // The page changes, and what looks after the focus has looked.
+    await page.evaluate("document.querySelector('main').append(document.createElement('p'))");
+    await page.evaluate("new Promise((settle) => setTimeout(settle))");
+    expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
     expect(faults).toEqual([]);
     await close();
-    await receivers.close();
   });
 });
 

@@ -1,0 +1,157 @@
+// What a person lets in or has told, from its page to the program at the other end, and out again.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { startReceivers } from "../../support/webhook-receivers.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { expectAccessible, expectFocusIn, startDemo, visit } from "./browsing.ts";
+
+let run: Run;
+let browser: Browser;
+let key: string;
+
+beforeAll(async () => {
+  ({ run, key, browser } = await startDemo());
+});
+afterAll(async () => {
+  await browser?.close();
+  await stopAll();
+});
+
+describe("a key", () => {
+  it("is made, lets a program in, and opens nothing once it is revoked", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/settings/keys");
+    await page.getByLabel("Name", { exact: true }).fill("Reports");
+    await page.getByRole("button", { name: "Make key" }).click();
+    const shown = page.getByRole("status", { name: "The key" });
+    const made = (await shown.locator("code").textContent()) ?? "";
+    await expectAccessible(page);
+    const crier = (...args: string[]) =>
+      promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
+        env: { ...process.env, CRIER_URL: run.url, CRIER_API_KEY: made, XDG_CONFIG_HOME: run.state },
+      });
+    expect((await crier("channels")).stdout).toContain("bluesky");
+    await shown.getByRole("button", { name: "I have it" }).click();
+    expect(await page.getByText(made).count()).toBe(0);
+    await page.getByRole("button", { name: "Revoke Reports" }).click();
+    await expectAccessible(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
+    await page.getByText("Reports opens nothing now").waitFor();
+    await expect(crier("channels")).rejects.toMatchObject({ code: expect.any(Number) });
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("an application", () => {
+  it("is let in by consent, stays where its person thinks better of it, and reads nothing once it is shown out", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    const redirect = `${run.simulators}/callback`;
+    const { client_id } = await json<{ client_id: string }>(`${run.url}/oauth/register`, undefined, {
+      redirect_uris: [redirect],
+      client_name: "Assistant",
+      token_endpoint_auth_method: "none",
+    });
+    const code_verifier = "v".repeat(43);
+    const resource = `${run.url}/mcp`;
+    const asked = new URLSearchParams({
+      ...{ response_type: "code", client_id, redirect_uri: redirect, resource, scope: "mcp", state: "its own" },
+      code_challenge: createHash("sha256").update(code_verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    });
+    await page.goto(`/oauth/authorize?${asked}`);
+    const workspace = page.getByRole("radio").first();
+    if (!(await workspace.isChecked())) await workspace.check();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${redirect}?**`);
+    const code = new URL(page.url()).searchParams.get("code") ?? "";
+    const form = { grant_type: "authorization_code", code, client_id, redirect_uri: redirect, code_verifier, resource };
+    const issued = await fetch(`${run.url}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
+    const { access_token }: { access_token: string } = await issued.json();
+    const INITIALIZE = {
+      ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "Assistant", version: "1" } },
+    };
+    const begin = async () => {
+      const answer = await fetch(resource, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify(INITIALIZE),
+      });
+      return answer.status;
+    };
+    expect(await begin()).toBe(200);
+
+    await page.goto("/settings/agents");
+    const question = page.getByRole("dialog", { name: "Show Assistant out?" });
+    await page.getByRole("button", { name: "Show out Assistant" }).click();
+    await expectAccessible(page);
+    await question.getByRole("button", { name: "Keep it" }).click();
+    await question.waitFor({ state: "hidden" });
+    expect(await begin()).toBe(200);
+    await page.getByRole("button", { name: "Show out Assistant" }).click();
+    await question.getByRole("button", { name: "Show it out" }).click();
+    await page.getByText("Assistant is out").waitFor();
+    await page.getByText("No application is let in").waitFor();
+    await expectFocusIn(page, "Applications");
+    expect(await begin()).toBe(401);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("a webhook", () => {
+  it("that fails is seen, mended, and sent again from its attempts", async () => {
+    const receivers = await startReceivers();
+    const answer = (status: number) =>
+      fetch(`${receivers.url}/_/mend`, { method: "PUT", body: JSON.stringify([{ do: "status", status }]) });
+    const received = async (): Promise<{ body: string }[]> => (await fetch(`${receivers.url}/_/mend`)).json();
+    await answer(500);
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/settings/webhooks");
+    await page.getByLabel("Address").fill(`${receivers.url}/mend`);
+    await page.getByRole("button", { name: "Register" }).click();
+    await page.getByRole("status", { name: "The secret" }).getByRole("button", { name: "I have it" }).click();
+    const endpoint = page.getByRole("region", { name: `${receivers.url}/mend` });
+    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
+    const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
+    await json(`${run.url}/v1/posts`, key, { text: "Tell them", channels: to });
+    await eventually(async () => expect((await received()).length).toBeGreaterThan(0));
+    await endpoint.getByText("Attempts").click();
+    const first = endpoint.getByRole("listitem").filter({ hasText: "answered 500" }).last();
+    await first.waitFor();
+    await first.getByText("Body").click();
+    await first.getByText('"event": "delivery.succeeded"').waitFor();
+    await expectAccessible(page);
+    await answer(200);
+    await first.getByRole("button", { name: /^Send again delivery: succeeded, attempt 1, / }).click();
+    await endpoint.getByRole("listitem").filter({ hasText: "answered 200" }).first().waitFor();
+    const bodies = (await received()).map(({ body }): { id: string } => JSON.parse(body));
+    expect(bodies.at(-1)?.id).toBe(bodies[0]?.id);
+
+    const question = page.getByRole("dialog", { name: `Remove ${receivers.url}/mend?` });
+    await endpoint.getByRole("button", { name: "Remove" }).click();
+    await expectAccessible(page);
+    await question.getByRole("button", { name: "Keep it" }).click();
+    await question.waitFor({ state: "hidden" });
+    const endpoints = async () => (await json<{ webhooks: object[] }>(`${run.url}/v1/webhooks`, key)).webhooks.length;
+    expect(await endpoints()).toBe(1);
+    await endpoint.getByRole("button", { name: "Remove" }).click();
+    await question.getByRole("button", { name: "Remove it" }).click();
+    await page.getByText("The endpoint is removed").waitFor();
+    await endpoint.waitFor({ state: "detached" });
+    expect(await endpoints()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+    await receivers.close();
+  });
+});
