@@ -1,8 +1,9 @@
 // The pages by their addresses, and the frame around them.
 import { lazy, Suspense } from "react";
-import { Link, Route, Switch } from "wouter";
+import { Link, Route, Switch, useLocation } from "wouter";
 import { SessionOf } from "./session.tsx";
 import { Shell } from "./shell.tsx";
+import { Unbroken } from "./ui/broken.tsx";
 import { Page } from "./ui/page.tsx";
 import { Loading } from "./ui/states.tsx";
 
@@ -24,31 +25,40 @@ export function App() {
   return (
     <SessionOf>
       <Shell>
-        <Suspense fallback={<Loading what="The page" />}>
-          <Switch>
-            <Route path="/" component={Start} />
-            <Route path="/compose" component={Compose} />
-            <Route path="/posts" component={Posts} />
-            <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>
-            <Route path="/channels" component={Channels} />
-            <Route path="/calendar" component={Calendar} />
-            <Route path="/activity" component={Activity} />
-            <Route path="/media" component={Library} />
-            <Route path="/analytics" component={Analytics} />
-            <Route path="/approvals" component={Approvals} />
-            <Route path="/slots" component={Slots} />
-            <Route path="/import" component={Import} />
-            <Route path="/settings/:part">{({ part }) => <Settings key={part} part={part} />}</Route>
-            <Route>
-              <Page title="Not found">
-                <p>
-                  There is no page with this address. <Link href="/">Go to the start page</Link>
-                </p>
-              </Page>
-            </Route>
-          </Switch>
-        </Suspense>
+        <Pages />
       </Shell>
     </SessionOf>
+  );
+}
+
+function Pages() {
+  const [path] = useLocation();
+  return (
+    <Unbroken key={path}>
+      <Suspense fallback={<Loading what="The page" />}>
+        <Switch>
+          <Route path="/" component={Start} />
+          <Route path="/compose" component={Compose} />
+          <Route path="/posts" component={Posts} />
+          <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>
+          <Route path="/channels" component={Channels} />
+          <Route path="/calendar" component={Calendar} />
+          <Route path="/activity" component={Activity} />
+          <Route path="/media" component={Library} />
+          <Route path="/analytics" component={Analytics} />
+          <Route path="/approvals" component={Approvals} />
+          <Route path="/slots" component={Slots} />
+          <Route path="/import" component={Import} />
+          <Route path="/settings/:part">{({ part }) => <Settings key={part} part={part} />}</Route>
+          <Route>
+            <Page title="Not found">
+              <p>
+                There is no page with this address. <Link href="/">Go to the start page</Link>
+              </p>
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Unbroken>
   );
 }

@@ -246,6 +246,25 @@ describe("the focus", () => {
   });
 });
 
+describe("a release", () => {
+  it("that took the files of an open page away has it loaded anew, once", async () => {
+    const { page, close } = await visit(browser, run);
+    let taken = 0;
+    await page.route("**/assets/*.js", (route) => (taken++ === 0 ? route.fulfill({ status: 404 }) : route.continue()));
+    await page.getByRole("link", { name: "Analytics" }).click();
+    await page.getByRole("heading", { name: "Analytics" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/analytics");
+    expect(await page.evaluate("performance.getEntriesByType('navigation')[0].type")).toBe("reload");
+    expect(taken).toBeGreaterThan(1);
+
+    // Still gone after that: the page says so, and the others are there.
+    await page.route("**/assets/activity-*.js", (route) => route.fulfill({ status: 404 }));
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor({ timeout: 60_000 });
+    await close();
+  });
+});
+
 describe("the calendar", () => {
   it("keeps the local time of a post that is dragged over a change of the clock, wherever its browser is", async () => {
     const { page, faults, close } = await visit(browser, run, { timezoneId: "Asia/Tokyo" });
