@@ -16,7 +16,7 @@ interface Post {
   status: string;
   publish_at_local: string | null;
   rev: number;
-  deliveries: { platform: string; status: string }[];
+  deliveries: { channel: string; platform: string; status: string }[];
 }
 
 let run: Run;
@@ -178,8 +178,10 @@ describe("the calendar", () => {
 });
 
 describe("channels", () => {
-  it("are disconnected and connected again in place, with the network's own refusal in between", async () => {
+  it("are connected again in place and keep their queue, with the reason of a refusal in between", async () => {
     const { page, faults, close } = await visit(browser, run);
+    const to = channels.filter(({ platform }) => ["bluesky", "telegram"].includes(platform)).map(({ id }) => id);
+    const queued = await makePost({ text: "Still to come", channels: to, publish_at: "2027-09-01T09:30:00Z" });
     await page.goto("/channels");
     await page.getByRole("button", { name: "Reconnect bluesky" }).click();
     const dialog = page.getByRole("dialog", { name: "Reconnect bluesky" });
@@ -194,7 +196,19 @@ describe("channels", () => {
     const password = accounts.find(({ platform }) => platform === "bluesky")?.credentials.app_password ?? "";
     await dialog.getByLabel("App password").fill(password);
     await dialog.getByRole("button", { name: "Connect" }).click();
-    await page.getByText(/is connected$/).waitFor();
+    await page.getByText(/^Bluesky .+ is connected$/).waitFor();
+    await page.getByRole("button", { name: "Reconnect telegram" }).click();
+    const other = page.getByRole("dialog", { name: "Reconnect telegram" });
+    const bot = accounts.find(({ platform }) => platform === "telegram")?.credentials ?? {};
+    await other.getByLabel("Bot token").fill(bot.bot_token ?? "");
+    await other.getByLabel("Chat id").fill(bot.chat_id ?? "");
+    await other.getByRole("button", { name: "Connect" }).click();
+    await page.getByText(/^Telegram .+ is connected$/).waitFor();
+    const { status, deliveries } = await postOf(queued.id);
+    expect({ status, to: deliveries.map(({ channel }) => channel).sort() }).toEqual({
+      status: "scheduled",
+      to: to.sort(),
+    });
     const now = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key);
     expect(now.channels.map(({ id }) => id).sort()).toEqual(channels.map(({ id }) => id).sort());
     expect(faults).toEqual([]);
