@@ -1,9 +1,5 @@
-// Everything of a workspace, and its posts as a table.
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { readCsv } from "../../src/adapters/csv.ts";
 import { compose } from "../../src/compose.ts";
-import { app } from "../../src/http/app.ts";
 import { cursorAtText } from "../../src/operations/cursor.ts";
 import { exportLines } from "../../src/operations/export/workspace.ts";
 import { check } from "../support/after.ts";
@@ -21,6 +17,7 @@ import {
   unique,
   uploadImage,
 } from "../support/world.ts";
+import { copyPost, open, rowsOf, textOf } from "./exported.ts";
 
 /** The statement that reads one. */
 const PAGE_OF_POSTS = /ROWS BETWEEN/;
@@ -29,21 +26,6 @@ interface Line {
   type: string;
   id?: string;
   lines?: number;
-}
-
-/** The answer of a call, with its body still to come. */
-async function open(path: string, key: string, DB = testEnv.DB) {
-  const execution = createExecutionContext();
-  const request = new Request(`http://crier.test${path}`, { headers: { authorization: `Bearer ${key}` } });
-  const response = await app.fetch(request, { ...testEnv, DB }, execution);
-  return { response, over: () => waitOnExecutionContext(execution) };
-}
-
-async function textOf(path: string, key: string, DB = testEnv.DB) {
-  const { response, over } = await open(path, key, DB);
-  const text = await response.text();
-  await over();
-  return { status: response.status, headers: response.headers, text };
 }
 
 async function exportOf(key: string) {
@@ -57,32 +39,6 @@ async function exportOf(key: string) {
     .split("\n")
     .map((line) => JSON.parse(line));
   return { lines, text };
-}
-
-/** The rows of a CSV text by its header. */
-function rowsOf(text: string): Record<string, string>[] {
-  const read = readCsv(text);
-  if ("brokenAt" in read) return expect.fail(`line ${read.brokenAt} is broken`);
-  const [header, ...rows] = read.map(({ cells }) => cells);
-  return rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [header?.[i] ?? "", cell])));
-}
-
-/** A post of the workspace, so many times more, as the database has it. */
-async function copyPost(workspace: string, id: string, times: number) {
-  for (const table of ["posts", "deliveries"]) {
-    const { results } = await testEnv.DB.prepare(`SELECT name FROM pragma_table_info('${table}')`).all<{
-      name: string;
-    }>();
-    const own = table === "posts" ? "id" : "post_id";
-    const names = results.map(({ name }) => name);
-    const values = names.map((name) => (name === own ? `substr(${own}, 1, 24) || printf('%07d', i)` : name));
-    await testEnv.DB.prepare(
-      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${times})
-        INSERT INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM ${table}, n WHERE workspace_id = ? AND ${own} = ?`,
-    )
-      .bind(workspace, id)
-      .run();
-  }
 }
 
 describe("an export", () => {
@@ -267,67 +223,5 @@ describe("an export", () => {
     });
     const refused = await call("GET", "/v1/export", { token: made.body.key });
     expect(refused).toMatchObject({ status: 403, body: { error: "scope_missing" } });
-  });
-});
-
-describe("the table of posts", () => {
-  const COLUMNS = "id,status,due_at,platform,handle,text,labels,url,error";
-
-  it("has a row for each delivery, with the text of that channel exactly as it was written", async () => {
-    const { key } = await signUp();
-    const [one, other] = [await connect(key, "bluesky"), await connect(key, "telegram")];
-    const text = '=1+1, "quoted"\r\nand a second line';
-    const { id } = await post(key, {
-      text,
-      channels: [one.id, other.id],
-      overrides: { [other.id]: { text: "@there" } },
-      labels: ["winter", "sale"],
-    });
-    const { due_at, deliveries } = await finished(key, id);
-    const { status, headers, text: csv } = await textOf("/v1/posts.csv", key);
-    expect(status).toBe(200);
-    expect(headers.get("content-type")).toMatch(/^text\/csv; charset=utf-8/);
-    expect(csv.startsWith(`${COLUMNS}\r\n`)).toBe(true);
-    const post_ = { id, status: "published", due_at, labels: "winter|sale", error: "" };
-    expect(rowsOf(csv)).toEqual([
-      { ...post_, platform: "bluesky", handle: one.handle, text, url: deliveries[0]?.url },
-      { ...post_, platform: "telegram", handle: other.handle, text: "@there", url: deliveries[1]?.url ?? "" },
-    ]);
-    const escaped = rowsOf((await textOf("/v1/posts.csv?escape_formulas=true", key)).text);
-    expect(escaped.map((row) => row.text)).toEqual([`'${text}`, "'@there"]);
-  });
-
-  it("takes the list's filters, and goes on to their last page", async () => {
-    const { key, workspace } = await signUp();
-    const channel = await connect(key, "telegram");
-    const { id } = await post(key, { text: "one of many", channels: [channel.id] });
-    await finished(key, id);
-    await copyPost(workspace, id, 450);
-    const draft = await post(key, { text: "=draft", draft: true, labels: ["winter"] });
-    const rows = async (query: string) => rowsOf((await textOf(`/v1/posts.csv${query}`, key)).text);
-    expect(await rows("")).toHaveLength(451);
-    expect(new Set((await rows("?order=due&status=published")).map((row) => row.id)).size).toBe(451);
-    expect(await rows("?status=draft")).toEqual([
-      {
-        id: draft.id,
-        status: "draft",
-        due_at: "",
-        platform: "",
-        handle: "",
-        text: "=draft",
-        labels: "winter",
-        url: "",
-        error: "",
-      },
-    ]);
-    expect(await rows("?q=nowhere")).toEqual([]);
-    expect(await call("GET", "/v1/posts.csv?status=gone", { token: key })).toMatchObject({
-      status: 422,
-      body: { error: "unknown_status" },
-    });
-    expect(await call("GET", "/v1/posts.csv?from=later", { token: key })).toMatchObject({
-      status: 422,
-      body: { field: "/from" },
-    });
   });
 });

@@ -7,37 +7,14 @@ import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { inDays } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
-import {
-  allowedBy,
-  type DocumentedOperation,
-  forbiddenBy,
-  judgeOf,
-  type OpenApi,
-  type Schema,
-} from "../support/openapi.ts";
+import { allowedBy } from "../support/openapi.ts";
 import { type Account, type Answer, call, connect, post, signUp, uploadImage, uploadVideo } from "../support/world.ts";
+import { document, judge, type Operation, operations } from "./fuzzed.ts";
+import { wrongBodies } from "./wrong-bodies.ts";
 
 const runs = Number(testEnv.CRIER_FUZZ_RUNS);
 const seed = Number(testEnv.CRIER_FUZZ_SEED);
 const TIMEOUT_MS = 30_000 + runs * 100;
-
-const { body: document } = await call<OpenApi>("GET", "/openapi.json");
-const judge = judgeOf(document);
-
-interface Operation extends DocumentedOperation {
-  method: string;
-  path: string;
-  bodySchema: Schema | null;
-}
-const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    ...operation,
-    method: method.toUpperCase(),
-    path,
-    [fc.toStringMethod]: () => operation.operationId,
-    bodySchema: operation.requestBody?.content["application/json"]?.schema ?? null,
-  })),
-);
 
 /** Never sent as a valid request. */
 const ENDS_THE_ACCOUNT = ["accounts.erase", "accounts.sign-out", "workspaces.rotate-key"];
@@ -270,51 +247,6 @@ it(
   },
   TIMEOUT_MS,
 );
-
-/** How a right body is made wrong, and what must be said about it. */
-interface Wrong {
-  operation: Operation;
-  body: Record<string, unknown>;
-  error: RegExp;
-  field: RegExp;
-}
-const literal = (name: string) =>
-  name
-    .replaceAll("~", "~0")
-    .replaceAll("/", "~1")
-    .replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
-
-function wrongBodies(operation: Operation): fc.Arbitrary<Wrong> {
-  const schema = operation.bodySchema ?? {};
-  const { properties = {}, required = [] } = schema;
-  const right = allowedBy(document, schema, {
-    plain: true,
-    known: { email: fc.constant("a@example.com") },
-  }) as fc.Arbitrary<Record<string, unknown>>;
-  const unknownField = fc
-    .tuple(right, fc.string({ minLength: 1 }), fc.jsonValue())
-    .filter(([, name]) => !Object.hasOwn(properties, name))
-    .map(([body, name, value]) => {
-      const wrong = { ...body };
-      Object.defineProperty(wrong, name, { value, enumerable: true });
-      return { operation, body: wrong, error: /^unknown_field$/, field: new RegExp(`^/${literal(name)}$`) };
-    });
-  const wrongValue = fc.constantFrom(...Object.entries(properties)).chain(([name, property]) =>
-    fc.tuple(right, forbiddenBy(judge, property)).map(([body, value]) => ({
-      operation,
-      body: { ...body, [name]: value },
-      error: /./,
-      field: new RegExp(`^/${literal(name)}(/|$)`),
-    })),
-  );
-  const missing = required.map((name) =>
-    right.map((body) => {
-      const { [name]: _, ...rest } = body;
-      return { operation, body: rest, error: /^missing_field$/, field: new RegExp(`^/${literal(name)}$`) };
-    }),
-  );
-  return fc.oneof(unknownField, wrongValue, ...missing);
-}
 
 it(
   "a body that the document does not allow is 422 and points at what is wrong",

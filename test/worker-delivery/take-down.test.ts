@@ -1,67 +1,25 @@
 // Taking down: gone from the network, by its own word, whatever is lost on the way.
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/store/db/db.ts";
-import { askForTakedown } from "../../src/store/deliveries/takedowns.ts";
 import { check, giveUpOn, isWatched } from "../support/after.ts";
-import { databaseVia } from "../support/breaking-db.ts";
 import { testEnv } from "../support/env.ts";
-import { eventually } from "../support/eventually.ts";
 import { sampled } from "../support/sampled.ts";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
 import {
-  type Account,
-  type ChannelBody,
   call,
   connect,
   fault,
   finished,
-  getPost,
   ledger,
   post,
-  requiredOverrides,
   signUp,
   unique,
   uploadJpeg,
   uploadVideo,
 } from "../support/world.ts";
+import { deleted, faultOn, live, takeDown } from "./published-once.ts";
 
 const PLATFORMS = Object.keys(TAKEDOWN_CALLS);
 const MINUTE = 60_000;
-
-async function filesFor(account: Account, platform: string): Promise<string[]> {
-  if (["youtube", "tiktok"].includes(platform)) return [(await uploadVideo(account, 100_000)).id];
-  if (!["pinterest", "instagram"].includes(platform)) return [];
-  return [(await uploadJpeg(account, { width: 400, height: 400 })).id];
-}
-const OPTIONS: Record<string, object> = {
-  youtube: { title: "Film", made_for_kids: false },
-  tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
-};
-const overridesOf = (channel: ChannelBody) => ({
-  ...requiredOverrides([channel]),
-  ...(OPTIONS[channel.platform] === undefined ? {} : { [channel.id]: OPTIONS[channel.platform] }),
-});
-
-async function live(platform: string, name?: string) {
-  const account = await signUp();
-  const channel = await connect(account.key, platform, name);
-  const media = await filesFor(account, platform);
-  const { id } = await post(account.key, {
-    text: unique("down "),
-    media,
-    channels: [channel.id],
-    overrides: overridesOf(channel),
-  });
-  expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
-  return { account, channel, id };
-}
-type Published = Awaited<ReturnType<typeof live>>;
-
-const takeDown = ({ account, channel, id }: Published, key = account.key) =>
-  call("DELETE", `/v1/posts/${id}/deliveries/${channel.id}`, { token: key });
-const deleted = async (channel: ChannelBody) => (await ledger(channel.handle)).map((entry) => entry.deleted);
-const faultOn = ({ platform, handle }: ChannelBody, how: object) =>
-  fault({ platform, account: handle, call: TAKEDOWN_CALLS[platform], ...how });
 
 const WAYS: [string, (platform: string) => Promise<void>][] = [
   [
@@ -245,78 +203,6 @@ describe("meanwhile", () => {
     const { deliveries } = await check(account.key, id);
     expect(deliveries[0]).toMatchObject({ status: "removed", first_comment: "failed" });
   });
-});
-
-it.each(["a first comment", "an addition"])("%s is not made once its post is to be taken down", async (what) => {
-  const account = await signUp();
-  const channel = await connect(account.key, "facebook");
-  const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
-  const options =
-    what === "an addition" ? { thumbnail_media: (await uploadJpeg(account)).id } : { first_comment: "one" };
-  for (const call of ["comments", "thumbnails"])
-    await fault({ platform: "facebook", account: channel.handle, call, do: "status", status: 400, body });
-  const media = [(await uploadVideo(account, 100_000)).id];
-  const made = await post(account.key, {
-    text: unique("down "),
-    media,
-    channels: [channel.id],
-    overrides: { [channel.id]: options },
-  });
-  await finished(account.key, made.id);
-  const shown = async () => (await getPost(account.key, made.id)).deliveries[0];
-  await eventually(async () => expect((await shown())?.hint).toContain("waits"));
-  let isAsked = false;
-  const db = databaseVia(testEnv.DB, async (sql, act) => {
-    if (!isAsked && /^update "deliveries" set .*"(additions|comment_state)".* returning /s.test(sql)) {
-      isAsked = true;
-      await testEnv.DB.prepare("UPDATE deliveries SET takedown_state = 'due', check_at = 1 WHERE post_id = ?")
-        .bind(made.id)
-        .run();
-    }
-    return act();
-  });
-  await check(account.key, made.id, 0, db);
-  expect(isAsked).toBe(true);
-  const row = await testEnv.DB.prepare("SELECT comment_state, additions, check_at FROM deliveries WHERE post_id = ?")
-    .bind(made.id)
-    .first();
-  expect(row?.check_at).toBe(1);
-  expect(`${row?.comment_state} ${row?.additions}`).toContain("due");
-  const [entry, ...others] = await ledger(channel.handle);
-  expect([entry?.detail.thumbnails ?? [], others]).toEqual([[], []]);
-  await check(account.key, made.id);
-  expect(await shown()).toMatchObject({ status: "removed", removed_by: "you" });
-});
-
-it("one that is asked for while its post is verified is not put off with the verification", async () => {
-  const { account, channel, id } = await live("bluesky");
-  const { DB } = testEnv;
-  await DB.prepare("UPDATE channels SET not_before = ? WHERE id = ?")
-    .bind(Date.now() + 60 * MINUTE, channel.id)
-    .run();
-  let isRead = false;
-  const db = databaseVia(DB, async (sql, act) => {
-    const answer = await act();
-    if (!isRead && /^select .*"deliveries"/s.test(sql)) {
-      isRead = true;
-      const key = { workspaceId: account.workspace, postId: id, channelId: channel.id };
-      expect(await askForTakedown(openDatabase(DB), key)).toBe(true);
-    }
-    return answer;
-  });
-  await check(account.key, id, 0, db);
-  expect(isRead).toBe(true);
-  const dueIn = async () => {
-    const row = await DB.prepare("SELECT check_at FROM deliveries WHERE post_id = ?").bind(id).first();
-    return Number(row?.check_at) - Date.now();
-  };
-  expect(await dueIn()).toBeLessThanOrEqual(MINUTE);
-  // Read as due, it waits as long as its network has asked for.
-  await check(account.key, id);
-  expect(await dueIn()).toBeGreaterThan(15 * MINUTE);
-  await DB.prepare("UPDATE channels SET not_before = NULL WHERE id = ?").bind(channel.id).run();
-  const { deliveries } = await check(account.key, id);
-  expect(deliveries[0]).toMatchObject({ status: "removed", removed_by: "you" });
 });
 
 it("a post that vanished at the network by itself was not taken down by its owner", async () => {

@@ -1,0 +1,32 @@
+// A workspace whose posts wait for approval.
+import { expect } from "vitest";
+import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import { as, join } from "../support/members.ts";
+import { type Account, call, connect, type PostBody, signUp } from "../support/world.ts";
+
+export const setApproval = (owner: Account, approval: string) =>
+  call("PATCH", `/v1/workspaces/${owner.workspace}`, { token: owner.session, body: { approval } });
+
+/** A workspace with an author and a publisher, where authors ask. */
+export async function team(approval = "authors") {
+  const [owner, author, publisher] = [await signUp(), await signUp(), await signUp()];
+  await join(owner, author, "author");
+  await join(owner, publisher, "publisher");
+  const channel = await connect(owner.key, "telegram");
+  expect(await setApproval(owner, approval)).toMatchObject({ status: 200, body: { approval } });
+  const body = { text: "x", channels: [channel.id], publish_at: tomorrow() };
+  const create = (by: Account, more: object = {}) =>
+    call<PostBody>("POST", "/v1/posts", as(by, owner, { ...body, ...more }));
+  const patch = (by: Account, id: string, more: object) =>
+    call<PostBody>("PATCH", `/v1/posts/${id}`, as(by, owner, more));
+  const approve = (by: Account, id: string, more: object) =>
+    call<PostBody>("POST", `/v1/posts/${id}/approve`, as(by, owner, more));
+  const decline = (by: Account, id: string, more: object = { reason: "Not now." }) =>
+    call<PostBody>("POST", `/v1/posts/${id}/decline`, as(by, owner, more));
+  return { owner, author, publisher, channel, create, patch, approve, decline };
+}
+export const used = async ({ key }: Account) =>
+  (await call<Record<"posts" | "drafts", { used: number }>>("GET", "/v1/usage", { token: key })).body;
+export const deliveriesOf = (id: string) =>
+  testEnv.DB.prepare("SELECT COUNT(*) AS n FROM deliveries WHERE post_id = ?").bind(id).first<number>("n");

@@ -1,0 +1,145 @@
+// A session of a workspace key: what it survives, what ends it, and what it hears of channels.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { call, connect, signUp } from "../../support/world.ts";
+import { beginSession, callTool, connected, ERAS, messagesOf, send } from "./clients.ts";
+import { connectionOf, LIST_TOOLS, PING, rotate, USAGE } from "./sessions.ts";
+
+describe("a session", () => {
+  it("is superseded by a new one, and then not found", async () => {
+    const { key } = await signUp();
+    const first = await beginSession(key);
+    expect((await send("POST", { key, body: PING, headers: { "mcp-session-id": first } })).status).toBe(200);
+    const second = await beginSession(key);
+    expect(second).not.toBe(first);
+    expect((await send("POST", { key, body: PING, headers: { "mcp-session-id": first } })).status).toBe(404);
+    expect((await send("POST", { key, body: PING, headers: { "mcp-session-id": second } })).status).toBe(200);
+  });
+
+  it("is one, of however many are begun at once", async () => {
+    const { key } = await signUp();
+    const ids = await Promise.all(Array.from({ length: 8 }, () => beginSession(key)));
+    const found = await Promise.all(
+      ids.map(async (id) => (await send("POST", { key, body: PING, headers: { "mcp-session-id": id } })).status),
+    );
+    expect(found.sort()).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
+  });
+
+  it("of one key is unknown to another", async () => {
+    const [mine, theirs] = [await signUp(), await signUp()];
+    const id = await beginSession(mine.key);
+    await beginSession(theirs.key);
+    expect((await send("POST", { key: theirs.key, body: PING, headers: { "mcp-session-id": id } })).status).toBe(404);
+    expect((await send("POST", { key: mine.key, body: PING })).status).toBe(400);
+  });
+
+  it("survives that its object leaves the memory, for many calls at once", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const client = await connected(key, "2025-11-25");
+    await evictDurableObject(await connectionOf(account));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => callTool(client, "get_usage")));
+    expect(answers.map(({ refused }) => refused)).toEqual(Array(10).fill(false));
+  });
+
+  it("ends by DELETE", async () => {
+    const { key } = await signUp();
+    const headers = { "mcp-session-id": await beginSession(key) };
+    expect((await send("DELETE", { key, headers })).status).toBe(200);
+    expect((await send("POST", { key, body: PING, headers })).status).toBe(404);
+  });
+
+  it("ends with its key, at once, and leaves nothing", async () => {
+    const account = await signUp();
+    const connection = await connectionOf(account);
+    const client = await connected(account.key, "2025-11-25");
+    expect((await callTool(client, "get_usage")).refused).toBe(false);
+    await rotate(account);
+    await expect(callTool(client, "get_usage")).rejects.toThrow(/401|unauthorized|revoked/i);
+    expect(await runInDurableObject(connection, async (_, state) => (await state.storage.list()).size)).toBe(0);
+  });
+
+  it("leaves nothing when its account is erased", async () => {
+    const account = await signUp();
+    const connection = await connectionOf(account);
+    await beginSession(account.key);
+    await call("DELETE", "/v1/auth/me", { token: account.session });
+    expect(await runInDurableObject(connection, async (_, state) => (await state.storage.list()).size)).toBe(0);
+  });
+
+  it("stands beside calls of the other era", async () => {
+    const { key } = await signUp();
+    const [old, fresh] = [await connected(key, "2025-11-25"), await connected(key, "2026-07-28")];
+    expect((await callTool(fresh, "get_usage")).refused).toBe(false);
+    expect((await callTool(old, "get_usage")).refused).toBe(false);
+    expect((await callTool(fresh, "get_usage")).refused).toBe(false);
+  });
+});
+
+describe("a channel that comes or goes", () => {
+  const idsOf = (tools: { name: string; inputSchema: unknown }[]) =>
+    JSON.stringify(tools.find(({ name }) => name === "queue_post")?.inputSchema).match(/ch_\w{26}/g) ?? [];
+
+  it.each(ERAS)("is in the next list of tools (%s)", async (era) => {
+    const { key } = await signUp();
+    const client = await connected(key, era);
+    expect(idsOf((await client.listTools()).tools)).toEqual([]);
+    const channel = await connect(key, "bluesky");
+    expect(new Set(idsOf((await client.listTools({}, { cacheMode: "refresh" })).tools))).toEqual(new Set([channel.id]));
+    await call("DELETE", `/v1/channels/${channel.id}`, { token: key });
+    expect(idsOf((await client.listTools({}, { cacheMode: "refresh" })).tools)).toEqual([]);
+  });
+
+  it("is announced with the next answer to a session that has seen the tools, once", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const headers = { "mcp-session-id": await beginSession(key) };
+    const methods = async (body: unknown) =>
+      (await messagesOf(await send("POST", { key, body, headers }))).map(({ method }) => method ?? "answer");
+    await methods(LIST_TOOLS);
+    expect(await methods(USAGE)).toEqual(["answer"]);
+    await connect(key, "bluesky");
+    await evictDurableObject(await connectionOf(account));
+    expect(await methods(USAGE)).toEqual(["notifications/tools/list_changed", "answer"]);
+    expect(await methods(USAGE)).toEqual(["answer"]);
+  });
+
+  it("is announced to streams that listen, until the key ends", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const notified = { changes: 0 };
+    const client = await connected(key, "2026-07-28");
+    client.setNotificationHandler("notifications/tools/list_changed", () => {
+      notified.changes++;
+    });
+    const subscription = await client.listen({ toolsListChanged: true });
+    const connection = await connectionOf(account);
+    expect(await runDurableObjectAlarm(connection)).toBe(true);
+    expect(notified.changes).toBe(0);
+    await connect(key, "bluesky");
+    await client.listTools({}, { cacheMode: "refresh" });
+    await runDurableObjectAlarm(connection);
+    await eventually(() => expect(notified.changes).toBe(1));
+    await rotate(account);
+    await subscription.closed;
+  });
+
+  it("is announced to the four streams that listen last: one more ends the oldest, whose client may be gone", async () => {
+    const account = await signUp();
+    const notified: number[] = [];
+    const clients = await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const client = await connected(account.key, "2026-07-28");
+        client.setNotificationHandler("notifications/tools/list_changed", () => void notified.push(i));
+        return client;
+      }),
+    );
+    const streams: { closed: Promise<unknown> }[] = [];
+    for (const client of clients) streams.push(await client.listen({ toolsListChanged: true }));
+    await Promise.all(streams.slice(0, 2).map(({ closed }) => closed));
+    await connect(account.key, "bluesky");
+    await runDurableObjectAlarm(await connectionOf(account));
+    await eventually(() => expect(notified.sort()).toEqual([2, 3, 4, 5]));
+  });
+});

@@ -1,0 +1,53 @@
+// A post that is out on one network, and taking it down.
+import { expect } from "vitest";
+import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
+import {
+  type Account,
+  type ChannelBody,
+  call,
+  connect,
+  fault,
+  finished,
+  ledger,
+  post,
+  requiredOverrides,
+  signUp,
+  unique,
+  uploadJpeg,
+  uploadVideo,
+} from "../support/world.ts";
+
+async function filesFor(account: Account, platform: string): Promise<string[]> {
+  if (["youtube", "tiktok"].includes(platform)) return [(await uploadVideo(account, 100_000)).id];
+  if (!["pinterest", "instagram"].includes(platform)) return [];
+  return [(await uploadJpeg(account, { width: 400, height: 400 })).id];
+}
+const OPTIONS: Record<string, object> = {
+  youtube: { title: "Film", made_for_kids: false },
+  tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
+};
+const overridesOf = (channel: ChannelBody) => ({
+  ...requiredOverrides([channel]),
+  ...(OPTIONS[channel.platform] === undefined ? {} : { [channel.id]: OPTIONS[channel.platform] }),
+});
+
+export async function live(platform: string, name?: string) {
+  const account = await signUp();
+  const channel = await connect(account.key, platform, name);
+  const media = await filesFor(account, platform);
+  const { id } = await post(account.key, {
+    text: unique("down "),
+    media,
+    channels: [channel.id],
+    overrides: overridesOf(channel),
+  });
+  expect((await finished(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
+  return { account, channel, id };
+}
+export type Published = Awaited<ReturnType<typeof live>>;
+
+export const takeDown = ({ account, channel, id }: Published, key = account.key) =>
+  call("DELETE", `/v1/posts/${id}/deliveries/${channel.id}`, { token: key });
+export const deleted = async (channel: ChannelBody) => (await ledger(channel.handle)).map((entry) => entry.deleted);
+export const faultOn = ({ platform, handle }: ChannelBody, how: object) =>
+  fault({ platform, account: handle, call: TAKEDOWN_CALLS[platform], ...how });
