@@ -1,10 +1,14 @@
 // The suites, and how much of them each command runs (-> docs/testing.md): `npm test` (mode `test`), `npm run test:all`
 // (mode `all`) and `npm run test:nightly` (mode `nightly`).
+import { tmpdir } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { PARTS_DIVISOR } from "./support/small-parts.ts";
 
 const root = `${import.meta.dirname}/..`;
+
+/** For what runs in Node, whatever the folder of workerd's databases is (-> support/memory-folder.ts). */
+const ON_DISK = { TMPDIR: tmpdir() };
 
 /** A test that hangs is found all the same; one that waits for its turn on a busy machine is not red. */
 const TIMEOUT_MS = 300_000;
@@ -29,7 +33,7 @@ const pure = (mode: string): TestProjectInlineConfiguration => ({
   resolve: { alias: { "n8n-workflow": `${root}/test/support/n8n-workflow.ts` } },
   test: {
     name: "pure",
-    env: { CRIER_WHOLE: isWhole(mode) },
+    env: { ...ON_DISK, CRIER_WHOLE: isWhole(mode) },
     include: ["test/{unit,networks,simulators}/**/*.test.ts"],
     fsModuleCache: true,
     setupFiles: ["test/support/after-each-test.ts"],
@@ -45,7 +49,7 @@ const simulation = (mode: string): TestProjectInlineConfiguration => ({
   test: {
     name: "simulation",
     include: ["test/deterministic-simulation/**/*.test.ts"],
-    env: { ...SIMULATION[mode], ...process.env },
+    env: { ...SIMULATION[mode], ...process.env, ...ON_DISK },
     maxWorkers: SIDE_BY_SIDE,
     testTimeout: TIMEOUT_MS,
   },
@@ -123,9 +127,7 @@ const inWorkerd = (
   test: {
     name,
     include: [`test/${folders}/**/*.test.ts`],
-    // Node's share of what a workerd takes to begin is mostly this work, which is the same from one run to the next.
-    fsModuleCache: true,
-    globalSetup: ["test/support/peers.ts"],
+    globalSetup: ["test/support/peers.ts", "test/support/memory-folder.ts"],
     setupFiles: ["test/support/migrations.ts"],
     deps: {
       optimizer: { ssr: { enabled: true, include: BUNDLED, rolldownOptions: { external: /^(node|cloudflare):/ } } },
@@ -144,7 +146,7 @@ const local = (mode: string): TestProjectInlineConfiguration => ({
   root,
   test: {
     name: "local",
-    env: { CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0" },
+    env: { ...ON_DISK, CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0" },
     include: ["test/e2e/**/*.test.ts"],
     setupFiles: ["test/support/after-each-test.ts"],
     maxWorkers: 4,
