@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { storedWords, wordsOf } from "../../src/domain/posts/words.ts";
 import { testEnv } from "../support/env.ts";
+import { isWhole, sampled } from "../support/sampled.ts";
 import { type Account, call, signUp } from "../support/world.ts";
 import { all, page, type Query } from "./found.ts";
 
@@ -122,8 +123,8 @@ describe("finding posts", () => {
     "with any filters and any range, page by page, each post once (order=%s)",
     async (order) => {
       let pages = 0;
-      for (const range of RANGES) {
-        for (const filter of FILTERS) {
+      for (const [turn, filter] of FILTERS.entries()) {
+        for (const range of sampled(RANGES, order === "due" ? turn + 1 : turn)) {
           const query = { ...filter, ...range, order };
           const found = await all(account.key, query);
           expect(
@@ -133,7 +134,7 @@ describe("finding posts", () => {
           pages += found.pages;
         }
       }
-      expect(pages).toBeGreaterThan(200);
+      expect(pages).toBeGreaterThan(isWhole ? 200 : 50);
     },
     120_000,
   );
