@@ -116,6 +116,8 @@ describe("threads", () => {
     await fault(simulators, { ...list, do: "status", status: 429, body: {}, headers: { "retry-after": "90" } });
     const asked = await attempt(at, publication("three", { replyTo: place }));
     expect(asked).toMatchObject({ is: "retryable", error: "network_quota", notBefore: expect.any(Number) });
+    await fault(simulators, { platform: "threads", account: at.account, expire_token: true });
+    expect(await attempt(at, publication("three", { replyTo: place }))).toMatchObject({ is: "unauthorized" });
     const lost = { ...unnamed, handle: null };
     expect(
       await attempt(at, publication("three", { replyTo: { root: lost, parent: lost, before: [] } })),

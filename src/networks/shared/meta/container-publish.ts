@@ -1,12 +1,13 @@
 // Publishing a container that is ready: the one irrevocable call, and its reconciliation when there was no answer.
 import * as z from "zod";
-import type { Live, Outcome, ReconcileOutcome, Retryable } from "../../../domain/delivery/outcome.ts";
+import type { Live, Outcome, ReconcileOutcome, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
 import { type ConnectorContext, NOT_PUBLISHED } from "../../network.ts";
 import { type Answer, unanswered, unknown } from "../http-call.ts";
 import {
   bodyOf,
   type ContainerHandle,
   type ContainerNetwork,
+  harmless,
   listPath,
   namedWait,
   outcome,
@@ -145,14 +146,18 @@ export async function findListed(
   return others.length > 0 ? { is: "alike" } : { is: "found", id: only.id, permalink: only.permalink };
 }
 
-/** The network's own id of a post, or the wait that it asks for; null: it never said it, and the post is not found. */
+/** The network's own id of a post, or why it cannot be looked for now; null: it never said it, and the post is not found. */
 export async function knownId(
   network: ContainerNetwork,
   { id, handle }: { id: string; handle: ContainerHandle | null },
   context: ConnectorContext<MetaCredential>,
-): Promise<string | Retryable | null> {
+): Promise<string | Retryable | Unauthorized | null> {
   if (!id.startsWith(BY_CONTAINER)) return id;
   const found = handle?.step === "ready" ? await findListed(network, handle, context) : null;
-  if (found?.is === "unread") return askedToWait(network, found.answer, context);
+  if (found?.is === "unread") {
+    const { answer } = found;
+    const failed = notDone({ ...harmless(network, answer, context), answer }, context);
+    return failed.is === "unauthorized" ? failed : askedToWait(network, answer, context);
+  }
   return found?.is === "found" ? found.id : null;
 }
