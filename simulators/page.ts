@@ -68,11 +68,12 @@ ${entries.map(post)}
 
 function post(entry: LedgerEntry) {
   const at = new Date(entry.at_ms).toISOString();
+  const title = entry.detail.title ?? entry.detail.article;
   const time = html`<time datetime="${at}">${at.slice(0, 10)} <b>${at.slice(11, 19)}</b>${at.slice(19, 23)} UTC</time>`;
   return html`<article${entry.deleted ? raw(' class="deleted"') : ""}>
 <div class="top">${time}${entry.deleted ? html`<span class="gone">deleted</span>` : ""}</div>
 ${typeof entry.detail.reply_to === "string" ? html`<footer>Reply to <code>${entry.detail.reply_to}</code></footer>` : typeof entry.detail.comment_on === "string" ? html`<footer>Comment on <code>${entry.detail.comment_on}</code></footer>` : ""}
-${typeof entry.detail.title === "string" && entry.detail.title !== "" ? html`<h3>${entry.detail.title}</h3>` : ""}
+${typeof title === "string" && title !== "" ? html`<h3>${title}</h3>` : ""}
 ${entry.text === "" ? "" : html`<p class="text">${marked(entry)}</p>`}
 ${entry.media.length === 0 ? "" : html`<div class="media n${Math.min(entry.media.length, 3)}">${entry.media.map(file)}</div>`}
 ${card(entry)}

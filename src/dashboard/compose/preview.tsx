@@ -42,7 +42,7 @@ export function Preview({
           {part.media > 0 && (
             <ul className="row thumbs">
               {(ids[i] ?? []).slice(0, part.media).map((id) => (
-                <File key={id} media={media.find((one) => one.id === id)} rule={rule} />
+                <File key={id} media={media.find((one) => one.id === id)} rule={rule} type={delivery.post_type} />
               ))}
             </ul>
           )}
@@ -83,8 +83,10 @@ function Text({ text, platform }: { text: string; platform: string }) {
   );
 }
 
-function File({ media, rule }: { media: Media | undefined; rule: Rule | undefined }) {
-  const takesAlt = ((media?.kind === "video" ? rule?.video : rule?.image)?.max_alt ?? 0) > 0;
+function File({ media, rule, type }: { media: Media | undefined; rule: Rule | undefined; type: string }) {
+  const kind = media?.kind === "video" ? "video" : "image";
+  const [, ofType] = Object.entries(rule?.per_type ?? {}).find(([name]) => name === type) ?? [];
+  const takesAlt = (ofType?.[kind]?.max_alt ?? rule?.[kind]?.max_alt ?? 0) > 0;
   return (
     <li>
       <figure>

@@ -26,6 +26,8 @@ export const rule: PlatformRule = {
     max_seconds: 900,
     min_aspect: 0.5,
     max_aspect: 1.91,
+    // The text is the pin's, whatever it shows.
+    max_alt: 500,
   },
   post_types: ["feed"],
   per_type: {},

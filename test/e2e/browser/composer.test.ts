@@ -1,7 +1,5 @@
-// What the composer promises of a post before it goes out, held against what the networks show of it afterwards.
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import type { Browser, Locator, Page } from "playwright-core";
+// Threads and files in the composer: what is judged, what breaks, and what goes out.
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -38,147 +36,6 @@ const idOf = (platform: string) => channels.find((channel) => channel.platform =
 const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
 const makePost = (body: object) => json<Post>(`${run.url}/v1/posts`, key, body);
 const cardOf = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
-
-async function upload(bytes: Uint8Array<ArrayBuffer>, type: string, alt?: string): Promise<string> {
-  const file = { content_type: type, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }) };
-  const { upload_url, media } = await json<{ upload_url: string; media: { id: string } }>(
-    `${run.url}/v1/media/upload-url`,
-    key,
-    file,
-  );
-  expect((await fetch(upload_url, { method: "PUT", headers: { "content-type": type }, body: bytes })).ok).toBe(true);
-  return media.id;
-}
-
-/** What a reader sees of a post, wherever it is shown. */
-interface Seen {
-  title: string | null;
-  text: string | null;
-  marks: string[];
-  files: { sha256: string; alt: string }[];
-  card: string | null;
-}
-const textIn = async (parts: Locator) => ((await parts.count()) === 0 ? null : await parts.first().textContent());
-
-/** As the composer shows it before. A file is known by its bytes. */
-async function seenBefore(card: Locator): Promise<Seen> {
-  const part = card.locator('[data-part="0"]');
-  const figures = await part.locator("figure").all();
-  return {
-    title: await textIn(part.locator(".title")),
-    text: await textIn(part.locator(".exact")),
-    marks: await part.locator("mark").allTextContents(),
-    files: await Promise.all(
-      figures.map(async (figure) => {
-        const address = await figure.locator("img, video").getAttribute("src");
-        const bytes = new Uint8Array(await (await fetch(address ?? "")).arrayBuffer());
-        const alt = (await figure.locator("figcaption").textContent()) ?? "";
-        return {
-          sha256: createHash("sha256").update(bytes).digest("hex"),
-          alt: alt === "takes no alt text" ? "no alt text" : alt,
-        };
-      }),
-    ),
-    card: await textIn(part.locator(".link-card small")),
-  };
-}
-
-/** As the network's page shows it afterwards. */
-async function seenAfter(article: Locator): Promise<Seen> {
-  const figures = await article.locator("figure").all();
-  return {
-    title: await textIn(article.locator("h3")),
-    text: await textIn(article.locator("p.text")),
-    marks: await article.locator("mark").allTextContents(),
-    files: await Promise.all(
-      figures.map(async (figure) => {
-        const address = (await figure.locator("img, video").getAttribute("src")) ?? "";
-        const alt = await figure.locator("figcaption > i, figcaption").first().innerText();
-        return { sha256: address.split("/").pop() ?? "", alt: alt.split("\n")[0] ?? "" };
-      }),
-    ),
-    card: await textIn(article.locator(".card small")),
-  };
-}
-
-describe("a preview", () => {
-  it("of each of ten networks is what that network shows afterwards", async () => {
-    const text = "Read https://example.com/a, then (https://example.com/b) #crier\n\nA second line: ünïcödé 👩‍👩‍👧";
-    const first = await upload(makeJpeg(1080, 1080, 10), "image/jpeg", "A dark square");
-    const second = await upload(makeJpeg(1080, 1080, 200), "image/jpeg", "A light square");
-    const film = await upload(new Uint8Array(await readFile("scripts/local/demo.mp4")), "video/mp4", "A film");
-    const link = "https://example.com/a";
-    const to = (names: string[], overrides: Record<string, object> = {}) => ({
-      channels: names.map(idOf),
-      overrides: Object.fromEntries(Object.entries(overrides).map(([name, own]) => [idOf(name), own])),
-    });
-    const words = ["bluesky", "facebook", "linkedin", "telegram", "threads", "x"];
-    const drafts = [
-      {
-        text,
-        ...to(words, {
-          facebook: { link },
-          threads: { link_attachment: link },
-          bluesky: { link_card: { url: link, title: "A page", description: "Of words" } },
-        }),
-      },
-      {
-        text,
-        media: [second, first],
-        ...to([...words, "instagram", "pinterest", "tiktok"], {
-          pinterest: { title: "A pin", link, media: [first] },
-          tiktok: { privacy_level: "PUBLIC_TO_EVERYONE", photo_title: "Two squares" },
-          x: { media: [first, second] },
-        }),
-      },
-      { text, media: [film], ...to(["youtube"], { youtube: { title: "A film", made_for_kids: false } }) },
-      {
-        text,
-        post_type: "article",
-        ...to(["linkedin"], { linkedin: { article: { source: link, title: "An article", description: "Of words" } } }),
-      },
-    ];
-    const { page, faults, close } = await visit(browser, run);
-    const shown = await page.context().newPage();
-    for (const draft of drafts) {
-      const { id } = await makePost({ ...draft, draft: true });
-      await page.goto(`/compose?post=${id}`);
-      if (draft.channels.includes(idOf("pinterest")))
-        await cardOf(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
-      const count = draft.channels.length;
-      await page.getByText(`Fits ${count} of ${count} channels`).waitFor();
-      await eventually(async () =>
-        expect(await page.locator(".previews .thumb.none").count(), "files that are not shown yet").toBe(0),
-      );
-      const before = new Map<string, Seen>();
-      for (const platform of channels.filter((one) => draft.channels.includes(one.id)).map((one) => one.platform))
-        before.set(platform, await seenBefore(cardOf(page, NAMES[platform] ?? platform)));
-      await page.getByRole("button", { name: "Post now" }).click();
-      await page.waitForURL(/\/posts\/post_/);
-      await eventually(async () => expect((await postOf(id)).status).toBe("published"));
-      await shown.goto(run.simulators);
-      for (const { platform, url } of (await postOf(id)).deliveries) {
-        const article = shown.locator("article").filter({ has: shown.getByText(url ?? "", { exact: true }) });
-        expect({ platform, ...(await seenAfter(article)) }).toEqual({ platform, ...before.get(platform) });
-      }
-    }
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
-
-const NAMES: Record<string, string> = {
-  bluesky: "Bluesky",
-  facebook: "Facebook",
-  instagram: "Instagram",
-  linkedin: "LinkedIn",
-  pinterest: "Pinterest",
-  telegram: "Telegram",
-  threads: "Threads",
-  tiktok: "TikTok",
-  x: "X",
-  youtube: "YouTube",
-};
 
 describe("a thread", () => {
   it("is written in parts, each judged by itself, and goes where threads are", async () => {
@@ -264,6 +121,66 @@ describe("a thread", () => {
     const { ledger } = await json<{ ledger: { text: string }[] }>(`${run.simulators}/_sim/ledger?platform=x`);
     expect(ledger.map(({ text }) => text).slice(-5)).toEqual(["Five in all", "two", "three", "four", "five"]);
     expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("a file", () => {
+  it("whose upload breaks is sent again, one that is refused is tried again or left, and files change their order", async () => {
+    const { page, faults, close } = await visit(browser, run);
+    await page.goto("/compose");
+    await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+    const picture = (name: string, shade: number) => ({
+      name,
+      mimeType: "image/jpeg",
+      buffer: Buffer.from(makeJpeg(400, 400, shade)),
+    });
+    const add = async (file: ReturnType<typeof picture>) => {
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Add files" }).click();
+      await (await chooser).setFiles(file);
+    };
+    const uploads = (answer: "broken" | number) =>
+      page.route("**/*", (route) => {
+        if (route.request().method() !== "PUT") return route.fallback();
+        return answer === "broken" ? route.abort("connectionreset") : route.fulfill({ status: answer });
+      });
+    const coming = page.locator(".uploading");
+    await uploads("broken");
+    await add(picture("first.jpg", 10));
+    await coming.getByText("the connection was broken off; again in 1 s").waitFor();
+    await page.unrouteAll();
+    await page.getByLabel("Alt text of file 1 of 1").fill("First");
+    await coming.waitFor({ state: "detached" });
+
+    await uploads(400);
+    await add(picture("second.jpg", 200));
+    await coming.getByRole("alert").filter({ hasText: "the bucket answered 400" }).waitFor();
+    await expectAccessible(page);
+    await page.unrouteAll();
+    await coming.getByRole("button", { name: "Try again" }).click();
+    await page.getByLabel("Alt text of file 2 of 2").fill("Second");
+
+    await uploads(400);
+    await add(picture("third.jpg", 100));
+    await coming.getByRole("alert").waitFor();
+    await coming.getByRole("button", { name: "Cancel" }).click();
+    await coming.waitFor({ state: "detached" });
+    await page.unrouteAll();
+
+    const files = page.locator(".file-list > li");
+    const order = (alts: string[]) =>
+      eventually(async () => {
+        const fields = await page.getByLabel(/^Alt text of file/).all();
+        expect(await Promise.all(fields.map((field) => field.inputValue()))).toEqual(alts);
+      });
+    await order(["First", "Second"]);
+    await page.getByRole("button", { name: "File 2 of 2: move it Earlier" }).focus();
+    await page.keyboard.press("Enter");
+    await order(["Second", "First"]);
+    await files.first().dragTo(files.nth(1));
+    await order(["First", "Second"]);
+    expect(faults.filter((fault) => !fault.includes("ERR_CONNECTION_RESET"))).toEqual([]);
     await close();
   });
 });

@@ -1,0 +1,219 @@
+// What a preview promises of a post before it goes out, held against what the networks show of it afterwards.
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeJpeg } from "../../../scripts/local/jpeg.ts";
+import { eventually } from "../../support/eventually.ts";
+import { json, type Run, stopAll } from "../local/running.ts";
+import { startDemo, visit } from "./browsing.ts";
+
+interface Channel {
+  id: string;
+  platform: string;
+}
+interface Post {
+  id: string;
+  status: string;
+  deliveries: { platform: string; url: string | null }[];
+}
+
+interface Draft {
+  text: string;
+  media?: string[];
+  post_type?: string;
+  channels: string[];
+  overrides: Record<string, object>;
+}
+
+let run: Run;
+let browser: Browser;
+let key: string;
+let channels: Channel[];
+
+beforeAll(async () => {
+  ({ run, key, browser } = await startDemo());
+  ({ channels } = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key));
+});
+afterAll(async () => {
+  await browser?.close();
+  await stopAll();
+});
+
+const idOf = (platform: string) => channels.find((channel) => channel.platform === platform)?.id ?? "";
+const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
+const makePost = (body: object) => json<Post>(`${run.url}/v1/posts`, key, body);
+const cardOf = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
+
+async function upload(bytes: Uint8Array<ArrayBuffer>, type: string, alt?: string): Promise<string> {
+  const file = { content_type: type, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }) };
+  const { upload_url, media } = await json<{ upload_url: string; media: { id: string } }>(
+    `${run.url}/v1/media/upload-url`,
+    key,
+    file,
+  );
+  expect((await fetch(upload_url, { method: "PUT", headers: { "content-type": type }, body: bytes })).ok).toBe(true);
+  return media.id;
+}
+
+/** What a reader sees of a post, wherever it is shown. */
+interface Seen {
+  title: string | null;
+  text: string | null;
+  marks: string[];
+  files: { sha256: string; alt: string }[];
+  card: string | null;
+}
+const textIn = async (parts: Locator) => ((await parts.count()) === 0 ? null : await parts.first().textContent());
+
+/** As the composer shows it before. A file is known by its bytes. */
+async function seenBefore(card: Locator): Promise<Seen> {
+  const part = card.locator('[data-part="0"]');
+  const figures = await part.locator("figure").all();
+  return {
+    title: await textIn(part.locator(".title")),
+    text: await textIn(part.locator(".exact")),
+    marks: await part.locator("mark").allTextContents(),
+    files: await Promise.all(
+      figures.map(async (figure) => {
+        const address = await figure.locator("img, video").getAttribute("src");
+        const bytes = new Uint8Array(await (await fetch(address ?? "")).arrayBuffer());
+        const alt = (await figure.locator("figcaption").textContent()) ?? "";
+        return {
+          sha256: createHash("sha256").update(bytes).digest("hex"),
+          alt: alt === "takes no alt text" ? "no alt text" : alt,
+        };
+      }),
+    ),
+    card: await textIn(part.locator(".link-card small")),
+  };
+}
+
+/** As the network's page shows it afterwards. */
+async function seenAfter(article: Locator): Promise<Seen> {
+  const figures = await article.locator("figure").all();
+  return {
+    title: await textIn(article.locator("h3")),
+    text: await textIn(article.locator("p.text")),
+    marks: await article.locator("mark").allTextContents(),
+    files: await Promise.all(
+      figures.map(async (figure) => {
+        const address = (await figure.locator("img, video").getAttribute("src")) ?? "";
+        const alt = await figure.locator("figcaption > i, figcaption").first().innerText();
+        return { sha256: address.split("/").pop() ?? "", alt: alt.split("\n")[0] ?? "" };
+      }),
+    ),
+    card: await textIn(article.locator(".card small")),
+  };
+}
+
+describe("a preview", () => {
+  it("of each of ten networks, in each of its post types, is what that network shows afterwards", async () => {
+    const text = "Read https://example.com/a, then (https://example.com/b) #crier\n\nA second line: ünïcödé 👩‍👩‍👧";
+    const first = await upload(makeJpeg(1080, 1080, 10), "image/jpeg", "A dark square");
+    const second = await upload(makeJpeg(1080, 1080, 200), "image/jpeg", "A light square");
+    const film = await upload(new Uint8Array(await readFile("scripts/local/demo.mp4")), "video/mp4", "A film");
+    const link = "https://example.com/a";
+    const to = (names: string[], overrides: Record<string, object> = {}) => ({
+      channels: names.map(idOf),
+      overrides: Object.fromEntries(Object.entries(overrides).map(([name, own]) => [idOf(name), own])),
+    });
+    const words = ["bluesky", "facebook", "linkedin", "telegram", "threads", "x"];
+    const anybody = { privacy_level: "PUBLIC_TO_EVERYONE" };
+    const youtube = { title: "A film", made_for_kids: false };
+    const drafts: Draft[] = [
+      {
+        text,
+        ...to(words, {
+          facebook: { link },
+          threads: { link_attachment: link },
+          bluesky: { link_card: { url: link, title: "A page", description: "Of words" } },
+        }),
+      },
+      {
+        text,
+        media: [second, first],
+        ...to([...words, "instagram", "pinterest", "tiktok"], {
+          pinterest: { title: "A pin", link, media: [first] },
+          tiktok: { ...anybody, photo_title: "Two squares" },
+          x: { media: [first, second] },
+        }),
+      },
+      {
+        text,
+        media: [film],
+        ...to([...words, "instagram", "pinterest", "tiktok", "youtube"], {
+          pinterest: { title: "A moving pin", link },
+          tiktok: anybody,
+          youtube,
+        }),
+      },
+      {
+        text,
+        media: [second, first],
+        post_type: "carousel",
+        ...to(["bluesky", "facebook", "instagram", "telegram", "threads", "tiktok"], { tiktok: anybody }),
+      },
+      { text, media: [film], post_type: "reel", ...to(["facebook", "instagram", "tiktok"], { tiktok: anybody }) },
+      { text: "", media: [first], post_type: "story", ...to(["facebook", "instagram"]) },
+      { text, media: [film], post_type: "short", ...to(["youtube"], { youtube }) },
+      {
+        text,
+        post_type: "article",
+        ...to(["linkedin", "x"], {
+          linkedin: { article: { source: link, title: "An article", description: "Of words" } },
+          x: { title: "An article" },
+        }),
+      },
+    ];
+    const { page, faults, close } = await visit(browser, run);
+    const shown = await page.context().newPage();
+    const seen: string[] = [];
+    for (const draft of drafts) {
+      const { id } = await makePost({ ...draft, draft: true });
+      await page.goto(`/compose?post=${id}`);
+      if (draft.channels.includes(idOf("pinterest")))
+        await cardOf(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
+      const count = draft.channels.length;
+      await page.getByText(`Fits ${count} of ${count} channels`).waitFor();
+      await eventually(async () =>
+        expect(await page.locator(".previews .thumb.none").count(), "files that are not shown yet").toBe(0),
+      );
+      const before = new Map<string, Seen>();
+      for (const platform of channels.filter((one) => draft.channels.includes(one.id)).map((one) => one.platform))
+        before.set(platform, await seenBefore(cardOf(page, NAMES[platform] ?? platform)));
+      await page.getByRole("button", { name: "Post now" }).click();
+      await page.waitForURL(/\/posts\/post_/);
+      await eventually(async () => expect((await postOf(id)).status).toBe("published"));
+      await shown.goto(run.simulators);
+      for (const { platform, url } of (await postOf(id)).deliveries) {
+        // A short stands there under the address of any film.
+        const address = url?.replace("/shorts/", "/watch?v=") ?? "";
+        const article = shown.locator("article").filter({ has: shown.getByText(address, { exact: true }) });
+        const what = { platform, type: draft.post_type ?? "feed" };
+        expect({ ...what, ...(await seenAfter(article)) }).toEqual({ ...what, ...before.get(platform) });
+        seen.push(`${platform} ${what.type}`);
+      }
+    }
+    const { platforms } = await json<{ platforms: { platform: string; post_types: string[] }[] }>(
+      `${run.url}/v1/platforms`,
+    );
+    const all = platforms.flatMap(({ platform, post_types }) => post_types.map((type) => `${platform} ${type}`));
+    expect([...new Set(seen)].sort()).toEqual(all.sort());
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+const NAMES: Record<string, string> = {
+  bluesky: "Bluesky",
+  facebook: "Facebook",
+  instagram: "Instagram",
+  linkedin: "LinkedIn",
+  pinterest: "Pinterest",
+  telegram: "Telegram",
+  threads: "Threads",
+  tiktok: "TikTok",
+  x: "X",
+  youtube: "YouTube",
+};
