@@ -45,8 +45,10 @@ export class Checks {
   readonly #world: World;
   readonly #workload: Workload;
   readonly #intents = new Map<string, Intent>();
-  /** Processes that ended, or that another took over, and when: what they write down later is orphaned, too. */
-  readonly #gone = new Map<Process, number>();
+  /** Processes that another took over, and when: what they write down later is orphaned, too. */
+  readonly #takenOver = new Map<Process, number>();
+  /** Processes that ended, or stood still, and when: so is what the former had asked to be written down. */
+  readonly #ended = new Map<Process, number>();
   /** Deliveries of which a send was ever written down. */
   readonly #sends = new Set<string>();
   /** When the first one was. */
@@ -63,7 +65,7 @@ export class Checks {
     world.called = (call) => this.#called(call);
     world.carriedOut = () => this.#carriedOut();
     world.killed = (process) => this.#orphaned(process);
-    world.takenOver = (process) => this.#gone.set(process, world.scheduler.count);
+    world.takenOver = (process) => this.#takenOver.set(process, world.scheduler.count);
   }
 
   break(promise: PromiseName, what: string): void {
@@ -122,7 +124,8 @@ export class Checks {
     if (!this.#firstSends.has(key)) this.#firstSends.set(key, this.#world.now());
     const { acting } = this.#world;
     this.#intents.set(key, { process: acting, at: this.#world.now() });
-    const goneAt = acting === null ? undefined : this.#gone.get(acting);
+    const endedAt = acting?.dead ? this.#ended.get(acting) : undefined;
+    const goneAt = acting === null ? undefined : (this.#takenOver.get(acting) ?? endedAt);
     if (goneAt !== undefined) this.orphans.set(key, { step: goneAt, called: false });
     const [allowed] = this.#world.database.rows(
       `SELECT 1 FROM posts JOIN channels ON channels.workspace_id = posts.workspace_id AND channels.id = ?
@@ -143,7 +146,7 @@ export class Checks {
 
   /** A process has ended, or another does its work from now on: what it was sending has no answer. */
   #orphaned(process: Process): void {
-    this.#gone.set(process, this.#world.scheduler.count);
+    this.#ended.set(process, this.#world.scheduler.count);
     for (const [key, { process: mine, at }] of this.#intents) {
       if (mine !== process) continue;
       const [postId] = key.split(" ");
@@ -161,7 +164,7 @@ export class Checks {
       (promise, what) => this.break(promise, what),
     );
     if (call.n === null) return;
-    if (call.irrevocable && this.#gone.has(call.process)) this.#begun(call);
+    if (call.irrevocable && this.#takenOver.has(call.process)) this.#begun(call);
     const known = `${call.platform} ${call.n} ${call.account}`;
     const wait = this.#world.wires.calls.findLast(
       (other) =>

@@ -132,6 +132,8 @@ export class Points {
   ): Promise<Result> {
     if (!this.#world.running) return (async () => act())();
     return new Promise<Result>((done, reject) => {
+      // A time limit may wake what has ended: nothing of it leaves.
+      if (point.process.dead) return;
       const fail = (error: unknown) => reject(error);
       started?.();
       this.#world.scheduler.add({
