@@ -8,7 +8,7 @@ const matches = (text, query) => query.toLowerCase().split(/\s+/).every((word) =
 
 /**
  * What fetch takes for a call. "values": by the name of a parameter; what is empty is left out. Throws what is missing.
- * "workspace": where the session of who is signed in acts. A credential goes before it, and is sent without the cookie.
+ * "workspace": where the session of who is signed in acts. A credential goes before it, and is sent alone.
  */
 function requestOf({ method, path, parameters }, values, { credential, workspace }, body) {
   const given = parameters.filter(({ name }) => values[name]);
