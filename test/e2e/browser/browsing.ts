@@ -73,6 +73,18 @@ export async function expectAccessible(page: Page, rules: string[] = []): Promis
   expect(await page.locator("main").count()).toBe(1);
 }
 
+/** What the focused element is called, or belongs to. */
+const FOCUSED = `(() => {
+  const it = document.activeElement;
+  return it?.getAttribute("aria-label") ?? it?.labels?.[0]?.textContent ?? it?.textContent ?? "";
+})()`;
+/** Presses Tab until something of this name has the focus. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const isThere = async () => name.test(String(await page.evaluate(FOCUSED)).trim());
+  for (let i = 0; i < 300 && !(await isThere()); i++) await page.keyboard.press("Tab");
+  expect(await page.evaluate(FOCUSED)).toMatch(name);
+}
+
 /** What had the focus has gone: it is in the region around it, and not lost. */
 export const expectFocusIn = (page: Page, region: string): Promise<void> =>
   eventually(async () => expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe(region));

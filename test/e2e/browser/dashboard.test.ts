@@ -3,7 +3,7 @@ import { type Browser, devices } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, startDemo, visit } from "./browsing.ts";
+import { expectAccessible, startDemo, tabTo, visit } from "./browsing.ts";
 
 interface Channel {
   id: string;
@@ -114,24 +114,14 @@ describe("the composer", () => {
     await page.goto("/compose");
     const box = page.getByRole("checkbox", { name: /^bluesky/ });
     await box.waitFor();
-    const tabTo = async (isThere: () => Promise<boolean>) => {
-      for (let i = 0; i < 80 && !(await isThere()); i++) await page.keyboard.press("Tab");
-      expect(await isThere()).toBe(true);
-    };
-    /** What the focused element is called, or belongs to. */
-    const NAME = `(() => {
-      const it = document.activeElement;
-      return it?.getAttribute("aria-label") ?? it?.closest("label")?.textContent ?? it?.textContent ?? "";
-    })()`;
-    const focused = (name: RegExp) => async () => name.test(String(await page.evaluate(NAME)));
-    await tabTo(focused(/^Skip to the page/));
+    await tabTo(page, /^Skip to the page/);
     await page.keyboard.press("Enter");
-    await tabTo(focused(/^(bl)?bluesky/));
+    await tabTo(page, /^(bl)?bluesky/i);
     await page.keyboard.press("Space");
-    await tabTo(focused(/^Text/));
+    await tabTo(page, /^Text/);
     await page.keyboard.type("By keyboard");
     await page.getByText("Fits 1 of 1 channels").waitFor();
-    await tabTo(focused(/^Save draft/));
+    await tabTo(page, /^Save draft/);
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/posts\/post_/);
     await eventually(async () => expect(await page.evaluate("document.activeElement?.tagName")).toBe("H1"));

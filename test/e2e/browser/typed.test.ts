@@ -112,7 +112,12 @@ describe("an alt text", () => {
     expect(await page.getByLabel("Alt text").inputValue()).toBe("Not lost");
     await page.getByRole("link", { name: "Media" }).click();
     await page.getByRole("heading", { level: 1, name: "Media" }).waitFor();
-    expect(await page.getByRole("textbox", { name: /^Alt text/ }).first().inputValue()).toBe("Not lost");
+    expect(
+      await page
+        .getByRole("textbox", { name: /^Alt text/ })
+        .first()
+        .inputValue(),
+    ).toBe("Not lost");
     await page.unroute("**/v1/media/*");
     await page.goto("/compose");
     await page.getByRole("button", { name: "Save draft" }).click();
