@@ -64,6 +64,7 @@ const REGRESSIONS: Record<number, string> = {
   709520: "judge: what a process had announced was committed after its end, and nobody had sent it",
   707748: "judge: posts that were sent again hours later had not been before others at their first time",
   7002371: "judge: what was declined was queued anew, and approved",
+  7004388: "judge: the calls of threads were counted as if each were one post",
   7011481: "judge: a call of a process that had ended was taken for one that left",
   714055: "judge: a video was deleted by its owner while its network worked on it",
   1000051: "judge: what waited for approval was cancelled by a request that told nobody",

@@ -32,7 +32,7 @@ export function Thread({
   onOverride(channel: string, name: string, value: Json | undefined): void;
 }) {
   const say = useSay();
-  /** The part that was just added: whoever adds one goes on writing in it. */
+  /** The part that was just added: its text takes the focus. */
   const added = useRef<string | null>(null);
   const { thread } = draft;
   const takes = channels.filter(({ platform }) => ruleOf(platform)?.thread !== undefined);

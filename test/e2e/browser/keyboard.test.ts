@@ -1,7 +1,4 @@
 // Journeys of somebody who has a keyboard and no pointer.
-import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { json, type Run, stopAll } from "../local/running.ts";
@@ -62,14 +59,13 @@ it("a key is made and revoked by keys alone", async () => {
 
 it("a file of posts is imported by keys alone", async () => {
   const { page, faults, close } = await visit(browser, run);
-  const file = join(tmpdir(), `keyboard-${process.pid}.csv`);
-  await writeFile(file, "text,channels,publish_at\nBy keyboard,bluesky,2027-02-01T09:00:00Z\n");
+  const rows = "text,channels,publish_at\nBy keyboard,bluesky,2027-02-01T09:00:00Z\n";
   await page.goto("/import");
   await page.getByLabel("File to import").waitFor();
   await tabTo(page, /^File to import/);
   const chosen = page.waitForEvent("filechooser");
   await page.keyboard.press("Space");
-  await (await chosen).setFiles(file);
+  await (await chosen).setFiles({ name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(rows) });
   await page.getByText("1 row: 1 valid").waitFor();
   await tabTo(page, /^Import all/);
   await page.keyboard.press("Enter");
