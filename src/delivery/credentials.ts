@@ -30,6 +30,10 @@ export interface UsableCredential {
 const RENEWAL_MAX_MS = MINUTE_MS;
 /** When a delivery is taken up again whose channel was connected anew while its credential was renewed. */
 const REPLACED_AGAIN_MS = 5_000;
+/** After a renewal that failed, none is tried for so long: less than the first wait of a delivery. */
+const FAILED_AGAIN_MS = 20_000;
+/** An access token that ends so soon is not used before it is renewed. */
+const STILL_GOOD_MS = 2 * MINUTE_MS;
 
 const retryable = (detail: string, retryAt?: number): Retryable => ({
   is: "retryable",
@@ -45,6 +49,8 @@ export class Credentials {
   readonly #renewals = new Map<string, Promise<UsableCredential | Rejected | Retryable>>();
   /** By channel: for each sealed credential that was renewed, the newest that has come of it. */
   readonly #renewed = new Map<string, Map<string, UsableCredential>>();
+  /** By channel: the renewal that failed last, for now. */
+  readonly #failed = new Map<string, { sealed: string; at: number; answer: Retryable }>();
   /** By channel: the credential that was unsealed last. To unseal costs more processor time than to publish a text. */
   readonly #unsealed = new Map<string, UsableCredential>();
 
@@ -53,12 +59,16 @@ export class Credentials {
     this.#unwritten = unwritten;
   }
 
-  /** A channel's credential, renewed if that is due. */
+  /** A channel's credential, renewed if that is due. One that is still good is used though it cannot be renewed for now. */
   async ready(network: Network, channel: ChannelRow, io: NetworkIO): Promise<UsableCredential | Rejected | Retryable> {
     const current = await this.unseal(channel);
     if (current.is !== "usable") return current;
+    const now = this.#ctx.now();
     const refreshAt = network.refreshAt?.(current.credential) ?? null;
-    return refreshAt !== null && refreshAt <= this.#ctx.now() ? this.renew(network, channel, io, current) : current;
+    if (refreshAt === null || refreshAt > now) return current;
+    const renewed = await this.renew(network, channel, io, current);
+    const isGood = (network.endsAt?.(current.credential) ?? 0) > now + STILL_GOOD_MS;
+    return isGood && isAway(renewed) ? current : renewed;
   }
 
   /** A channel's credential as it is. */
@@ -91,6 +101,8 @@ export class Credentials {
     if (done !== undefined) return done;
     const underWay = this.#renewals.get(channel.id);
     if (underWay !== undefined) return underWay;
+    const failed = this.#failed.get(channel.id);
+    if (failed?.sealed === current.sealed && failed.at > this.#ctx.now() - FAILED_AGAIN_MS) return failed.answer;
     const renewal = this.#exchange(network, channel, io, current).finally(() => this.#renewals.delete(channel.id));
     this.#renewals.set(channel.id, renewal);
     return renewal;
@@ -116,6 +128,7 @@ export class Credentials {
     });
     if (renewed.is === "retryable") {
       this.#unwritten.endRenewal(channel.id);
+      this.#failed.set(channel.id, { sealed: current.sealed, at: ctx.now(), answer: renewed });
       return renewed;
     }
     if (renewed.is === "rejected") return this.#lose(channel, current, renewed);
@@ -169,6 +182,13 @@ export class Credentials {
     return retryable("the channel was connected again meanwhile", ctx.now() + REPLACED_AGAIN_MS);
   }
 }
+
+/** Whether a renewal had no answer that says anything, and its network asked for no wait. */
+const isAway = (renewed: UsableCredential | Rejected | Retryable): boolean =>
+  renewed.is === "retryable" &&
+  renewed.error === "network_unavailable" &&
+  renewed.notBefore === undefined &&
+  renewed.retryAt === undefined;
 
 /** Why nothing can be published through a channel at `at` (epoch milliseconds); null when something can. */
 export function whyNotPublishable(channel: ChannelRow, at: number): FailureCode | null {

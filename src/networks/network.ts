@@ -250,6 +250,8 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   consent?: Consent<Credential>;
   /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
+  /** When the access token ends that a refresh is to replace (epoch milliseconds); null: not known. */
+  endsAt?(credential: Credential): number | null;
   /** Renews the credential. A network blip is `retryable`, only the network's own word is `rejected`. */
   refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;
   /**

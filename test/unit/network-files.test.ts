@@ -11,7 +11,7 @@ const NETWORK_FILES: Record<string, string[]> = {
   rule: ["rule"],
   api: [],
   errors: [],
-  auth: ["connect", "consent", "refreshAt", "refresh"],
+  auth: ["connect", "consent", "refreshAt", "endsAt", "refresh"],
   publish: ["prepare", "publish", "reconcile", "firstComment"],
   inspect: ["verify", "readMetrics"],
 };

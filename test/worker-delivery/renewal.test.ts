@@ -5,8 +5,20 @@ import { renewCredential } from "../../src/follow-up/renew-credential.ts";
 import { readChannel } from "../../src/store/channels/channels.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { toolsOf } from "../support/one-session.ts";
-import { type ChannelBody, call, connect, fault, finished, ledger, post, signUp, unique } from "../support/world.ts";
+import {
+  type ChannelBody,
+  call,
+  connect,
+  fault,
+  finished,
+  getPost,
+  ledger,
+  post,
+  signUp,
+  unique,
+} from "../support/world.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** Renews a channel's credential, several times at once in one publisher. */
@@ -76,6 +88,52 @@ describe("an idle channel", () => {
     expect(after).toMatchObject({ credential: before.credential, lost_reason: null });
     expect((after.renew_at ?? 0) - Date.now()).toBeGreaterThan(20 * 60_000);
     expect(await eventsOf(channel)).toEqual([]);
+  });
+});
+
+describe("a credential that cannot be renewed ahead of need, because its network does not answer", () => {
+  /** A channel whose access token is to be renewed and ends in so many minutes. */
+  async function ending(minutes: number) {
+    const account = await signUp();
+    const handle = unique("@h");
+    const credentials = {
+      access_token: `access-for-${handle.slice(1)}`,
+      refresh_token: `refresh-for-${handle.slice(1)}`,
+      expires_at: new Date(Date.now() + minutes * 60_000).toISOString(),
+    };
+    const body = { platform: "x", handle, credentials };
+    const { body: channel } = await call<ChannelBody>("POST", "/v1/channels", { token: account.key, body });
+    return { ...account, channel, before: await rowOf(channel) };
+  }
+  const isAway = (channel: ChannelBody, how: object = { do: "reset_before" }) =>
+    fault({ platform: "x", account: channel.handle, call: "oauth2/token", count: 20, ...how });
+  const told = async (channel: ChannelBody) => (await eventsOf(channel)).map(({ event }) => event);
+
+  it("is used while it is good, and renewed later", async () => {
+    const { key, channel, before } = await ending(30);
+    await isAway(channel);
+    const { id } = await post(key, { text: "with the old one", channels: [channel.id] });
+    expect((await finished(key, id)).deliveries).toMatchObject([{ status: "live", attempts: 1 }]);
+    expect(await told(channel)).toEqual(["delivery.succeeded"]);
+    expect(await rowOf(channel)).toMatchObject({ credential: before.credential, lost_reason: null });
+  });
+
+  it("holds what is due when it has all but ended", async () => {
+    const { key, channel } = await ending(1);
+    await isAway(channel);
+    const { id } = await post(key, { text: "later", channels: [channel.id] });
+    await eventually(async () => expect(await told(channel)).toContain("delivery.retrying"));
+    expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "retrying", attempts: 0 }]);
+    expect(await ledger(channel.handle)).toEqual([]);
+  });
+
+  it("holds what is due where the network asks to wait", async () => {
+    const { key, channel } = await ending(30);
+    await isAway(channel, { do: "status", status: 503, headers: { "retry-after": "600" } });
+    const { id } = await post(key, { text: "in ten minutes", channels: [channel.id] });
+    await eventually(async () => expect(await told(channel)).toContain("delivery.retrying"));
+    expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "retrying", attempts: 0 }]);
+    expect(await ledger(channel.handle)).toEqual([]);
   });
 });
 

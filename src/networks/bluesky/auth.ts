@@ -122,16 +122,19 @@ async function didDocument(io: NetworkIO, did: string): Promise<z.output<typeof 
   return answer.is === "answer" ? (DidDocument.safeParse(answer.body).data ?? null) : null;
 }
 
-/** When to refresh: well before the access token's own `exp`. */
-export function refreshAt(credential: Credential): number {
+/** The access token's own `exp`. */
+export function endsAt(credential: Credential): number | null {
   const [, payload = ""] = credential.access_jwt.split(".");
   try {
     const { exp } = z.object({ exp: z.number() }).parse(JSON.parse(new TextDecoder().decode(fromBase64Url(payload))));
-    return exp * 1000 - REFRESH_AHEAD_MS;
+    return exp * 1000;
   } catch {
-    return 0;
+    return null;
   }
 }
+/** When to refresh: well before the access token ends. */
+export const refreshAt = (credential: Credential): number =>
+  (endsAt(credential) ?? REFRESH_AHEAD_MS) - REFRESH_AHEAD_MS;
 
 /** A new pair of tokens; with a dead refresh token, by signing in again. Only the network's own word is a refusal. */
 export async function refresh({

@@ -1,7 +1,7 @@
 // Bluesky as a network: what each file of this folder contributes.
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { network } from "../shared/typed-network.ts";
-import { connect, refresh, refreshAt } from "./auth.ts";
+import { connect, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
 import { Credential, connectInput, Options, PublishHandle, rule } from "./rule.ts";
@@ -18,6 +18,7 @@ export const bluesky = network({
   republishAfterMs: CALL_TIMEOUT_MS + 120_000,
   connect,
   refreshAt,
+  endsAt,
   refresh,
   prepare,
   publish,

@@ -46,5 +46,5 @@ const login: MetaLogin = {
 
 export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);
 export const consent = consentWith(login);
-export { renewalAt as refreshAt } from "../shared/meta/login.ts";
+export { endsAt, renewalAt as refreshAt } from "../shared/meta/login.ts";
 export const refresh = (context: ConnectorContext<MetaCredential>) => renewWith(login, context);

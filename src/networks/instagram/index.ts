@@ -4,7 +4,7 @@ import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container
 import { MetaCredential } from "../shared/meta/login.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
-import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, foresee, prepare, publish, reconcile } from "./publish.ts";
 import { Options, rule } from "./rule.ts";
@@ -21,6 +21,7 @@ export const instagram = network({
   connect,
   consent,
   refreshAt,
+  endsAt,
   refresh,
   prepare,
   publish,

@@ -2,7 +2,7 @@
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
-import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
@@ -19,6 +19,7 @@ export const linkedin = network({
   connect,
   consent,
   refreshAt,
+  endsAt,
   refresh,
   prepare,
   publish,

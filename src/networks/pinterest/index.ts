@@ -2,7 +2,7 @@
 import { CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
-import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { prepare, publish, reconcile } from "./publish.ts";
@@ -20,6 +20,7 @@ export const pinterest = network({
   connect,
   consent,
   refreshAt,
+  endsAt,
   refresh,
   prepare,
   publish,

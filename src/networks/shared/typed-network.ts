@@ -46,7 +46,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     options: optionsOf(untyped.options),
     ...(replyTo && { replyTo: { ...replyTo, root: published(replyTo.root), parent: published(replyTo.parent) } }),
   });
-  const { refreshAt, refresh, reconcile, foresee, takeDown, lookUps, firstComment, additions, readMetrics } =
+  const { refreshAt, endsAt, refresh, reconcile, foresee, takeDown, lookUps, firstComment, additions, readMetrics } =
     definition;
   const published = ({ id, handle }: Published<Json>) => ({
     id,
@@ -55,6 +55,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
   return {
     ...definition,
     refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
+    endsAt: endsAt && ((credential) => endsAt(credentialOf(credential))),
     refresh: refresh && ((untyped) => refresh(context(untyped))),
     prepare: (post, at, handle, save) =>
       definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), save),

@@ -188,6 +188,8 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
   return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
+export const endsAt = ({ expires_at }: Credential): number | null => expires_at;
+
 /**
  * A new pair of tokens. The old refresh token stops working as soon as there is a new one
  * (developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token of 2026-11-02).

@@ -1,7 +1,7 @@
 // TikTok as a network: what each file of this folder contributes.
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
-import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { foresee } from "./creator.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
@@ -20,6 +20,7 @@ export const tiktok = network({
   connect,
   consent,
   refreshAt,
+  endsAt,
   refresh,
   prepare,
   publish,

@@ -218,6 +218,8 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
   return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
+export const endsAt = ({ expires_at }: Credential): number | null => expires_at;
+
 /** A new access token. Only `invalid_grant` says that the refresh token is dead. */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token } = credential;

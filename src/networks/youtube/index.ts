@@ -2,7 +2,7 @@
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
-import { connect, consent, refresh, refreshAt } from "./auth.ts";
+import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
 import { readMetrics, verify } from "./inspect.ts";
 import { lookUps } from "./look-ups.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
@@ -22,6 +22,7 @@ export const youtube = network({
   connect,
   consent,
   refreshAt,
+  endsAt,
   refresh,
   prepare,
   publish,
