@@ -1,6 +1,7 @@
 // "Failed" and "nobody knows" are said only where something struck this very delivery; what became of the database's answers
 // never explains either.
 
+import { askedWaitMs } from "./check-time.ts";
 import type { Checks } from "./checks-always.ts";
 import { keyOf, number } from "./checks-always.ts";
 import { CLASS_OF } from "./classes.ts";
@@ -73,6 +74,16 @@ const NOT_CONNECTED = ["token_expired", "token_revoked"];
 /** Whether the network has ended our right to ask it. */
 const isGivenUp = ({ database }: World, { id }: Channel): boolean =>
   database.rows("SELECT 1 FROM channels WHERE id = ? AND lost_reason IS NOT NULL", id).length > 0;
+
+/** An alarm may be so late, and its publisher has something else to do first. */
+const AFTER_WAIT_MS = 6 * 60_000;
+/** Whether the network asked a channel for a wait that left what was due at an instant a day late. */
+const wasHeldForADay = ({ injected }: World, channel: Channel, dueAt: number): boolean =>
+  injected.some((fault) => {
+    const waitMs = askedWaitMs(fault, channel);
+    if (waitMs === null || fault.workspace !== channel.workspace || fault.platform !== channel.platform) return false;
+    return fault.at + waitMs + AFTER_WAIT_MS >= dueAt + DAY_MS;
+  });
 
 export interface Judged {
   wanted: Wanted;
@@ -166,6 +177,7 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   if (wasAtCap(world, channel, number(row.scheduled_for)) && ["network_quota", "missed_deadline"].includes(code))
     return;
   if (code === "missed_deadline") {
+    if (wasHeldForADay(world, channel, number(row.scheduled_for))) return;
     say("failures_are_explained", `${name} and nothing was down`);
     return;
   }

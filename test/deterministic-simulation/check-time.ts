@@ -170,7 +170,7 @@ function hungBeside(world: World, { n, workspace }: Wanted, { platform }: Channe
 }
 
 /** For how long a 429 has the channel left alone; null: it is tried again by the table, or the fault is another. */
-function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
+export function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
   if (kind !== "wire_429") return null;
   if (ms > 0) return Math.min(ms, ASKED_WAIT_MAX_MS);
   if (UNTIL_MIDNIGHT.includes(platform)) return DAY_MS - (at % DAY_MS);

@@ -16,6 +16,7 @@ import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import { type Counts, noCounts } from "./tally.ts";
 import type { Views } from "./views.ts";
+import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -30,6 +31,24 @@ export interface Verdict extends Counts {
   /** Why nobody knows, of each delivery of which nobody does. */
   unknown: string[];
   broken: string[];
+}
+
+/**
+ * Whether a call that a process had made before another took its work over reached the network once the post was taken
+ * down: nobody can call it back.
+ */
+function cameLate({ wires }: World, { n, takedowns }: Wanted, { id, platform }: Channel): boolean {
+  const takenDownAt = Math.min(...takedowns.filter(({ channel }) => channel === id).map(({ at }) => at));
+  return wires.calls.some(
+    ({ n: of, platform: on, irrevocable, carriedOutAt, process: { takenOverAt } }) =>
+      of === n &&
+      on === platform &&
+      irrevocable &&
+      carriedOutAt !== null &&
+      carriedOutAt > takenDownAt &&
+      takenOverAt !== null &&
+      takenOverAt < takenDownAt,
+  );
 }
 
 export function judge(world: World, workload: Workload, checks: Checks, views: Views): Verdict {
@@ -139,7 +158,8 @@ function judgeDeliveries(world: World, workload: Workload, checks: Checks, verdi
       const wasUnseen = world.injected.some(
         ({ kind, n, platform }) => kind === "wire_unseen" && n === wanted.n && platform === channel.platform,
       );
-      if (row.removed_by === "you" && isPartThere && !wasUnseen && rows.length === 1)
+      const isThere = isPartThere && !wasUnseen && !cameLate(world, wanted, channel);
+      if (row.removed_by === "you" && isThere && rows.length === 1)
         say("taken_down_is_gone", `${name} is said to be taken down and is there`);
       if (row.takedown_state === "due") say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
       // Of a thread its parts are judged one by one.

@@ -33,6 +33,8 @@ export interface NetworkCall {
   status: number | null;
   /** Epoch milliseconds at which its caller had the network's clear answer; null: never. */
   answeredAt: number | null;
+  /** When the network carried it out; null: never. */
+  carriedOutAt: number | null;
   /** Answered with what says nothing. */
   unclear: boolean;
   /** What the network asked for, in milliseconds after the answer. */
@@ -108,6 +110,7 @@ export class Wires {
       hasBody: body instanceof ArrayBuffer ? body.byteLength > 0 : body != null && body !== "",
       status: null,
       answeredAt: null,
+      carriedOutAt: null,
       unclear: false,
       retryAfterMs: null,
     };
@@ -123,6 +126,7 @@ export class Wires {
     const carry = async () => {
       world.note(`    ${platform} carries out ${what}${n === null ? "" : ` of p${n}`}`);
       const answer = await carryOut(url, init);
+      call.carriedOutAt = world.now();
       world.carriedOut(call);
       return n === null || (init.method ?? "GET") !== "GET"
         ? answer
