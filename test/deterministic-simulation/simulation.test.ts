@@ -67,6 +67,7 @@ const REGRESSIONS: Record<number, string> = {
   7004388: "judge: the calls of threads were counted as if each were one post",
   7011481: "judge: a call of a process that had ended was taken for one that left",
   714055: "judge: a video was deleted by its owner while its network worked on it",
+  7041691: "the wait that Threads asked for was forgotten when the part was live that it was asked about",
   7025198: "judge: a process that another had replaced sent a post again that was taken down meanwhile",
   7026832: "judge: a member who might approve no more became the owner, as the last owner was erased",
   739694: "judge: a network asked for a wait of a day, and the next post of its channel was a day late",

@@ -30,6 +30,18 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await network.verify({ id, handle: publishHandle }, context)).toEqual({ is: "there", url: entry?.url });
     });
 
+    it("whose address or id is not told, because the network asks to wait, is live and keeps the wait", async () => {
+      const { signed, context, post, handle: publishHandle } = await ready("live, and a wait");
+      const busy = { do: "status", status: 429, headers: { "retry-after": "600" }, body: "" };
+      const until = { notBefore: expect.any(Number) };
+      await fault(signed, names.post, busy);
+      const sent = await network.publish(post, publishHandle, context);
+      expect(sent).toEqual({ is: "live", id: expect.any(String), url: null, urlState: "pending", ...until });
+      await fault(signed, names.list, busy);
+      const found = await network.reconcile?.(publishHandle, context);
+      expect(found).toEqual({ is: "live", id: expect.any(String), url: null, urlState: "pending", ...until });
+    });
+
     it("whose answer is lost is found by its text, and nothing is sent again", async () => {
       const { signed, context, post, handle: publishHandle } = await ready("lost & found");
       await fault(signed, names.publish, { do: "reset_after_accept" });

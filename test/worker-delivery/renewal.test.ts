@@ -107,14 +107,14 @@ describe("a credential that cannot be renewed ahead of need, because its network
   }
   const isAway = (channel: ChannelBody, how: object = { do: "reset_before" }) =>
     fault({ platform: "x", account: channel.handle, call: "oauth2/token", count: 20, ...how });
-  const told = async (channel: ChannelBody) => (await eventsOf(channel)).map(({ event }) => event);
+  const eventNames = async (channel: ChannelBody) => (await eventsOf(channel)).map(({ event }) => event);
 
   it("is used while it is good, and renewed later", async () => {
     const { key, channel, before } = await ending(30);
     await isAway(channel);
     const { id } = await post(key, { text: "with the old one", channels: [channel.id] });
     expect((await finished(key, id)).deliveries).toMatchObject([{ status: "live", attempts: 1 }]);
-    expect(await told(channel)).toEqual(["delivery.succeeded"]);
+    expect(await eventNames(channel)).toEqual(["delivery.succeeded"]);
     expect(await rowOf(channel)).toMatchObject({ credential: before.credential, lost_reason: null });
   });
 
@@ -122,7 +122,7 @@ describe("a credential that cannot be renewed ahead of need, because its network
     const { key, channel } = await ending(1);
     await isAway(channel);
     const { id } = await post(key, { text: "later", channels: [channel.id] });
-    await eventually(async () => expect(await told(channel)).toContain("delivery.retrying"));
+    await eventually(async () => expect(await eventNames(channel)).toContain("delivery.retrying"));
     expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "retrying", attempts: 0 }]);
     expect(await ledger(channel.handle)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe("a credential that cannot be renewed ahead of need, because its network
     const { key, channel } = await ending(30);
     await isAway(channel, { do: "status", status: 503, headers: { "retry-after": "600" } });
     const { id } = await post(key, { text: "in ten minutes", channels: [channel.id] });
-    await eventually(async () => expect(await told(channel)).toContain("delivery.retrying"));
+    await eventually(async () => expect(await eventNames(channel)).toContain("delivery.retrying"));
     expect((await getPost(key, id)).deliveries).toMatchObject([{ status: "retrying", attempts: 0 }]);
     expect(await ledger(channel.handle)).toEqual([]);
   });

@@ -13,6 +13,8 @@ export interface Live {
   note?: string;
   /** The publish handle to keep from now on. */
   handle?: Json;
+  /** Epoch milliseconds before which the network asked not to be called, when it was asked for the id or the address. */
+  notBefore?: number;
 }
 /** Accepted; the network finishes alone. Ask again with the same handle, never publish again. */
 export interface Processing {

@@ -145,6 +145,7 @@ export function settle(
         error: null,
         detail: outcome.note ?? null,
         event: "delivery.succeeded",
+        ...(outcome.notBefore === undefined ? {} : { channelNotBefore: outcome.notBefore }),
       };
     case "processing":
       return {

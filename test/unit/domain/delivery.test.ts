@@ -34,6 +34,15 @@ describe("an answer to a send", () => {
     }
   });
 
+  it("a success with a wait that the network asks for is live, and its channel rests", () => {
+    const notBefore = T0 + 600_000;
+    expect(settle(open, { ...live, notBefore }, keyed, at(T0))).toMatchObject({
+      state: "live",
+      nextAt: null,
+      channelNotBefore: notBefore,
+    });
+  });
+
   it("no answer is verifying where the network can be asked, and unknown where it cannot", () => {
     expect(settle(fresh, unknown, keyed, at(T0 + 1_000))).toMatchObject({
       state: "verifying",

@@ -99,11 +99,18 @@ export const Permalink = z.object({ permalink: z.string().optional() });
 
 async function live(network: ContainerNetwork, id: string, context: ConnectorContext<MetaCredential>): Promise<Live> {
   const answer = await read(network, context, `/${id}`, { fields: "id,permalink" }, AFTER_TIMEOUT_MS);
-  return liveAt(id, bodyOf(answer, Permalink)?.permalink);
+  const permalink = bodyOf(answer, Permalink)?.permalink;
+  return { ...liveAt(id, permalink), ...(permalink === undefined ? waitIn(answer, context) : {}) };
 }
 
 const liveAt = (id: string, url: string | undefined): Live =>
   url === undefined ? { is: "live", id, url: null, urlState: "pending" } : { is: "live", id, url, urlState: "none" };
+
+/** The wait that the network asks for where it does not say what became of a post that is out. */
+function waitIn(answer: Answer, { io }: ConnectorContext<MetaCredential>): Pick<Live, "notBefore"> {
+  const notBefore = namedWait(answer, io.now());
+  return notBefore === undefined ? {} : { notBefore };
+}
 
 /**
  * A post that is out, without the network having said its id. No call leads from the container to the post, so it is
@@ -113,7 +120,8 @@ async function find(network: ContainerNetwork, ready: Ready, context: ConnectorC
   const found = await findListed(network, ready, context);
   if (found.is === "found") return liveAt(found.id, found.permalink);
   const id = `${BY_CONTAINER}${ready.id}`;
-  return { is: "live", id, url: null, urlState: found.is === "alike" ? "not_reported" : "pending" };
+  const wait = found.is === "unread" ? waitIn(found.answer, context) : {};
+  return { is: "live", id, url: null, urlState: found.is === "alike" ? "not_reported" : "pending", ...wait };
 }
 
 type Listed =
