@@ -56,6 +56,7 @@ const REGRESSIONS: Record<number, string> = {
   1000056: "of a thread whose first part had lost a file it was said that it was verified",
   1000217: "the event of a thread whose first address was not known yet had the address of its last part",
   6100332: "the wait that a network had asked for was forgotten when another session had written the delivery",
+  7026952: "the wait that Instagram asked for was forgotten: another session had the delivery, and nothing was saved",
   702313:
     "a publisher that was taken over asked again what it was still writing, before the wait that its network wanted",
   6100826: "ends of the object while a video was prepared had it given up as soon as its network had accepted it",

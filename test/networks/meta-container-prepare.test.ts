@@ -87,6 +87,15 @@ describe.each(CASES)("%s", (_, network, names) => {
     expect(waits.at(-1)).toBeGreaterThan(MINUTE_MS - 1_000);
   });
 
+  it("a wait that is asked for is told also where nothing can be saved any more", async () => {
+    const signed = await account();
+    const publication = await post("overtaken");
+    await fault(signed, names.make, graphError(4, undefined, {}, 429));
+    const overtaken = () => Promise.reject(new Error("another session has written the delivery"));
+    const answer = await network.prepare(publication, signed.context, null, overtaken);
+    expect(answer).toMatchObject({ is: "retryable", notBefore: expect.any(Number) });
+  });
+
   it("a used-up day is waited for before anything is made; one that cannot be read stops nothing", async () => {
     const signed = await account();
     const data = [{ quota_usage: 250, config: { quota_total: 250, quota_duration: 86_400 } }];

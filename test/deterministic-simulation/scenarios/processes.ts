@@ -1,6 +1,7 @@
 // Processes and objects that end, stand still, or are not started.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { tooMany } from "../network-answers.ts";
+import type { Process } from "../scheduler.ts";
 import { bystander, isOwn, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 
 export const processScenarios: Record<string, Scenario> = {
@@ -82,6 +83,37 @@ export const processScenarios: Record<string, Scenario> = {
         },
       ]),
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [3], afterMs: MINUTE }),
+  },
+  "the network asks a process to wait whose delivery another has written": {
+    tenants: [["instagram"]],
+    plan() {
+      let slow: Process | null = null;
+      return rulePlan([
+        {
+          kind: "freeze",
+          at({ port, process, what }) {
+            const isFirst = slow === null && port === "wire" && what.endsWith("/content_publishing_limit");
+            if (isFirst) slow = process;
+            return isFirst;
+          },
+          verdict: { is: "freeze", ms: 7 * SECOND, replaced: true },
+        },
+        {
+          kind: "wire_429",
+          at: ({ port, process, what }) => port === "wire" && process === slow && what.endsWith("/media"),
+          verdict: tooMany("instagram", "600"),
+        },
+        {
+          // Meanwhile the other one has a container, and asks again later whether it is ready.
+          kind: "wire_garbage",
+          at: ({ port, process, n, what }) =>
+            port === "wire" && process !== slow && n !== null && what.startsWith("GET "),
+          verdict: { is: "answer", carriedOut: false, status: 200, headers: {}, body: "{}" },
+          times: 1,
+        },
+      ]);
+    },
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [0], afterMs: MINUTE }),
   },
   "nothing runs for more than a day": {
     tenants: [["bluesky", "telegram"]],

@@ -185,12 +185,12 @@ async function make(
   at: Underway,
   index: number | null,
 ): Promise<{ id: string } | Failure> {
-  const { network, context, save } = preparation;
+  const { network, context } = preparation;
   const answer = await write(network, context, network.paths.posts, fields);
   const made = bodyOf(answer, Id);
   if (made !== undefined) return made;
   const { meaning, detail } = harmless(network, answer, context);
-  return fail(preparation, { meaning, detail, answer }, at.failed, index, (failed) => save({ ...at, failed }));
+  return fail(preparation, { meaning, detail, answer }, at, index, at);
 }
 
 /** `ready`, or why not yet. A container that came to nothing is given up. */
@@ -200,11 +200,11 @@ async function poll(
   at: Extract<Underway, { since: number }>,
   index: number | null,
 ): Promise<"ready" | Failure> {
-  const { network, context, save } = preparation;
+  const { network, context } = preparation;
   const state = await containerState(network, id, context);
   // A network that does not know its own container may only not show it yet.
   if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
-  const restart = (failed: number) => save({ step: "start", failed });
+  const restart = { step: "start", failed: at.failed } as const;
   const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
   const problem = state.is === "unread" ? state.detail : state.problem;
   switch (status) {
@@ -213,39 +213,41 @@ async function poll(
       return "ready";
     case "ERROR": {
       const meaning = network.problem(problem);
-      return fail(preparation, { meaning, detail: problem, answer: NO_ANSWER }, at.failed, index, restart);
+      return fail(preparation, { meaning, detail: problem, answer: NO_ANSWER }, at, index, restart);
     }
     case "EXPIRED": {
       const expired = { meaning: STUCK, detail: "the container expired", answer: NO_ANSWER };
-      return fail(preparation, expired, at.failed, index, restart);
+      return fail(preparation, expired, at, index, restart);
     }
     default: {
       if (context.io.now() - at.since <= STUCK_MS) return waiting(at.since, context);
       const stuck = { meaning: STUCK, detail: "the network did not finish a file", answer: NO_ANSWER };
-      return fail(preparation, stuck, at.failed, index, restart);
+      return fail(preparation, stuck, at, index, restart);
     }
   }
 }
 
-/** What a failure leads to. `note` keeps from where to go on, and how many tries have failed. */
+/** What a failure leads to. `next`: where to go on from, which is kept with how many tries have failed. */
 async function fail(
-  { post, context }: Preparation,
+  { post, context, save }: Preparation,
   { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
-  failedBefore: number,
+  at: Underway,
   index: number | null,
-  note: (failed: number) => Promise<void>,
+  next: Underway,
 ): Promise<Failure> {
   const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
   const said = isOfFile(last) ? named(post.media, index, detail) : detail;
   const now = context.io.now();
   if (meaning.is === "again") {
-    const wait = meaning.waitsMs[failedBefore];
+    const wait = meaning.waitsMs[at.failed];
     if (wait !== undefined) {
-      await note(failedBefore + 1);
+      await save({ ...next, failed: at.failed + 1 });
       return preparing(said, now + wait);
     }
   }
-  if (last.is === "retryable") await note(failedBefore);
+  // Saving fails where another session has written the delivery, and the wait that the network asks for counts all the same:
+  // what has not changed is not saved before it is told.
+  if (last.is === "retryable" && next !== at) await save(next);
   const failure = outcome(last, said, answer, now);
   return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail: said } : failure;
 }
