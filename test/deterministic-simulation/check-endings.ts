@@ -2,7 +2,7 @@
 // never explains either.
 
 import { askedWaitMs } from "./check-time.ts";
-import type { Checks } from "./checks-always.ts";
+import type { Checks, Orphan } from "./checks-always.ts";
 import { keyOf, number } from "./checks-always.ts";
 import { CLASS_OF } from "./classes.ts";
 import type { Row } from "./database.ts";
@@ -29,7 +29,7 @@ const TRIES = 6;
 const DAY_MS = 24 * 3_600_000;
 
 /** Calls by which a delivery was to be published, or asked for, and of which the network's answer was lost or says nothing. */
-function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
+function lostCalls(world: World, { n }: Wanted, { platform }: Channel): NetworkCall[] {
   const calls = world.wires.calls.filter(
     (call) =>
       call.n === n &&
@@ -40,7 +40,13 @@ function lostCalls(world: World, { n }: Wanted, { platform }: Channel): number {
   // An upload session that is gone with its last bytes, or after that, may have become a video before.
   const isGone = ({ status }: NetworkCall) => platform === "youtube" && status === 404;
   const goneAt = calls.find((call) => isGone(call) && call.hasBody)?.at ?? Number.POSITIVE_INFINITY;
-  return calls.filter((call) => call.answeredAt === null || (isGone(call) && call.at >= goneAt)).length;
+  return calls.filter((call) => call.answeredAt === null || (isGone(call) && call.at >= goneAt));
+}
+
+/** Whether an orphaned send was one for an account of which no answer was lost: those that were are of other deliveries. */
+function wasHeard(orphan: Orphan | undefined, lost: NetworkCall[], { platform }: Channel): boolean {
+  const its = orphan?.calls.filter((call) => call.platform === platform) ?? [];
+  return its.length > 0 && !lost.some(({ account }) => its.some((call) => call.account === account));
 }
 
 /** Processes that ended at the question what became of a delivery: nobody heard the answer. */
@@ -106,12 +112,13 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       first.wanted.cancelledAt.length === 0 &&
       !some.some(({ wanted, channel }) => wasSwapped(workload, wanted, channel)) &&
       !some.some(({ channel }) => isGivenUp(world, channel));
-    let left = isAsked ? lost - some.length : lost;
+    let left = isAsked ? lost.length - some.length : lost.length;
     // One whose process ended before its call needs none of the answers that were lost: they explain others.
-    const wasCalled = ({ row }: Judged) => checks.orphans.get(keyOf(row))?.called !== false;
+    const wasCalled = ({ row }: Judged) => checks.orphans.get(keyOf(row))?.calls.length !== 0;
     for (const { row, wanted, channel } of some.toSorted((a, b) => Number(wasCalled(b)) - Number(wasCalled(a)))) {
       const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-      if (left > 0) {
+      const orphan = checks.orphans.get(keyOf(row));
+      if (left > 0 && (isAsked || !wasHeard(orphan, lost, channel))) {
         left--;
         continue;
       }
@@ -119,8 +126,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       if (workload.removed.has(channel.id) || isGivenUp(world, channel)) continue;
       if (sleptThrough(world, row, channel)) continue;
       if (endsAsking(world, wanted, channel) >= ENDS_ALONE_MAX) continue;
-      const orphan = checks.orphans.get(keyOf(row));
-      if (orphan?.called && (!isAsked || lost > 0)) continue;
+      if (orphan !== undefined && orphan.calls.length > 0 && (!isAsked || lost.length > 0)) continue;
       if (orphan !== undefined) {
         const end = `${orphan.step} ${channel.platform}`;
         unbegun.set(end, [...(unbegun.get(end) ?? []), name]);
@@ -129,7 +135,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       unexplained++;
       say(
         "unknown_is_explained",
-        `${name} is of unknown outcome (${row.detail}); ${lost} calls of p${place} had no answer from the network`,
+        `${name} is of unknown outcome (${row.detail}); ${lost.length} calls of p${place} had no answer from the network`,
       );
     }
   }

@@ -25,8 +25,8 @@ interface Intent {
 export interface Orphan {
   /** Of the scheduler, so that those of one end are known. */
   step: number;
-  /** Whether the call had begun. */
-  called: boolean;
+  /** Those of the post that had begun by then, or that its process made after all. */
+  calls: NetworkCall[];
 }
 
 const ALL_MOVES: readonly Move[] = Object.values(MOVES);
@@ -126,7 +126,7 @@ export class Checks {
     this.#intents.set(key, { process: acting, at: this.#world.now() });
     const endedAt = acting?.dead ? this.#ended.get(acting) : undefined;
     const goneAt = acting === null ? undefined : (this.#takenOver.get(acting) ?? endedAt);
-    if (goneAt !== undefined) this.orphans.set(key, { step: goneAt, called: false });
+    if (goneAt !== undefined) this.orphans.set(key, { step: goneAt, calls: [] });
     const [allowed] = this.#world.database.rows(
       `SELECT 1 FROM posts JOIN channels ON channels.workspace_id = posts.workspace_id AND channels.id = ?
        WHERE posts.workspace_id = ? AND posts.id = ? AND posts.cancelled_at IS NULL
@@ -151,10 +151,10 @@ export class Checks {
       if (mine !== process) continue;
       const [postId] = key.split(" ");
       const n = this.#workload.wanted.find((wanted) => wanted.postId === postId)?.n;
-      const called = this.#world.wires.calls.some(
+      const calls = this.#world.wires.calls.filter(
         (call) => call.irrevocable && call.n === n && call.process === process && call.at >= at,
       );
-      this.orphans.set(key, { step: this.#world.scheduler.count, called });
+      this.orphans.set(key, { step: this.#world.scheduler.count, calls });
     }
   }
   #called(call: NetworkCall): void {
@@ -196,11 +196,12 @@ export class Checks {
   }
 
   /** A process that was taken over makes a call that it wrote down since. */
-  #begun({ n, process }: NetworkCall): void {
+  #begun(call: NetworkCall): void {
+    const { n, process } = call;
     for (const [key, intent] of this.#intents) {
       const orphan = this.orphans.get(key);
       const isIts = intent.process === process && key.startsWith(`${this.#workload.wanted[n ?? -1]?.postId} `);
-      if (isIts && orphan !== undefined) this.orphans.set(key, { ...orphan, called: true });
+      if (isIts && orphan !== undefined) this.orphans.set(key, { ...orphan, calls: [...orphan.calls, call] });
     }
   }
 

@@ -1,7 +1,7 @@
 // Processes and objects that end, stand still, or are not started.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { tooMany } from "../network-answers.ts";
-import type { Process } from "../scheduler.ts";
+import type { Point, Process } from "../scheduler.ts";
 import { bystander, isOwn, MINUTE, many, OTHER, oneForEach, post, type Scenario, SECOND } from "./scenario.ts";
 
 export const processScenarios: Record<string, Scenario> = {
@@ -114,6 +114,36 @@ export const processScenarios: Record<string, Scenario> = {
       ]);
     },
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { files: [0], afterMs: MINUTE }),
+  },
+  "a process ends that has heard of one account, and the call for another is lost": {
+    tenants: [["facebook", "facebook"]],
+    plan() {
+      let searches = 0;
+      let sends = 0;
+      const isSend = ({ port, irrevocable, n }: Point) => port === "wire" && irrevocable === true && n !== null;
+      const isSearch = ({ port, what }: Point) => port === "wire" && what.endsWith("/published_posts");
+      return rulePlan([
+        {
+          // The other account's turn comes after the end.
+          kind: "pause_before",
+          at: (point) => isSearch(point) && ++searches === 2,
+          verdict: { is: "pause", when: "before", ms: 10 * SECOND },
+        },
+        {
+          kind: "wire_5xx",
+          at: isSearch,
+          verdict: { is: "answer", carriedOut: false, status: 500, headers: {}, body: "" },
+        },
+        {
+          kind: "kill_before",
+          at: (point) => sends === 1 && point.port === "db" && isOwn(point),
+          verdict: { is: "kill", when: "before" },
+          times: 1,
+        },
+        { kind: "wire_refused", at: (point) => isSend(point) && ++sends > 1, verdict: { is: "lost", when: "before" } },
+      ]);
+    },
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
   "nothing runs for more than a day": {
     tenants: [["bluesky", "telegram"]],
