@@ -1,5 +1,6 @@
 // Posts by their times, on the workspace's clock. Dragging moves a post; "Move to ..." does it without dragging.
 import "../styles/calendar.css";
+import "../styles/calendar-views.css";
 import { useDeferredValue, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Board } from "../calendar/board.tsx";
