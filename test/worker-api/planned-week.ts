@@ -1,0 +1,34 @@
+// A week with slots, and its next free ones.
+import { expect } from "vitest";
+import { call, connect, signUp } from "../support/world.ts";
+
+export interface Slot {
+  weekday: number;
+  time: string;
+  channels: string[] | null;
+}
+export interface Next {
+  slots: { at: string; at_local: string }[];
+}
+
+const EVERY_DAY = Array.from({ length: 7 }, (_, i) => i + 1);
+export const daily = (time: string, channels: string[] | null = null): Slot[] =>
+  EVERY_DAY.map((weekday) => ({ weekday, time, channels }));
+export const put = (key: string, slots: unknown) =>
+  call<{ slots: Slot[] }>("PUT", "/v1/slots", { token: key, body: { slots } });
+
+/** The instants of the next free slots of all these channels. */
+export async function next(key: string, channels: string[], count?: number): Promise<string[]> {
+  const path = `/v1/slots/next?channels=${channels.join(",")}${count === undefined ? "" : `&count=${count}`}`;
+  const answer = await call<Next>("GET", path, { token: key });
+  expect(answer.status).toBe(200);
+  return answer.body.slots.map(({ at }) => at);
+}
+
+/** A workspace with a channel and slots twice a day. */
+export async function planned() {
+  const account = await signUp();
+  const { id: channel } = await connect(account.key, "telegram");
+  expect((await put(account.key, [...daily("09:30"), ...daily("17:00")])).status).toBe(200);
+  return { ...account, channel };
+}
