@@ -16,13 +16,8 @@ import type {
 import type { Unasked } from "../domain/delivery/settle.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
-import {
-  type ConnectorContext,
-  MediaUnavailable,
-  type Network,
-  type NetworkIO,
-  type Publication,
-} from "../networks/network.ts";
+import { MediaUnavailable } from "../networks/media-file.ts";
+import type { ConnectorContext, Network, NetworkIO, Publication } from "../networks/network.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { Credentials, UsableCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";

@@ -7,7 +7,7 @@
 //   ETag or Last-Modified. A network that fetches the file itself gets what its host gives it.
 import { CHANGED, inspectStored } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
-import { type MediaFile, MediaUnavailable } from "../networks/network.ts";
+import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 import { openRemote } from "./remote-file.ts";

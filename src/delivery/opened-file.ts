@@ -1,7 +1,7 @@
 // What a file of a delivery is once it was inspected, wherever it lies.
 import type { Bucket } from "../adapters/bucket.ts";
 import type { PlatformRule } from "../domain/posts/platform-rule.ts";
-import type { MediaFile, MediaUnavailable } from "../networks/network.ts";
+import type { MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 
 /** What files are opened for. */
 export interface MediaUse {

@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS, VIDEO_BYTES_MAX } from "../domain/limits.ts";
 import { inspectMedia, NO_FACTS } from "../domain/media/inspect.ts";
 import { uploadBytesMax } from "../domain/media/types.ts";
 import type { MediaKind, PlatformRule } from "../domain/posts/platform-rule.ts";
-import { MediaUnavailable } from "../networks/network.ts";
+import { MediaUnavailable } from "../networks/media-file.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import { noteCopy } from "../store/media/staging.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";

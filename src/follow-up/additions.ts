@@ -10,13 +10,8 @@ import { type Added, askedWait, type NotFound, notFound, type Unknown } from "..
 import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
 import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
-import {
-  type AdditionWish,
-  type ConnectorContext,
-  MediaUnavailable,
-  type Network,
-  type Published,
-} from "../networks/network.ts";
+import { MediaUnavailable } from "../networks/media-file.ts";
+import type { AdditionWish, ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import { settleAdditions, writeAdditionIntent } from "../store/deliveries/additions.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";

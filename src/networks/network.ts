@@ -19,7 +19,8 @@ import type { Accepted } from "../domain/delivery/readback.ts";
 import type { Json } from "../domain/json.ts";
 import type { Metrics } from "../domain/metrics.ts";
 import type { OptionValue } from "../domain/option-lookup.ts";
-import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
+import type { PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
+import type { MediaFile } from "./media-file.ts";
 
 /** The app that this deployment is registered as with a network. */
 export interface App {
@@ -51,47 +52,6 @@ export interface NetworkIO {
     source: ReadableStream<Uint8Array> | AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
     bytes: number,
   ): ReadableStream<Uint8Array>;
-}
-
-/** A file of a post. Its bytes are opened when they are sent, never held. */
-export interface MediaFile {
-  id: string;
-  /** From 0, in publish order. */
-  position: number;
-  kind: MediaKind;
-  contentType: string;
-  bytes: number;
-  width: number | null;
-  height: number | null;
-  seconds: number | null;
-  alt: string | null;
-  /** Where anybody, so a network too, can fetch the file. */
-  url: string;
-  /**
-   * The file's bytes, or `range` of them (`offset` and `length` in bytes).
-   * Throws `MediaUnavailable` when the file is gone, changed since it was checked, or cannot be read now.
-   */
-  open(range?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array>>;
-}
-
-/** A file that cannot be used. `retry` tells whether trying later may help; where not, `error` is what the delivery ends with. */
-export class MediaUnavailable extends Error {
-  override name = "MediaUnavailable";
-  readonly retry: boolean;
-  readonly error: "media_missing" | "media_refused";
-  /** When to go on, in epoch milliseconds, where nothing was tried. */
-  readonly retryAt: number | undefined;
-  constructor(
-    message: string,
-    retry: boolean,
-    error: "media_missing" | "media_refused" = "media_missing",
-    retryAt?: number,
-  ) {
-    super(message);
-    this.retryAt = retryAt;
-    this.retry = retry;
-    this.error = error;
-  }
 }
 
 /** What a part of a thread replies to: the part before it, in the thread that the post itself began. */

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
-import type { MediaFile } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
 import { type Environment, NotSet } from "./settings.ts";
 
 const FOLDER = join(import.meta.dirname, "../../scripts/local");

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import { type ConnectorContext, type MediaFile, MediaUnavailable, type NetworkIO } from "../../src/networks/network.ts";
+import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
+import type { ConnectorContext, NetworkIO } from "../../src/networks/network.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { file, ledger, publication, signIn } from "./network-io.ts";
 

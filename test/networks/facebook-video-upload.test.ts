@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
+import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { account, graphError, onCall, posts, prepareAll, publish, settled, type TestPage } from "./facebook-page.ts";
 import { accountIn, BYTES, inBothSpellings, LARGE, of, PART, upright } from "./facebook-videos.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import type { MediaFile } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { account, posts, prepareAll, publish, ready, settled } from "./facebook-page.ts";
 import { accountIn, BYTES, inBothSpellings, KINDS, LARGE, of, upright, wide } from "./facebook-videos.ts";

@@ -1,6 +1,7 @@
 // Videos of every kind for the tests of Facebook.
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { Publication } from "../../src/networks/network.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { account, type TestPage } from "./facebook-page.ts";
 import { mp4, publication } from "./network-io.ts";

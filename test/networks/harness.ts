@@ -8,7 +8,8 @@ import type { Accepted } from "../../src/domain/delivery/readback.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { MediaKind, PlatformRule, PostType } from "../../src/domain/posts/platform-rule.ts";
 import { fileRule } from "../../src/domain/posts/post-target.ts";
-import type { ConnectorContext, MediaFile, Network, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { ConnectorContext, Network, Publication } from "../../src/networks/network.ts";
 import { file, hosted, ledger, makeIO, publication } from "./network-io.ts";
 
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`${import.meta.dirname}/../../scripts/local/${name}`));

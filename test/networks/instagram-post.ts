@@ -1,7 +1,8 @@
 // Posts of Instagram, with their files at public addresses.
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
-import type { MediaFile, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { Publication } from "../../src/networks/network.ts";
 import { connected } from "./containers.ts";
 import { hosted, publication } from "./network-io.ts";
 import { simulators } from "./simulators.ts";

@@ -5,7 +5,8 @@ import { pageUrn } from "../../simulators/linkedin/directory.ts";
 import type { PrepareOutcome } from "../../src/domain/delivery/outcome.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { fault, gone, ledger, makeIO, mp4, publication, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 

@@ -1,7 +1,8 @@
 // The networks on which a post is a container first, and what their tests do with each.
 import type { Json } from "../../src/domain/json.ts";
 import { instagram } from "../../src/networks/instagram/index.ts";
-import type { MediaFile, Network, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { Network, Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { connected, graphError, onCall, readyToken, type Signed } from "./containers.ts";
 import { hosted, jpeg, png, publication } from "./network-io.ts";

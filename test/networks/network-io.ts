@@ -7,14 +7,8 @@ import type { Simulators } from "../../simulators/server.ts";
 import { BlockedAddress } from "../../src/domain/blocked-address.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
-import {
-  type ConnectorContext,
-  type MediaFile,
-  MediaUnavailable,
-  type Network,
-  type NetworkIO,
-  type Publication,
-} from "../../src/networks/network.ts";
+import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
+import type { ConnectorContext, Network, NetworkIO, Publication } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
 import { record } from "./descriptions/recorder.ts";
 

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/pinterest/errors.ts";
 import { pinterest } from "../../src/networks/pinterest/index.ts";
 import { fault, gone, hosted, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { ConnectorContext, Publication } from "../../src/networks/network.ts";
 import { telegram } from "../../src/networks/telegram/index.ts";
 import { type Call, fault, file, gone, ledger, makeIO, mp4, png, prepared, publication, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile, Publication } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
+import type { Publication } from "../../src/networks/network.ts";
 import { threads } from "../../src/networks/threads/index.ts";
 import { connected, graphError, onCall, prepare, readyToken, type Signed, tokenOf } from "./containers.ts";
 import { hosted, ledger, mp4, png, publication } from "./network-io.ts";

@@ -1,7 +1,8 @@
 // An upload to TikTok that breaks off, and its last chunk without an answer: never a second post.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import { type ConnectorContext, MediaUnavailable } from "../../src/networks/network.ts";
+import { MediaUnavailable } from "../../src/networks/media-file.ts";
+import type { ConnectorContext } from "../../src/networks/network.ts";
 import { tiktok } from "../../src/networks/tiktok/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { prepared } from "./network-io.ts";

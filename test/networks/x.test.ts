@@ -1,7 +1,7 @@
 // The connector of X against its simulator, over HTTP: what goes out, and what is known afterwards.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { segmentBytesOf } from "../../src/networks/x/media.ts";
 import { fault, file, gone, ledger, mp4, png, prepared, publication, sha256 } from "./network-io.ts";

@@ -1,6 +1,6 @@
 // The last part of an upload publishes the video: sent, lost or refused, there is never a second one.
 import { describe, expect, it } from "vitest";
-import type { MediaFile } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { ledger, mp4 } from "./network-io.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import type { MediaFile } from "../../src/networks/network.ts";
+import type { MediaFile } from "../../src/networks/media-file.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { ledger, mp4 } from "./network-io.ts";

@@ -1,7 +1,7 @@
 // A resumable upload that breaks, anywhere: it goes on where it was, and there is never a second video.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
-import { type MediaFile, MediaUnavailable } from "../../src/networks/network.ts";
+import { type MediaFile, MediaUnavailable } from "../../src/networks/media-file.ts";
 import { youtube } from "../../src/networks/youtube/index.ts";
 import { PARTS_DIVISOR } from "../support/small-parts.ts";
 import { ledger } from "./network-io.ts";

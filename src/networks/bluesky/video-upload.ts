@@ -2,7 +2,8 @@
 // delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";

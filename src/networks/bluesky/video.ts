@@ -1,7 +1,8 @@
 // Videos go to the video service, which hands the account's server a blob when it is done. The job is the checkpoint.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
 import { harmless, rejectionOf } from "./errors.ts";

@@ -2,7 +2,7 @@
 // open-source publisher postiz-app (facebook.provider.ts), both read 2026-11-20.
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
-import type { MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
 import { type GraphEntry, graphErrorOf, meaningOf, regainAt } from "../shared/meta/graph.ts";

@@ -1,7 +1,8 @@
 // Photos are uploaded without being published, so that the one call that publishes is another.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext } from "../network.ts";
 import { post, successOf } from "./api.ts";
 import { fileFailure } from "./errors.ts";
 import type { Credential, Step } from "./rule.ts";

@@ -6,7 +6,8 @@
 // needs the user's token and the app's id, takes no MOV, and tells no id before the video is public.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";

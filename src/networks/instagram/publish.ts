@@ -3,7 +3,8 @@
 // tells whether it was.
 import type { PrepareOutcome, Rejected } from "../../domain/delivery/outcome.ts";
 import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { commentUnder } from "../shared/meta/comment.ts";
 import type { ContainerHandle, Fields, Plan } from "../shared/meta/container.ts";
 import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare.ts";

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { rejectionOf, type Trouble, troubleOf } from "./errors.ts";

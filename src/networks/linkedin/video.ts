@@ -1,6 +1,7 @@
 // A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
 import * as z from "zod";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { type Trouble, troubleOf } from "./errors.ts";

@@ -1,6 +1,7 @@
 // A video is registered, uploaded whole to storage, and worked on before a pin can name it. All of it may be repeated.
 import * as z from "zod";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call } from "./api.ts";

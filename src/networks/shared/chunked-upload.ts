@@ -1,5 +1,5 @@
 // Files that go up part by part.
-import { type MediaFile, MediaUnavailable } from "../network.ts";
+import { type MediaFile, MediaUnavailable } from "../media-file.ts";
 
 /** Whether a file can be read in parts: one at an address of somebody's may only be had whole. */
 export async function opensInParts(file: MediaFile): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
 } from "../../domain/delivery/outcome.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
-import { MediaUnavailable } from "../network.ts";
+import { MediaUnavailable } from "../media-file.ts";
 
 /** Milliseconds for an ordinary API call (docs/delivery.md#time). */
 export const CALL_TIMEOUT_MS = 30_000;

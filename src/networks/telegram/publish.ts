@@ -2,7 +2,8 @@
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, Rejected, Retryable } from "../../domain/delivery/outcome.ts";
 import { type Alteration, textAltered } from "../../domain/delivery/readback.ts";
-import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
+import { type MediaFile, MediaUnavailable } from "../media-file.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { type Answer, unknown, unreadable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, failureOf, resultOf } from "./api.ts";

@@ -1,6 +1,7 @@
 // The requests that open a video's upload and that publish photos.
 import type { JsonObject } from "../../domain/json.ts";
-import type { MediaFile, Publication } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { Publication } from "../network.ts";
 import type { Creator } from "./creator.ts";
 import type { Options } from "./rule.ts";
 

@@ -3,7 +3,8 @@
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { type Answer, ask, unavailable } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";

@@ -2,7 +2,8 @@
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MediaFile } from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import type { ConnectorContext } from "../network.ts";
 import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, problemsOf } from "./api.ts";

@@ -2,13 +2,8 @@
 // processed until it can be watched.
 import * as z from "zod";
 import type { Commented, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
-import {
-  type ConnectorContext,
-  type FirstComment,
-  type MediaFile,
-  NOT_PUBLISHED,
-  type Publication,
-} from "../network.ts";
+import type { MediaFile } from "../media-file.ts";
+import { type ConnectorContext, type FirstComment, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { resultOf, unknown, unreadable } from "../shared/http-call.ts";
 import { API, call } from "./api.ts";
 import { harmless, naming, notMade, rejectionOf, says } from "./errors.ts";

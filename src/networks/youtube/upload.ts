@@ -2,7 +2,8 @@
 // makes one video at most, and its address always answers how much it has, or which video it became.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
-import { type ConnectorContext, type MediaFile, MediaUnavailable, type Publication } from "../network.ts";
+import { type MediaFile, MediaUnavailable } from "../media-file.ts";
+import type { ConnectorContext, Publication } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import { call, UPLOAD_API } from "./api.ts";

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { Json } from "../../../src/domain/json.ts";
-import type { ConnectorContext, MediaFile, NetworkIO, Publication } from "../../../src/networks/network.ts";
+import type { MediaFile } from "../../../src/networks/media-file.ts";
+import type { ConnectorContext, NetworkIO, Publication } from "../../../src/networks/network.ts";
 import { tiktok } from "../../../src/networks/tiktok/index.ts";
 import { type Call, fault, file, hosted, ledger, makeIO, publication, unique } from "../network-io.ts";
 import { simulators } from "../simulators.ts";

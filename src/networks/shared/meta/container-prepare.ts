@@ -2,7 +2,8 @@
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
 import type { PrepareOutcome, Retryable } from "../../../domain/delivery/outcome.ts";
-import type { ConnectorContext, MediaFile, Publication } from "../../network.ts";
+import type { MediaFile } from "../../media-file.ts";
+import type { ConnectorContext, Publication } from "../../network.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
 import {

@@ -1,0 +1,43 @@
+// A file of a post, as a connector gets it.
+import type { MediaKind } from "../domain/posts/platform-rule.ts";
+
+/** A file of a post. Its bytes are opened when they are sent, never held. */
+export interface MediaFile {
+  id: string;
+  /** From 0, in publish order. */
+  position: number;
+  kind: MediaKind;
+  contentType: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  seconds: number | null;
+  alt: string | null;
+  /** Where anybody, so a network too, can fetch the file. */
+  url: string;
+  /**
+   * The file's bytes, or `range` of them (`offset` and `length` in bytes).
+   * Throws `MediaUnavailable` when the file is gone, changed since it was checked, or cannot be read now.
+   */
+  open(range?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** A file that cannot be used. `retry` tells whether trying later may help; where not, `error` is what the delivery ends with. */
+export class MediaUnavailable extends Error {
+  override name = "MediaUnavailable";
+  readonly retry: boolean;
+  readonly error: "media_missing" | "media_refused";
+  /** When to go on, in epoch milliseconds, where nothing was tried. */
+  readonly retryAt: number | undefined;
+  constructor(
+    message: string,
+    retry: boolean,
+    error: "media_missing" | "media_refused" = "media_missing",
+    retryAt?: number,
+  ) {
+    super(message);
+    this.retryAt = retryAt;
+    this.retry = retry;
+    this.error = error;
+  }
+}
