@@ -1,58 +1,24 @@
 // The way of a post that needs somebody's word: an author asks, an owner makes a link, a client without an account approves.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, expectAccessibleInAll, visit } from "./browsing.ts";
-import { signInAs, startWithMail } from "./people.ts";
+import { expectAccessible, expectAccessibleInAll } from "./browsing.ts";
+import { signInAs, useDemoWithMail } from "./people.ts";
 
-type Started = Awaited<ReturnType<typeof startWithMail>>;
-
-interface Post {
-  id: string;
-  status: string;
-  approval: { state: string; by: string | null; reason: string | null } | null;
-}
-
-let run: Run;
-let browser: Browser;
-let key: string;
-let closeMail: () => Promise<void>;
-let call: Started["call"];
-let sessionOf: Started["sessionOf"];
-let mailTo: Started["mailTo"];
-
-beforeAll(async () => {
-  ({ run, key, browser, closeMail, call, sessionOf, mailTo } = await startWithMail());
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-  await closeMail?.();
-});
+const { demo, call, mailTo, addMember } = useDemoWithMail();
 
 const AUTHOR = { email: "author@example.com", password: "correct horse battery staple" };
 
 /** Somebody who drafts in the demo's workspace, and asks. */
 async function makeAuthor(): Promise<string> {
-  const { email, password } = await demoOf(run);
-  const [owner, author] = [await sessionOf("login", { email, password }), await sessionOf("signup", AUTHOR)];
-  const { workspaces } = await json<{ workspaces: { id: string; name: string }[] }>(`${run.url}/v1/auth/me`, owner);
-  const { id = "", name = "" } = workspaces[0] ?? {};
-  const { invitation } = await call<{ invitation: { id: string } }>("POST", `/v1/workspaces/${id}/members`, owner, {
-    email: AUTHOR.email,
-    role: "author",
-  });
-  const { text } = await mailTo(AUTHOR.email, "/invitation?token=");
-  const token = /token=([\w-]{43})/.exec(text)?.[1];
-  await call("POST", `/v1/invitations/${invitation.id}/accept`, author, { token });
+  const { owner, workspace } = await addMember(AUTHOR, "author");
   // Such mails go to proven addresses alone.
   await call("POST", "/v1/auth/verify/send", owner);
-  const proof = /token=([\w-]{43})/.exec((await mailTo(email, "/auth/verify?token=")).text)?.[1];
+  const proof = /token=([\w-]{43})/.exec((await mailTo(demo.account.email, "/auth/verify?token=")).text)?.[1];
   await call("POST", "/v1/auth/verify", owner, { token: proof });
   const others = { delivery_failed: false, delivery_at_risk: false, token_expiring: false };
-  await call("PUT", `/v1/notifications?workspace=${id}`, owner, { ...others, approval_requested: true });
-  return name;
+  await call("PUT", `/v1/notifications?workspace=${workspace.id}`, owner, { ...others, approval_requested: true });
+  return workspace.name;
 }
 
 async function ask(page: Page, text: string, file?: string): Promise<string> {
@@ -74,7 +40,7 @@ async function ask(page: Page, text: string, file?: string): Promise<string> {
 }
 
 it("goes from an author who asks to a client who approves by a link, and out; and back with a reason", async () => {
-  const { page: owner, faults, close } = await visit(browser, run);
+  const { page: owner, faults, close } = await demo.visit();
   await owner.goto("/settings/workspace");
   await owner
     .getByLabel("Whose posts wait for approval")
@@ -82,12 +48,11 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await owner.getByRole("button", { name: "Save approval" }).click();
   await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
 
-  const author = await signInAs(browser, run.url, AUTHOR, await makeAuthor());
+  const { page: author, close: closeAuthor } = await signInAs(demo, AUTHOR, await makeAuthor());
   await author.getByText("author ·").waitFor();
   const id = await ask(author, "A client's own words.", "scripts/local/demo.mp4");
-  const postOf = () => json<Post>(`${run.url}/v1/posts/${id}`, key);
-  expect(await postOf()).toMatchObject({ status: "awaiting_approval" });
-  const news = await mailTo((await demoOf(run)).email, "A client's own words.");
+  expect(await demo.postOf(id)).toMatchObject({ status: "awaiting_approval" });
+  const news = await mailTo(demo.account.email, "A client's own words.");
   expect(news.subject).toContain("a post waits for approval");
   const inMail = /http\S+\/approvals/.exec(news.text)?.[0] ?? "";
 
@@ -101,7 +66,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await card.getByText("Decline", { exact: true }).click();
   await expectAccessibleInAll(owner);
 
-  const reader = await browser.newContext();
+  const reader = await demo.browser.newContext();
   const looking = await reader.newPage();
   await looking.goto(link);
   await looking.getByText("A white circle that moves").waitFor();
@@ -113,7 +78,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   expect(await looking.getByLabel("Your name").inputValue()).toBe("Clara Client");
 
   // The client's browser runs no scripts, and the page needs none.
-  const client = await browser.newContext({ javaScriptEnabled: false });
+  const client = await demo.browser.newContext({ javaScriptEnabled: false });
   const page = await client.newPage();
   await page.goto(link);
   await page.getByText("A client's own words.", { exact: true }).waitFor();
@@ -121,7 +86,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("heading", { name: "Approved" }).waitFor();
   await eventually(async () =>
-    expect(await postOf()).toMatchObject({
+    expect(await demo.postOf(id)).toMatchObject({
       status: "published",
       approval: { state: "approved", by: "Clara Client" },
     }),
@@ -154,9 +119,7 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   await expectAccessibleInAll(owner);
   await again.getByRole("button", { name: "Approve and post now" }).click();
   await owner.getByText("Nothing waits for approval").waitFor();
-  await eventually(async () =>
-    expect(await json<Post>(`${run.url}/v1/posts/${second}`, key)).toMatchObject({ status: "published" }),
-  );
+  await eventually(async () => expect(await demo.postOf(second)).toMatchObject({ status: "published" }));
   expect(faults).toEqual([]);
-  await Promise.all([close(), reader.close(), client.close(), author.context().close()]);
+  await Promise.all([close(), reader.close(), client.close(), closeAuthor()]);
 });

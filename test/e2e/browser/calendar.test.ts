@@ -1,34 +1,16 @@
 // The calendar by mouse, by touch and by keyboard, in a real browser against a real local run.
-import { type Browser, devices, type Locator, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { devices, type Locator, type Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, startDemo, visit } from "./browsing.ts";
+import { expectAccessible } from "./browsing.ts";
+import { type PostBody, useDemo } from "./demo.ts";
 
-interface Post {
-  id: string;
-  publish_at_local: string | null;
-}
-
-let run: Run;
-let browser: Browser;
-let key: string;
-let channel: string;
-
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-  const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-  channel = channels.find(({ platform }) => platform === "telegram")?.id ?? "";
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
+const demo = useDemo();
 
 const makePost = (text: string, publish_at: string) =>
-  json<Post>(`${run.url}/v1/posts`, key, { text, channels: [channel], publish_at });
-const timeOf = async ({ id }: Post) => (await json<Post>(`${run.url}/v1/posts/${id}`, key)).publish_at_local;
-const entryOf = (page: Page, { id }: Post) => page.locator(`.calendar [data-id="${id}"]`);
+  demo.makePost({ text, channels: [demo.idOf("telegram")], publish_at });
+const timeOf = async ({ id }: PostBody) => (await demo.postOf(id)).publish_at_local;
+const entryOf = (page: Page, { id }: PostBody) => page.locator(`.calendar [data-id="${id}"]`);
 const dayOf = (page: Page, date: string) => page.locator(`.calendar [data-date="${date}"]`);
 const isDragged = (page: Page) => page.locator(".dragged");
 
@@ -56,7 +38,7 @@ describe("by touch, on a phone", () => {
 
   it("a long press drags a post to another day, and a finger that moves at once scrolls", async () => {
     const post = await makePost("By finger", "2027-05-11T09:30:00Z");
-    const { page, faults, close } = await visit(browser, run, phone);
+    const { page, faults, close } = await demo.visit(phone);
     await page.goto("/calendar?view=month&date=2027-05-11");
     await entryOf(page, post).waitFor();
     const finger = await fingerOn(page);
@@ -89,7 +71,7 @@ describe("by touch, on a phone", () => {
 
   it('a post is moved by "Move to ...", from the agenda too', async () => {
     const post = await makePost("By its dialog", "2027-06-08T09:30:00Z");
-    const { page, faults, close } = await visit(browser, run, phone);
+    const { page, faults, close } = await demo.visit(phone);
     await page.goto("/calendar?date=2027-06-01");
     await page.getByRole("button", { name: "Agenda", pressed: true }).waitFor();
     await entryOf(page, post).tap();
@@ -109,7 +91,7 @@ describe("by touch, on a phone", () => {
 describe("by mouse", () => {
   it("a post goes to another day and time of the week, stays where it was under Escape, and a free time begins a new one", async () => {
     const post = await makePost("Down the day", "2027-07-06T09:40:00Z");
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?view=week&date=2027-07-06");
     await entryOf(page, post).waitFor();
     await expectAccessible(page);
@@ -150,7 +132,7 @@ describe("by mouse", () => {
   it("a post that is dropped in the past goes back, and the service says why", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?status=scheduled");
     const first = (await page.locator(".calendar [data-date]").first().getAttribute("data-date")) ?? "";
     const before = first === today ? `${tomorrow}T00:00:00` : `${today}T23:59:00`;
@@ -169,7 +151,7 @@ describe("by mouse", () => {
 describe("by keyboard", () => {
   it("a post is opened, moved and undone, and the focus stays with it", async () => {
     const post = await makePost("By keys", "2027-08-10T09:30:00Z");
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?date=2027-08-10");
     await entryOf(page, post).focus();
     await page.keyboard.press("Enter");
@@ -192,7 +174,7 @@ describe("by keyboard", () => {
     const posts = await Promise.all(
       Array.from({ length: 7 }, (_, i) => makePost(`One of seven, ${i}`, `2027-09-14T1${i}:00:00Z`)),
     );
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/calendar?date=2027-09-14");
     const more = page.getByRole("button", { name: "+3 more on Tue 14 Sep" });
     await more.focus();
@@ -214,7 +196,7 @@ describe("by keyboard", () => {
 describe("the address", () => {
   it("names the days that are open: a link leads to the same, and the views agree on them", async () => {
     const post = await makePost("The same day everywhere", "2027-10-31T23:30:00Z");
-    const { page, faults, close } = await visit(browser, run, { timezoneId: "Pacific/Kiritimati" });
+    const { page, faults, close } = await demo.visit({ timezoneId: "Pacific/Kiritimati" });
     await page.goto("/calendar");
     const title = page.getByRole("heading", { level: 2, name: "October 2027" });
     while ((await title.count()) === 0) await page.getByRole("button", { name: "Next month" }).click();
@@ -235,12 +217,12 @@ describe("the address", () => {
 
 describe("a free slot", () => {
   it("is in every view, a press writes for it, and the post that takes it stands there", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    const headers = { authorization: `Bearer ${key}` };
+    const { page, faults, close } = await demo.visit();
+    const headers = { authorization: `Bearer ${demo.key}` };
     const data = { slots: [{ weekday: 2, time: "07:15", channels: null }] };
-    expect((await page.request.put(`${run.url}/v1/slots`, { headers, data })).status()).toBe(200);
-    const query = `channels=${channel}&count=2`;
-    const { slots } = await json<{ slots: { at_local: string }[] }>(`${run.url}/v1/slots/next?${query}`, key);
+    expect((await page.request.put(`${demo.run.url}/v1/slots`, { headers, data })).status()).toBe(200);
+    const query = `channels=${demo.idOf("telegram")}&count=2`;
+    const { slots } = await demo.get<{ slots: { at_local: string }[] }>(`/v1/slots/next?${query}`);
     const date = slots[1]?.at_local.slice(0, 10) ?? "";
     const slot = page.locator(`a[href="/compose?at=${date}T07:15"]`);
     for (const view of ["month", "week", "agenda"]) {
@@ -256,6 +238,37 @@ describe("a free slot", () => {
     await page.goto(`/calendar?view=agenda&date=${date}`);
     await page.getByRole("button", { name: "07:15 In its slot" }).waitFor();
     expect(await slot.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("a change of the clock", () => {
+  it("leaves its local time to a post that is dragged over it, wherever the browser is", async () => {
+    const { page, faults, close } = await demo.visit({ timezoneId: "Asia/Tokyo" });
+    await page.goto("/settings/workspace");
+    const clock = async (zone: string) => {
+      await page.getByRole("combobox", { name: /^Clock/ }).fill(zone);
+      await page.getByRole("button", { name: "Save clock" }).click();
+      await page.getByText("The clock is set").last().waitFor();
+    };
+    await clock("America/New_York");
+    // The clocks of New York go on by an hour on 14 March 2027.
+    const post = await makePost("Over the hour", "2027-03-12T22:30");
+    expect(post.publish_at_local).toBe("2027-03-12T22:30:00-05:00");
+    await page.goto("/calendar");
+    const title = page.getByText("March 2027", { exact: true });
+    while ((await title.count()) === 0) await page.getByRole("button", { name: /next/i }).click();
+    const event = page.locator(".event").filter({ hasText: "Over the hour" });
+    await event.waitFor();
+    await event.dragTo(page.locator('[data-date="2027-03-15"]').first());
+    await page.getByText(/^Moved to Mon 15 Mar, 22:30/).waitFor();
+    expect(await timeOf(post)).toBe("2027-03-15T22:30:00-04:00");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("It is back where it was").waitFor();
+    expect(await timeOf(post)).toBe(post.publish_at_local);
+    await page.goto("/settings/workspace");
+    await clock("UTC");
     expect(faults).toEqual([]);
     await close();
   });

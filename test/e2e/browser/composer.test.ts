@@ -1,45 +1,19 @@
 // Threads and files in the composer: what is judged, what breaks, and what goes out.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, startDemo, visit } from "./browsing.ts";
+import { json } from "../local/running.ts";
+import { expectAccessible } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
 
-interface Channel {
-  id: string;
-  platform: string;
-}
-interface Post {
-  id: string;
-  status: string;
-  thread: { text: string; media: string[] }[] | null;
-  overrides: Record<string, { media?: string[]; thread?: object[] }>;
-  deliveries: { platform: string; status: string; url: string | null; parts: { status: string }[] | null }[];
-}
+const demo = useDemo();
 
-let run: Run;
-let browser: Browser;
-let key: string;
-let channels: Channel[];
-
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-  ({ channels } = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key));
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
-
-const idOf = (platform: string) => channels.find((channel) => channel.platform === platform)?.id ?? "";
-const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
-const makePost = (body: object) => json<Post>(`${run.url}/v1/posts`, key, body);
 const cardOf = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
 
 describe("a thread", () => {
   it("is written in parts, each judged by itself, and goes where threads are", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^telegram/ }).check();
     await page.getByLabel("Text", { exact: true }).fill("one");
@@ -79,14 +53,14 @@ describe("a thread", () => {
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);
     const id = page.url().split("/").pop() ?? "";
-    await eventually(async () => expect((await postOf(id)).status).toBe("published"));
-    const post = await postOf(id);
+    await eventually(async () => expect((await demo.postOf(id)).status).toBe("published"));
+    const post = await demo.postOf(id);
     expect(post.thread?.map(({ text, media }) => [text, media.length])).toEqual([
       ["two", 1],
       ["three", 0],
     ]);
-    expect(post.overrides[idOf("telegram")]).toEqual({ thread: [] });
-    expect(post.overrides[idOf("bluesky")]?.media).toHaveLength(1);
+    expect(post.overrides[demo.idOf("telegram")]).toEqual({ thread: [] });
+    expect(post.overrides[demo.idOf("bluesky")]?.media).toHaveLength(1);
     expect(post.deliveries.map(({ platform, parts }) => [platform, parts?.length ?? 1]).sort()).toEqual([
       ["bluesky", 3],
       ["telegram", 1],
@@ -96,16 +70,16 @@ describe("a thread", () => {
   });
 
   it("of five parts of which the third fails says how far it is, and goes on from there", async () => {
-    await json(`${run.simulators}/_sim/faults`, undefined, {
+    await json(`${demo.run.simulators}/_sim/faults`, undefined, {
       ...{ platform: "x", call: "tweets/create", skip: 2, count: 1 },
       ...{ do: "status", status: 403, body: { title: "Forbidden", detail: "You are not permitted to do this." } },
     });
     const thread = ["two", "three", "four", "five"].map((text) => ({ text }));
-    const { id } = await makePost({ text: "Five in all", channels: [idOf("x")], thread });
-    const states = async () => (await postOf(id)).deliveries[0]?.parts?.map(({ status }) => status);
-    await eventually(async () => expect((await postOf(id)).status).toBe("partially_published"));
+    const { id } = await demo.makePost({ text: "Five in all", channels: [demo.idOf("x")], thread });
+    const states = async () => (await demo.postOf(id)).deliveries[0]?.parts?.map(({ status }) => status);
+    await eventually(async () => expect((await demo.postOf(id)).status).toBe("partially_published"));
     expect(await states()).toEqual(["live", "live", "failed", "pending", "pending"]);
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto(`/posts/${id}`);
     const parts = page.getByRole("list", { name: "Parts of the thread" }).getByRole("listitem");
     await parts.nth(2).getByText("failed").waitFor();
@@ -118,7 +92,7 @@ describe("a thread", () => {
     await steps.filter({ hasText: "Sent again" }).waitFor();
     await steps.filter({ hasText: "Failed" }).waitFor();
     expect(await steps.filter({ hasText: /-\d/ }).count()).toBe(0);
-    const { ledger } = await json<{ ledger: { text: string }[] }>(`${run.simulators}/_sim/ledger?platform=x`);
+    const { ledger } = await json<{ ledger: { text: string }[] }>(`${demo.run.simulators}/_sim/ledger?platform=x`);
     expect(ledger.map(({ text }) => text).slice(-5)).toEqual(["Five in all", "two", "three", "four", "five"]);
     expect(faults).toEqual([]);
     await close();
@@ -127,7 +101,7 @@ describe("a thread", () => {
 
 describe("a file", () => {
   it("whose upload breaks is sent again, one that is refused is tried again or left, and files change their order", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
     const picture = (name: string, shade: number) => ({

@@ -1,46 +1,18 @@
 // Journeys of people at the dashboard, in a real browser against a real local run.
-import { type Browser, devices } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { devices } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, startDemo, tabTo, visit } from "./browsing.ts";
+import { json } from "../local/running.ts";
+import { expectAccessible, tabTo } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
 
-interface Channel {
-  id: string;
-  platform: string;
-  handle: string;
-}
-interface Post {
-  id: string;
-  text: string;
-  status: string;
-  publish_at_local: string | null;
-  rev: number;
-  deliveries: { channel: string; platform: string; status: string }[];
-}
+const demo = useDemo();
 
-let run: Run;
-let browser: Browser;
-let key: string;
-let channels: Channel[];
-
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-  ({ channels } = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key));
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
-
-const idOf = (platform: string) => channels.find((channel) => channel.platform === platform)?.id ?? "";
-const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
-const makePost = (body: object) => json<Post>(`${run.url}/v1/posts`, key, body);
 const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
 
 describe("the composer", () => {
   it("takes a post from its first letter to live on ten networks, mended by the hints that it shows", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("button", { name: "Choose all" }).click();
     await page.getByLabel("Text", { exact: true }).fill("A post from the dashboard, with a film.");
@@ -68,8 +40,8 @@ describe("the composer", () => {
     await page.getByRole("button", { name: "Post now" }).click();
     await page.waitForURL(/\/posts\/post_/);
     const id = idIn(page.url());
-    await eventually(async () => expect((await postOf(id)).status).toBe("published"));
-    expect((await postOf(id)).deliveries).toHaveLength(10);
+    await eventually(async () => expect((await demo.postOf(id)).status).toBe("published"));
+    expect((await demo.postOf(id)).deliveries).toHaveLength(10);
     await page.getByText("published", { exact: true }).waitFor();
     await expectAccessible(page);
     expect(faults).toEqual([]);
@@ -77,21 +49,21 @@ describe("the composer", () => {
   });
 
   it("schedules on the workspace's clock, and names the instant on its button", async () => {
-    const { page, faults, close } = await visit(browser, run, { timezoneId: "Asia/Tokyo" });
+    const { page, faults, close } = await demo.visit({ timezoneId: "Asia/Tokyo" });
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
     await page.getByLabel("Text", { exact: true }).fill("At its time");
     await page.getByLabel("When", { exact: true }).fill("2027-01-05T09:30");
     await page.getByRole("button", { name: "Schedule for Tue 5 Jan, 09:30 UTC" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    const post = await postOf(idIn(page.url()));
+    const post = await demo.postOf(idIn(page.url()));
     expect(post).toMatchObject({ status: "scheduled", publish_at_local: "2027-01-05T09:30:00+00:00" });
     expect(faults).toEqual([]);
     await close();
   });
 
   it("takes the next free slot of the week that a person has set", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     await page.getByRole("combobox", { name: /^Day/ }).selectOption("Thursday");
     await page.getByLabel("Time", { exact: true }).fill("07:45");
@@ -102,7 +74,7 @@ describe("the composer", () => {
     await page.getByLabel("Text", { exact: true }).fill("In a slot");
     await page.getByRole("button", { name: "Next free slot" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    const { publish_at_local: at } = await postOf(idIn(page.url()));
+    const { publish_at_local: at } = await demo.postOf(idIn(page.url()));
     expect(at).toMatch(/T07:45:00\+00:00$/);
     expect(new Date(at ?? "").getUTCDay()).toBe(4);
     expect(faults).toEqual([]);
@@ -110,7 +82,7 @@ describe("the composer", () => {
   });
 
   it("is used by keyboard alone", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     const box = page.getByRole("checkbox", { name: /^bluesky/ });
     await box.waitFor();
@@ -134,13 +106,13 @@ describe("the calendar", () => {
   it("moves a post by its dialog, takes it back, and says why a time cannot be", async () => {
     const soon = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const later = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-    const post = await makePost({
+    const post = await demo.makePost({
       text: "Movable feast",
-      channels: [idOf("bluesky")],
+      channels: [demo.idOf("bluesky")],
       publish_at: `${soon}T09:30:00Z`,
     });
     // On a phone the agenda has every post of the month; the next one follows when this one ends.
-    const { page, faults, close } = await visit(browser, run, { ...devices["Pixel 7"] });
+    const { page, faults, close } = await demo.visit({ ...devices["Pixel 7"] });
     await page.goto("/calendar");
     const entry = page.getByText("Movable feast");
     await page.waitForLoadState("networkidle");
@@ -158,10 +130,10 @@ describe("the calendar", () => {
     await dialog.getByRole("button", { name: "Leave it" }).click();
     await move(`${later}T10:15`);
     await page.getByText(/^Moved to/).waitFor();
-    expect((await postOf(post.id)).publish_at_local).toBe(`${later}T10:15:00+00:00`);
+    expect((await demo.postOf(post.id)).publish_at_local).toBe(`${later}T10:15:00+00:00`);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("It is back where it was").waitFor();
-    expect((await postOf(post.id)).publish_at_local).toBe(`${soon}T09:30:00+00:00`);
+    expect((await demo.postOf(post.id)).publish_at_local).toBe(`${soon}T09:30:00+00:00`);
     expect(faults).toEqual([]);
     await close();
   });
@@ -169,9 +141,9 @@ describe("the calendar", () => {
 
 describe("channels", () => {
   it("are connected again in place and keep their queue, with the reason of a refusal in between", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    const to = channels.filter(({ platform }) => ["bluesky", "telegram"].includes(platform)).map(({ id }) => id);
-    const queued = await makePost({ text: "Still to come", channels: to, publish_at: "2027-09-01T09:30:00Z" });
+    const { page, faults, close } = await demo.visit();
+    const to = ["bluesky", "telegram"].map(demo.idOf);
+    const queued = await demo.makePost({ text: "Still to come", channels: to, publish_at: "2027-09-01T09:30:00Z" });
     await page.goto("/channels");
     await page.getByRole("button", { name: "Reconnect bluesky" }).click();
     const dialog = page.getByRole("dialog", { name: "Reconnect bluesky" });
@@ -181,7 +153,7 @@ describe("channels", () => {
     await dialog.getByRole("alert").filter({ hasText: "does not know this identifier" }).waitFor();
     await expectAccessible(page);
     const { accounts } = await json<{ accounts: { platform: string; credentials: Record<string, string> }[] }>(
-      `${run.simulators}/_sim/demo`,
+      `${demo.run.simulators}/_sim/demo`,
     );
     const password = accounts.find(({ platform }) => platform === "bluesky")?.credentials.app_password ?? "";
     await dialog.getByLabel("App password").fill(password);
@@ -194,28 +166,28 @@ describe("channels", () => {
     await other.getByLabel("Chat id").fill(bot.chat_id ?? "");
     await other.getByRole("button", { name: "Connect" }).click();
     await page.getByText(/^Telegram .+ is connected$/).waitFor();
-    const { status, deliveries } = await postOf(queued.id);
+    const { status, deliveries } = await demo.postOf(queued.id);
     expect({ status, to: deliveries.map(({ channel }) => channel).sort() }).toEqual({
       status: "scheduled",
       to: to.sort(),
     });
-    const now = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key);
-    expect(now.channels.map(({ id }) => id).sort()).toEqual(channels.map(({ id }) => id).sort());
+    const now = await demo.get<{ channels: { id: string }[] }>("/v1/channels");
+    expect(now.channels.map(({ id }) => id).sort()).toEqual(demo.channels.map(({ id }) => id).sort());
     expect(faults).toEqual([]);
     await close();
   });
 
   it("of every other network are connected by consent there, and lead back", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    const { platforms } = await json<{ platforms: { platform: string; auth: string }[] }>(`${run.url}/v1/platforms`);
+    const { page, faults, close } = await demo.visit();
+    const { platforms } = await demo.get<{ platforms: { platform: string; auth: string }[] }>("/v1/platforms");
     for (const { platform } of platforms.filter(({ auth }) => auth === "oauth")) {
       await page.goto("/channels");
       await page.getByRole("button", { name: new RegExp(`^Connect ${platform}\\b`, "i") }).click();
       await page.getByRole("button", { name: `Continue to ${platform}` }).click();
       await page.waitForURL(/\/connect\//);
       await page.getByRole("button", { name: `Continue to ${platform}` }).click();
-      await page.waitForURL((url) => url.origin === run.simulators || url.pathname.includes("callback"));
-      if (page.url().startsWith(run.simulators)) await page.getByRole("button").first().click();
+      await page.waitForURL((url) => url.origin === demo.run.simulators || url.pathname.includes("callback"));
+      if (page.url().startsWith(demo.run.simulators)) await page.getByRole("button").first().click();
       await page.waitForURL(/callback/);
       const account = page.getByRole("checkbox").first();
       if (!(await account.isChecked())) await account.check();
@@ -231,14 +203,14 @@ describe("channels", () => {
 describe("a failed delivery", () => {
   it("says what happened and what helps, and is sent again", async () => {
     const fault = { platform: "telegram", call: "sendMessage", count: 20, do: "status", status: 400 };
-    await json(`${run.simulators}/_sim/faults`, undefined, {
+    await json(`${demo.run.simulators}/_sim/faults`, undefined, {
       ...fault,
       body: { ok: false, error_code: 400, description: "Bad Request: chat not found" },
     });
-    const post = await makePost({ text: "Refused at first", channels: [idOf("telegram")] });
-    await eventually(async () => expect((await postOf(post.id)).status).toBe("failed"));
-    await fetch(`${run.simulators}/_sim/faults`, { method: "DELETE" });
-    const { page, faults, close } = await visit(browser, run);
+    const post = await demo.makePost({ text: "Refused at first", channels: [demo.idOf("telegram")] });
+    await eventually(async () => expect((await demo.postOf(post.id)).status).toBe("failed"));
+    await fetch(`${demo.run.simulators}/_sim/faults`, { method: "DELETE" });
+    const { page, faults, close } = await demo.visit();
     await page.goto("/");
     const needs = page.getByRole("region", { name: "Needs you" });
     await needs.getByRole("link", { name: "Refused at first" }).click();

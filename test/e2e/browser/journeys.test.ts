@@ -1,23 +1,12 @@
 // Ways through several pages that people go, from their first press to what others see of it.
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, expectFocusIn, faultsOf, startDemo, visit } from "./browsing.ts";
-import { openBrowser } from "./people.ts";
+import { expectAccessible, expectFocusIn } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
+import { signUpAs } from "./people.ts";
 
-let run: Run;
-let browser: Browser;
-let key: string;
-
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
+const demo = useDemo();
 
 describe("an import", () => {
   it("of 60 rows names the three that are to mend, makes the others, and gives the three back as a file", async () => {
@@ -29,7 +18,7 @@ describe("an import", () => {
     ]);
     const rows = Array.from({ length: 60 }, (_, i) => bad.get(i + 1) ?? `Row ${i + 1},bluesky,${day(i)}`);
     const csv = ["text,channels,publish_at", ...rows, ""].join("\n");
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/import");
     await page
       .getByLabel("File to import")
@@ -46,7 +35,7 @@ describe("an import", () => {
       await line.getByText(`${column}:`).waitFor();
     }
     await expectAccessible(page);
-    const { posts: none } = await json<{ posts: object[] }>(`${run.url}/v1/posts?q=Row`, key);
+    const { posts: none } = await demo.get<{ posts: object[] }>("/v1/posts?q=Row");
     expect(none).toEqual([]);
     await page.getByRole("button", { name: "Import the 57 valid rows" }).click();
     await page.getByText("57 posts made, 3 rows left out").waitFor();
@@ -55,7 +44,7 @@ describe("an import", () => {
     await page.getByRole("link", { name: "Download what is to mend" }).click();
     const left = await readFile(await (await given).path(), "utf8");
     expect(left).toBe(["text,channels,publish_at", ...bad.values(), ""].join("\n"));
-    const { posts } = await json<{ posts: object[] }>(`${run.url}/v1/posts?q=Row&status=scheduled&limit=200`, key);
+    const { posts } = await demo.get<{ posts: object[] }>("/v1/posts?q=Row&status=scheduled&limit=200");
     expect(posts).toHaveLength(57);
     await page.getByLabel("File to import").setInputFiles({
       name: "latin.csv",
@@ -69,25 +58,15 @@ describe("an import", () => {
 });
 
 describe("the queue", () => {
-  interface Post {
-    id: string;
-    publish_at: string;
-    rev: number;
-    status: string;
-  }
   const AT = ["2027-04-05T09:00:00.000Z", "2027-04-06T09:00:00.000Z", "2027-04-07T09:00:00.000Z"];
 
   it("lets two posts exchange their times by keys and by drag, and takes back what is refused half-way", async () => {
-    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-    const telegram = channels.find(({ platform }) => platform === "telegram")?.id;
+    const telegram = demo.idOf("telegram");
     const posts = await Promise.all(
-      AT.map((publish_at, i) =>
-        json<Post>(`${run.url}/v1/posts`, key, { text: `Place ${i + 1}`, channels: [telegram], publish_at }),
-      ),
+      AT.map((publish_at, i) => demo.makePost({ text: `Place ${i + 1}`, channels: [telegram], publish_at })),
     );
-    const times = () =>
-      Promise.all(posts.map(async ({ id }) => (await json<Post>(`${run.url}/v1/posts/${id}`, key)).publish_at));
-    const { page, faults, close } = await visit(browser, run);
+    const times = () => Promise.all(posts.map(async ({ id }) => (await demo.postOf(id)).publish_at));
+    const { page, faults, close } = await demo.visit();
     await page.goto(`/slots?channel=${telegram}`);
     const rows = page.getByRole("list", { name: "The queue" }).getByRole("listitem");
     const row = (text: string) => rows.filter({ has: page.getByRole("link", { name: text }) });
@@ -127,9 +106,9 @@ describe("the queue", () => {
     const [first, , third] = posts;
     await page.route(`**/v1/posts/${third?.id}`, async (route) => {
       if (route.request().method() === "PATCH") {
-        await fetch(`${run.url}/v1/posts/${third?.id}`, {
+        await fetch(`${demo.run.url}/v1/posts/${third?.id}`, {
           method: "PATCH",
-          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          headers: { authorization: `Bearer ${demo.key}`, "content-type": "application/json" },
           body: JSON.stringify({ metadata: { by: "somebody" } }),
         });
       }
@@ -156,18 +135,14 @@ describe("the queue", () => {
   });
 
   it("shows where a draft would land, and puts it there", async () => {
-    await fetch(`${run.url}/v1/slots`, {
+    await fetch(`${demo.run.url}/v1/slots`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${demo.key}`, "content-type": "application/json" },
       body: JSON.stringify({ slots: [{ weekday: 2, time: "07:15", channels: null }] }),
     });
-    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-    const bluesky = channels.find(({ platform }) => platform === "bluesky")?.id;
-    const make = (body: object) =>
-      json<Post>(`${run.url}/v1/posts`, key, { channels: [bluesky], draft: true, ...body });
-    const lost = await make({ text: "Nowhere to go", channels: [] });
-    const draft = await make({ text: "A draft that lands" });
-    const { page, faults, close } = await visit(browser, run);
+    const lost = await demo.makePost({ text: "Nowhere to go", channels: [], draft: true });
+    const draft = await demo.makePost({ text: "A draft that lands", channels: [demo.idOf("bluesky")], draft: true });
+    const { page, faults, close } = await demo.visit();
     await page.goto("/slots");
     const landing = page.getByRole("region", { name: "A draft's next slot" });
     await landing.getByText(/^It would go out Tue .*, 07:15 UTC time/).waitFor();
@@ -178,69 +153,8 @@ describe("the queue", () => {
     await landing.getByLabel("Draft").selectOption(draft.id);
     await landing.getByRole("button", { name: /^Schedule for Tue/ }).click();
     await page.getByText(/^Scheduled for Tue .*, 07:15/).waitFor();
-    const { status, publish_at } = await json<Post>(`${run.url}/v1/posts/${draft.id}`, key);
-    expect([status, publish_at.slice(11, 16)]).toEqual(["scheduled", "07:15"]);
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
-
-describe("the palette", () => {
-  it("goes anywhere and finds posts, by keyboard alone; ? shows the keys", async () => {
-    const made = await json<{ id: string }>(`${run.url}/v1/posts`, key, { text: "A needle in it", draft: true });
-    const { page, faults, close } = await visit(browser, run);
-    await page.keyboard.press("Control+k");
-    const field = page.getByRole("combobox", { name: "Page, post or action" });
-    await field.waitFor();
-    await page.keyboard.type("cal");
-    await page.getByRole("option", { name: /^Calendar/, selected: true }).waitFor();
-    await expectAccessible(page);
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { level: 1, name: "Calendar" }).waitFor();
-    await page.keyboard.press("Meta+k");
-    await field.fill("needle");
-    await page.getByRole("option", { name: /A needle in it/ }).waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`**/posts/${made.id}`);
-    await page.keyboard.press("?");
-    const keys = page.getByRole("dialog", { name: "Keys" });
-    await keys.getByText("Go to a page, find a post, begin one").waitFor();
-    await expectAccessible(page);
-    await page.keyboard.press("Escape");
-    await keys.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Go to ..." }).click();
-    await field.fill("new post");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { level: 1, name: "Compose" }).waitFor();
-    await page.getByLabel("Text", { exact: true }).pressSequentially("Why?");
-    expect(await page.getByRole("dialog").count()).toBe(0);
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
-
-describe("the focus", () => {
-  it("goes to the heading when its button and the dialog of it are gone, and nowhere for who presses nothing", async () => {
-    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-    const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
-    const body = { text: "Soon called off", channels: to, publish_at: "2027-09-01T09:30:00Z" };
-    const { id } = await json<{ id: string }>(`${run.url}/v1/posts`, key, body);
-    const { page, faults, close } = await visit(browser, run);
-    await page.goto(`/posts/${id}`);
-    await page.getByRole("button", { name: "Cancel post" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Cancel the post" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByText("Cancelled", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Cancel post" }).waitFor({ state: "detached" });
-    await page.getByRole("heading", { name: "Post", exact: true }).and(page.locator(":focus")).waitFor();
-    await page.getByRole("link", { name: "Duplicate" }).focus();
-    await page.locator(".account-name").click();
-    // The page changes, and what looks after the focus has looked.
-    await page.evaluate("document.querySelector('main').append(document.createElement('p'))");
-    await page.evaluate("new Promise((settle) => setTimeout(settle))");
-    expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
+    const { status, publish_at } = await demo.postOf(draft.id);
+    expect([status, publish_at?.slice(11, 16)]).toEqual(["scheduled", "07:15"]);
     expect(faults).toEqual([]);
     await close();
   });
@@ -248,7 +162,7 @@ describe("the focus", () => {
 
 describe("a release", () => {
   it("that took the files of an open page away has it loaded anew, once", async () => {
-    const { page, close } = await visit(browser, run);
+    const { page, close } = await demo.visit();
     let taken = 0;
     await page.route("**/assets/*.js", (route) => (taken++ === 0 ? route.fulfill({ status: 404 }) : route.continue()));
     await page.getByRole("link", { name: "Analytics" }).click();
@@ -265,55 +179,10 @@ describe("a release", () => {
   });
 });
 
-describe("the calendar", () => {
-  it("keeps the local time of a post that is dragged over a change of the clock, wherever its browser is", async () => {
-    const { page, faults, close } = await visit(browser, run, { timezoneId: "Asia/Tokyo" });
-    await page.goto("/settings/workspace");
-    const clock = async (zone: string) => {
-      await page.getByRole("combobox", { name: /^Clock/ }).fill(zone);
-      await page.getByRole("button", { name: "Save clock" }).click();
-      await page.getByText("The clock is set").last().waitFor();
-    };
-    await clock("America/New_York");
-    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-    // The clocks of New York go on by an hour on 14 March 2027.
-    const post = await json<{ id: string; publish_at_local: string }>(`${run.url}/v1/posts`, key, {
-      text: "Over the hour",
-      channels: channels.filter(({ platform }) => platform === "telegram").map(({ id }) => id),
-      publish_at: "2027-03-12T22:30",
-    });
-    expect(post.publish_at_local).toBe("2027-03-12T22:30:00-05:00");
-    await page.goto("/calendar");
-    const title = page.getByText("March 2027", { exact: true });
-    while ((await title.count()) === 0) await page.getByRole("button", { name: /next/i }).click();
-    const event = page.locator(".event").filter({ hasText: "Over the hour" });
-    await event.waitFor();
-    await event.dragTo(page.locator('[data-date="2027-03-15"]').first());
-    await page.getByText(/^Moved to Mon 15 Mar, 22:30/).waitFor();
-    const at = async () =>
-      (await json<{ publish_at_local: string }>(`${run.url}/v1/posts/${post.id}`, key)).publish_at_local;
-    expect(await at()).toBe("2027-03-15T22:30:00-04:00");
-    await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("It is back where it was").waitFor();
-    expect(await at()).toBe(post.publish_at_local);
-    await page.goto("/settings/workspace");
-    await clock("UTC");
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
-
 describe("taking everything away", () => {
   it("gives a file whose last line says that it is whole, and a table, and erases the account for good", async () => {
     const account = { email: "leaving@example.com", password: "correct horse battery staple" };
-    const page = await openBrowser(browser, run.url);
-    const faults = faultsOf(page, run);
-    await page.goto("/auth/sign-up");
-    await page.getByLabel("Email").fill(account.email);
-    await page.getByLabel("Password").fill(account.password);
-    await page.getByRole("button", { name: "Sign up" }).click();
-    await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
-
+    const { page, faults, close } = await signUpAs(demo, account);
     const exported = async (button: string) => {
       const given = page.waitForEvent("download");
       await page.getByRole("button", { name: button }).click();
@@ -333,13 +202,47 @@ describe("taking everything away", () => {
     expect(await erase.isDisabled()).toBe(true);
     await page.getByLabel(/^Type your address/).fill(account.email);
     await erase.click();
-    await page.waitForURL(`${run.url}/`);
+    await page.waitForURL(`${demo.run.url}/`);
     await page.goto("/auth");
     await page.getByLabel("Email").fill(account.email);
     await page.getByLabel("Password").fill(account.password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("alert").waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
+    await close();
+  });
+});
+
+describe("the activity", () => {
+  it("shows what went out within three seconds, without a press, and by whom", async () => {
+    const { page, faults, close } = await demo.visit();
+    await page.clock.install();
+    await page.goto("/activity");
+    const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
+    await rows.first().waitFor();
+    // From here on the page has the time that it is given.
+    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+    const post = await demo.makePost({ text: "News", channels: [demo.idOf("bluesky")] });
+    await eventually(async () => {
+      const feed = await demo.get<{ events: object[] }>(`/v1/events?post=${post.id}`);
+      expect(feed.events).toHaveLength(1);
+    });
+    const look = page.waitForRequest(/\/v1\/events\?/, { timeout: 5_000 });
+    await page.clock.runFor(3_000);
+    await look;
+    await page.clock.resume();
+    const row = rows.filter({ has: page.locator(`a[href="/posts/${post.id}"]`) });
+    await row.getByText("by Workspace key").waitFor();
+    await expectAccessible(page);
+
+    const by = page.getByRole("combobox", { name: "By" });
+    await by.selectOption({ label: "Workspace key" });
+    await page.getByRole("link", { name: "Their posts" }).click();
+    await page.locator(`a[href="/posts/${post.id}"]`).first().waitFor();
+    await page.getByRole("link", { name: "What they did" }).click();
+    await row.waitFor();
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
   });
 });

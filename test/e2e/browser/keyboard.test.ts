@@ -1,25 +1,15 @@
 // Journeys of somebody who has a keyboard and no pointer.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { startDemo, tabTo, visit } from "./browsing.ts";
+import { expect, it } from "vitest";
+import { json } from "../local/running.ts";
+import { expectAccessible, tabTo } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
 
-let run: Run;
-let browser: Browser;
-let key: string;
-
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
+const demo = useDemo();
 
 it("a channel is connected again by keys alone", async () => {
-  const { page, faults, close } = await visit(browser, run);
+  const { page, faults, close } = await demo.visit();
   const { accounts } = await json<{ accounts: { platform: string; credentials: Record<string, string> }[] }>(
-    `${run.simulators}/_sim/demo`,
+    `${demo.run.simulators}/_sim/demo`,
   );
   const bot = accounts.find(({ platform }) => platform === "telegram")?.credentials;
   await page.goto("/channels");
@@ -38,7 +28,7 @@ it("a channel is connected again by keys alone", async () => {
 });
 
 it("a key is made and revoked by keys alone", async () => {
-  const { page, faults, close } = await visit(browser, run);
+  const { page, faults, close } = await demo.visit();
   await page.goto("/settings/keys");
   await page.getByRole("button", { name: "Make key" }).waitFor();
   await tabTo(page, /^Name/);
@@ -58,7 +48,7 @@ it("a key is made and revoked by keys alone", async () => {
 });
 
 it("a file of posts is imported by keys alone", async () => {
-  const { page, faults, close } = await visit(browser, run);
+  const { page, faults, close } = await demo.visit();
   const rows = "text,channels,publish_at\nBy keyboard,bluesky,2027-02-01T09:00:00Z\n";
   await page.goto("/import");
   await page.getByLabel("File to import").waitFor();
@@ -74,8 +64,66 @@ it("a file of posts is imported by keys alone", async () => {
   await close();
 });
 
+it("the palette goes anywhere and finds posts, by keyboard alone; ? shows the keys", async () => {
+  const made = await demo.makePost({ text: "A needle in it", draft: true });
+  const { page, faults, close } = await demo.visit();
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Page, post or action" });
+  await field.waitFor();
+  await page.keyboard.type("cal");
+  await page.getByRole("option", { name: /^Calendar/, selected: true }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Calendar" }).waitFor();
+  await page.keyboard.press("Meta+k");
+  await field.fill("needle");
+  await page.getByRole("option", { name: /A needle in it/ }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/posts/${made.id}`);
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  await keys.getByText("Go to a page, find a post, begin one").waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Go to ..." }).click();
+  await field.fill("new post");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Compose" }).waitFor();
+  await page.getByLabel("Text", { exact: true }).pressSequentially("Why?");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it("the focus goes to the heading when its button and the dialog of it are gone, and nowhere for who presses nothing", async () => {
+  const { id } = await demo.makePost({
+    text: "Soon called off",
+    channels: [demo.idOf("bluesky")],
+    publish_at: "2027-09-01T09:30:00Z",
+  });
+  const { page, faults, close } = await demo.visit();
+  await page.goto(`/posts/${id}`);
+  await page.getByRole("button", { name: "Cancel post" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Cancel the post" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Cancelled", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Cancel post" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Post", exact: true }).and(page.locator(":focus")).waitFor();
+  await page.getByRole("link", { name: "Duplicate" }).focus();
+  await page.locator(".account-name").click();
+  // The page changes, and what looks after the focus has looked.
+  await page.evaluate("document.querySelector('main').append(document.createElement('p'))");
+  await page.evaluate("new Promise((settle) => setTimeout(settle))");
+  expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 it("a post that waits is approved by keys alone", async () => {
-  const { page, faults, close } = await visit(browser, run);
+  const { page, faults, close } = await demo.visit();
   await page.goto("/settings/workspace");
   await page.getByRole("heading", { level: 1 }).waitFor();
   expect(
@@ -86,11 +134,9 @@ it("a post that waits is approved by keys alone", async () => {
       return answer.status;
     })()`),
   ).toBe(200);
-  const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-  const bluesky = channels.find(({ platform }) => platform === "bluesky")?.id;
-  const post = await json<{ id: string }>(`${run.url}/v1/posts`, key, {
+  const post = await demo.makePost({
     text: "Waits for a word",
-    channels: [bluesky],
+    channels: [demo.idOf("bluesky")],
     publish_at: "2027-03-01T09:00:00Z",
   });
   await page.goto("/approvals");
@@ -98,8 +144,7 @@ it("a post that waits is approved by keys alone", async () => {
   await tabTo(page, /^Approve/);
   await page.keyboard.press("Enter");
   await page.getByText("Waits for a word").first().waitFor({ state: "detached" });
-  const { status } = await json<{ status: string }>(`${run.url}/v1/posts/${post.id}`, key);
-  expect(status).toBe("scheduled");
+  expect((await demo.postOf(post.id)).status).toBe("scheduled");
   expect(faults).toEqual([]);
   await close();
 });

@@ -2,29 +2,12 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Run } from "../local/running.ts";
-import { stopAll } from "../local/running.ts";
-import { expectAccessible, expectAccessibleInAll, visit } from "./browsing.ts";
-import { openBrowser, startWithMail } from "./people.ts";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { expectAccessible, expectAccessibleInAll } from "./browsing.ts";
+import { useDemoWithMail } from "./people.ts";
 
-type Started = Awaited<ReturnType<typeof startWithMail>>;
-
-let run: Run;
-let browser: Browser;
-let mailTo: Started["mailTo"];
-let started: Started;
-
-beforeAll(async () => {
-  started = await startWithMail();
-  ({ run, browser, mailTo } = started);
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-  await started?.closeMail();
-});
+const { demo, mailTo } = useDemoWithMail();
 
 const PASSWORD = "correct horse battery staple";
 
@@ -42,7 +25,7 @@ async function invite(owner: Page, email: string, role: string): Promise<string>
 
 /** Comes from the mail without an account, and goes in. */
 async function accept(link: string): Promise<Page> {
-  const page = await openBrowser(browser, run.url);
+  const { page } = await demo.open();
   await page.goto(link);
   await expectAccessibleInAll(page);
   await page.getByLabel("New password").fill(PASSWORD);
@@ -71,7 +54,7 @@ const write = async (page: Page, text: string) => {
 };
 
 it("an author drafts and does not publish, then publishes once the owner lets them, and is out when removed", async () => {
-  const { page: owner, faults, close } = await visit(browser, run);
+  const { page: owner, faults, close } = await demo.visit();
   const page = await accept(await invite(owner, "author@example.com", "author"));
   await page.getByText("author ·").waitFor();
 
@@ -130,7 +113,7 @@ it("an author drafts and does not publish, then publishes once the owner lets th
 });
 
 it("the last owner stays, and hears why", async () => {
-  const { page, faults, close } = await visit(browser, run);
+  const { page, faults, close } = await demo.visit();
   await page.goto("/settings/members");
   await page.getByRole("button", { name: "Leave Demo" }).click();
   await page.getByRole("dialog", { name: "Leave Demo?" }).getByRole("button", { name: "Leave it" }).click();
@@ -146,11 +129,11 @@ it("the last owner stays, and hears why", async () => {
 });
 
 it("an invitation opens nothing once it is withdrawn, once it has expired, and for another person", async () => {
-  const { page: owner, faults, close } = await visit(browser, run);
+  const { page: owner, faults, close } = await demo.visit();
   const withdrawn = await invite(owner, "withdrawn@example.com", "viewer");
   await owner.getByRole("button", { name: "Withdraw the invitation of withdrawn@example.com" }).click();
   await owner.getByText("The invitation of withdrawn@example.com is withdrawn").waitFor();
-  const reader = await openBrowser(browser, run.url);
+  const { page: reader, close: closeReader } = await demo.open();
   await reader.goto(withdrawn);
   await reader.getByRole("heading", { name: "This invitation is not open" }).waitFor();
   await expectAccessibleInAll(reader);
@@ -162,7 +145,7 @@ it("an invitation opens nothing once it is withdrawn, once it has expired, and f
   expect(await owner.getByRole("button", { name: "Accept" }).count()).toBe(0);
   await reader.goto(late);
   await reader.getByLabel("New password").waitFor();
-  for (const file of globSync(join(run.state, "v3/d1/miniflare-D1DatabaseObject/*.sqlite"))) {
+  for (const file of globSync(join(demo.run.state, "v3/d1/miniflare-D1DatabaseObject/*.sqlite"))) {
     const db = new DatabaseSync(file, { timeout: 5_000 });
     if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'invitations'").get() !== undefined) {
       db.exec("UPDATE invitations SET expires_at = expires_at - 8 * 86400000");
@@ -173,5 +156,5 @@ it("an invitation opens nothing once it is withdrawn, once it has expired, and f
   await reader.getByRole("button", { name: "Sign up" }).click();
   await reader.getByText("It has expired, was answered, withdrawn, or replaced by a newer one.").waitFor();
   expect(faults.filter((fault) => !fault.includes("410"))).toEqual([]);
-  await Promise.all([close(), reader.context().close()]);
+  await Promise.all([close(), closeReader()]);
 });

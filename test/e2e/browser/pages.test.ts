@@ -1,35 +1,10 @@
 // Every page of the dashboard in every state that it can be in: full, loading, empty, failed, refused.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import {
-  demoOf,
-  expectAccessible,
-  expectAccessibleInAll,
-  expectAccessibleInSome,
-  faultsOf,
-  LOOKS,
-  visit,
-} from "./browsing.ts";
-import { openBrowser, signInAs, startWithMail } from "./people.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { expectAccessible, expectAccessibleInAll, expectAccessibleInSome, LOOKS } from "./browsing.ts";
+import { signInAs, signUpAs, useDemoWithMail } from "./people.ts";
 
-type Started = Awaited<ReturnType<typeof startWithMail>>;
-
-let run: Run;
-let browser: Browser;
-let key: string;
-let started: Started;
-
-beforeAll(async () => {
-  started = await startWithMail();
-  ({ run, browser, key } = started);
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-  await started?.closeMail();
-});
+const { demo, addMember } = useDemoWithMail();
 
 const PAGES = [
   "/",
@@ -72,8 +47,8 @@ const isLoaded = (page: Page) => async () => {
 
 describe.concurrent("every page, light and dark, at all widths and at 400 %", () => {
   it("full, has nothing that somebody stumbles over", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    const { posts } = await json<{ posts: { id: string }[] }>(`${run.url}/v1/posts?status=published&limit=1`, key);
+    const { page, faults, close } = await demo.visit();
+    const { posts } = await demo.get<{ posts: { id: string }[] }>("/v1/posts?status=published&limit=1");
     const pages = [...PAGES, `/posts/${posts[0]?.id}`, `/compose?copy=${posts[0]?.id}`];
     expect(await lookAtAll(page, pages, isLoaded(page), "full")).toBe(20 * LOOKS.all);
     expect(faults).toEqual([]);
@@ -81,7 +56,7 @@ describe.concurrent("every page, light and dark, at all widths and at 400 %", ()
   });
 
   it("loading, says so and stands where it will stand", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     let answer = () => {};
     const held = new Promise<void>((settle) => {
       answer = settle;
@@ -103,20 +78,15 @@ describe.concurrent("every page, light and dark, at all widths and at 400 %", ()
   });
 
   it("empty, says what there will be", async () => {
-    const page = await openBrowser(browser, run.url);
-    const faults = faultsOf(page, run);
-    await page.goto("/auth/sign-up");
-    await page.getByLabel("Email").fill("empty@example.com");
-    await page.getByLabel("Password").fill("correct horse battery staple");
-    await page.getByRole("button", { name: "Sign up" }).click();
-    await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
+    const empty = { email: "empty@example.com", password: "correct horse battery staple" };
+    const { page, faults, close } = await signUpAs(demo, empty);
     expect(await lookAtAll(page, PAGES, isLoaded(page))).toBe(18 * LOOKS.some);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await close();
   });
 
   it("without an answer, says so in its place", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.route("**/v1/**", (route) =>
       route.request().url().endsWith("/v1/auth/me") ? route.continue() : route.abort(),
     );
@@ -130,22 +100,8 @@ describe.concurrent("every page, light and dark, at all widths and at 400 %", ()
 
   it("refused, says who may", async () => {
     const viewer = { email: "viewer@example.com", password: "correct horse battery staple" };
-    const { email, password } = await demoOf(run);
-    const owner = await started.sessionOf("login", { email, password });
-    const person = await started.sessionOf("signup", viewer);
-    const { workspaces } = await json<{ workspaces: { id: string; name: string }[] }>(`${run.url}/v1/auth/me`, owner);
-    const { id = "", name = "" } = workspaces[0] ?? {};
-    const { invitation } = await started.call<{ invitation: { id: string } }>(
-      "POST",
-      `/v1/workspaces/${id}/members`,
-      owner,
-      { email: viewer.email },
-    );
-    const { text } = await started.mailTo(viewer.email, "/invitation?token=");
-    const token = /token=([\w-]{43})/.exec(text)?.[1];
-    await started.call("POST", `/v1/invitations/${invitation.id}/accept`, person, { token });
-    const page = await signInAs(browser, run.url, viewer, name);
-    const faults = faultsOf(page, run);
+    const { workspace } = await addMember(viewer, "viewer");
+    const { page, faults, close } = await signInAs(demo, viewer, workspace.name);
     await page.getByText("viewer ·").waitFor();
     const why = page.getByText(/^Only an? (author|publisher|owner) may .+\. Your role here is viewer\.$/);
     // They read what everybody may read, and keep their own account.
@@ -160,14 +116,13 @@ describe.concurrent("every page, light and dark, at all widths and at 400 %", ()
     });
     expect(looks).toBe(19 * LOOKS.some);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await close();
   });
 });
 
 describe("the pages outside, at three widths, light and dark, and at 400 %", () => {
   it("have nothing that somebody stumbles over, and lead to one another", async () => {
-    const page = await openBrowser(browser, run.url);
-    const faults = faultsOf(page, run);
+    const { page, faults, close } = await demo.open();
     const pages = [
       "/",
       "/auth",
@@ -188,14 +143,14 @@ describe("the pages outside, at three widths, light and dark, and at 400 %", () 
       expect(await page.getByRole("link").count(), path).toBeGreaterThan(0);
     }
     expect(faults).toEqual([]);
-    await page.context().close();
+    await close();
   });
 });
 
 describe("the pages of the networks, at three widths, light and dark, and at 400 %", () => {
   it("have nothing that somebody stumbles over, and lead back", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    await page.goto(run.simulators);
+    const { page, faults, close } = await demo.visit();
+    await page.goto(demo.run.simulators);
     await page.getByRole("article").first().waitFor();
     await expectAccessibleInAll(page);
     await page.getByRole("link", { name: "Back to Crier" }).click();
@@ -207,10 +162,10 @@ describe("the pages of the networks, at three widths, light and dark, and at 400
       await page.getByRole("button", { name: `Continue to ${platform}` }).click();
       await page.waitForURL(/\/connect\//);
       await page.getByRole("button", { name: `Continue to ${platform}` }).click();
-      await page.waitForURL((url) => url.origin === run.simulators);
+      await page.waitForURL((url) => url.origin === demo.run.simulators);
       await expectAccessibleInAll(page);
       await page.getByRole("button", { name: /^(Deny|Cancel)$/ }).click();
-      await page.waitForURL((url) => url.origin === run.url);
+      await page.waitForURL((url) => url.origin === demo.run.url);
       await page.getByRole("alert").waitFor();
     }
     expect(faults).toEqual([]);
@@ -237,8 +192,7 @@ const LEAVE_ONE_OF_EACH = `(() => {
 
 describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
   it("has nothing that somebody stumbles over", async () => {
-    const page = await openBrowser(browser, run.url);
-    const faults = faultsOf(page, run);
+    const { page, faults, close } = await demo.open();
     await page.goto("/docs");
     // Every operation by its name, before most of them go.
     const names = await page.locator("main .operation h3").allTextContents();
@@ -251,13 +205,13 @@ describe("the documentation of the API, on a phone, wide, and at 400 %", () => {
     expect(left).toBeLessThan(20);
     await expectAccessibleInSome(page);
     expect(faults).toEqual([]);
-    await page.context().close();
+    await close();
   });
 });
 
 describe("a call from the documentation of the API", () => {
   it("is found by its words, and made by the session of who is signed in", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/docs");
     await page.getByLabel("Search calls and fields").fill("one post deliveries");
     await page.getByRole("navigation").getByRole("link", { name: "One post with its deliveries" }).click();
@@ -268,42 +222,6 @@ describe("a call from the documentation of the API", () => {
     await call.getByText("200 OK").waitFor();
     await call.getByRole("figure").filter({ hasText: '"posts": [' }).last().waitFor();
     await expectAccessible(page, ["label", "select-name", "color-contrast"]);
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
-
-describe("the activity", () => {
-  it("shows what went out within three seconds, without a press, and by whom", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    await page.clock.install();
-    await page.goto("/activity");
-    const rows = page.getByRole("region", { name: "Events" }).getByRole("listitem");
-    await rows.first().waitFor();
-    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-    const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
-    // From here on the page has the time that it is given.
-    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
-    const post = await json<{ id: string }>(`${run.url}/v1/posts`, key, { text: "News", channels: to });
-    await eventually(async () => {
-      const feed = await json<{ events: object[] }>(`${run.url}/v1/events?post=${post.id}`, key);
-      expect(feed.events).toHaveLength(1);
-    });
-    const look = page.waitForRequest(/\/v1\/events\?/, { timeout: 5_000 });
-    await page.clock.runFor(3_000);
-    await look;
-    await page.clock.resume();
-    const row = rows.filter({ has: page.locator(`a[href="/posts/${post.id}"]`) });
-    await row.getByText("by Workspace key").waitFor();
-    await expectAccessible(page);
-
-    const by = page.getByRole("combobox", { name: "By" });
-    await by.selectOption({ label: "Workspace key" });
-    await page.getByRole("link", { name: "Their posts" }).click();
-    await page.locator(`a[href="/posts/${post.id}"]`).first().waitFor();
-    await page.getByRole("link", { name: "What they did" }).click();
-    await row.waitFor();
-    await expectAccessible(page);
     expect(faults).toEqual([]);
     await close();
   });

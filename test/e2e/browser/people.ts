@@ -1,23 +1,32 @@
 // Several people at one local run: their accounts, their mails, and the browsers that they sign in with.
-import type { Browser, Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { type ReceivedMail, startMailServer } from "../../support/mail-server.ts";
-import { startDemo } from "./browsing.ts";
+import { json } from "../local/running.ts";
+import { type Demo, useDemo, type Visit } from "./demo.ts";
 
-export interface Account {
+interface Account {
   email: string;
   password: string;
 }
+interface Workspace {
+  id: string;
+  name: string;
+}
 
-/** A local run with the demo whose mails can be read. */
-export async function startWithMail() {
-  const mail = await startMailServer();
-  const demo = await startDemo({ SMTP_URL: mail.smtpUrl, MAIL_FROM: "crier@example.com" });
-  const { url } = demo.run;
+/** A demo whose mails can be read, for the tests of a file. */
+export function useDemoWithMail() {
+  let running: Awaited<ReturnType<typeof startMailServer>> | undefined;
+  const mails = () => running ?? expect.fail("the mail server has not started");
+  beforeAll(async () => {
+    running = await startMailServer();
+  });
+  // Hooks of this kind run from the last to the first: the run has ended by then.
+  afterAll(() => running?.close());
+  const demo = useDemo(() => ({ SMTP_URL: mails().smtpUrl, MAIL_FROM: "crier@example.com" }));
 
   async function call<Body>(method: string, path: string, token: string, body: object = {}): Promise<Body> {
-    const answer = await fetch(url + path, {
+    const answer = await fetch(demo.run.url + path, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -25,38 +34,59 @@ export async function startWithMail() {
     expect(answer.status, `${method} ${path}`).toBeLessThan(300);
     return answer.json();
   }
+  const sessionOf = async (path: "login" | "signup", { email, password }: Account) =>
+    (await call<{ token: string }>("POST", `/v1/auth/${path}`, "none", { email, password })).token;
+  /** The newest mail to an address that says `text`. */
+  const mailTo = (address: string, text: string) =>
+    eventually(async () => {
+      const answer = await fetch(`${mails().readUrl}?to=${encodeURIComponent(address)}`);
+      const { mails: received }: { mails: ReceivedMail[] } = await answer.json();
+      return received.findLast((one) => one.text.includes(text)) ?? expect.fail(`no mail to ${address} with ${text}`);
+    });
 
   return {
-    ...demo,
-    closeMail: mail.close,
+    demo,
     call,
-    sessionOf: async (path: "login" | "signup", account: object) =>
-      (await call<{ token: string }>("POST", `/v1/auth/${path}`, "none", account)).token,
-    /** The newest mail to an address that says `text`. */
-    mailTo: (address: string, text: string) =>
-      eventually(async () => {
-        const answer = await fetch(`${mail.readUrl}?to=${encodeURIComponent(address)}`);
-        const { mails }: { mails: ReceivedMail[] } = await answer.json();
-        const found = mails.findLast((one) => one.text.includes(text));
-        if (found === undefined) throw new Error(`no mail to ${address} with ${text}`);
-        return found;
-      }),
+    mailTo,
+    /** Gives somebody an account and a role in the demo's workspace, by an invitation that they accept. */
+    async addMember(account: Account, role: string): Promise<{ owner: string; workspace: Workspace }> {
+      const [owner, member] = [await sessionOf("login", demo.account), await sessionOf("signup", account)];
+      const { workspaces } = await json<{ workspaces: Workspace[] }>(`${demo.run.url}/v1/auth/me`, owner);
+      const workspace = workspaces[0] ?? expect.fail("the demo has no workspace");
+      const { invitation } = await call<{ invitation: { id: string } }>(
+        "POST",
+        `/v1/workspaces/${workspace.id}/members`,
+        owner,
+        { email: account.email, role },
+      );
+      const { text } = await mailTo(account.email, "/invitation?token=");
+      const token = /token=([\w-]{43})/.exec(text)?.[1];
+      await call("POST", `/v1/invitations/${invitation.id}/accept`, member, { token });
+      return { owner, workspace };
+    },
   };
 }
 
-/** A browser of its own where nobody is signed in. */
-export async function openBrowser(browser: Browser, baseURL: string): Promise<Page> {
-  return (await browser.newContext({ viewport: { width: 1280, height: 900 }, baseURL })).newPage();
+/** Opens a browser, and makes an account with it. */
+export async function signUpAs(demo: Demo, { email, password }: Account): Promise<Visit> {
+  const visit = await demo.open();
+  await visit.page.goto("/auth/sign-up");
+  await visit.page.getByLabel("Email").fill(email);
+  await visit.page.getByLabel("Password").fill(password);
+  await visit.page.getByRole("button", { name: "Sign up" }).click();
+  await visit.page.getByRole("heading", { name: /^Welcome/ }).waitFor();
+  return visit;
 }
 
 /** Opens a browser, signs in, and chooses a workspace. */
-export async function signInAs(browser: Browser, baseURL: string, account: Account, workspace: string): Promise<Page> {
-  const page = await openBrowser(browser, baseURL);
+export async function signInAs(demo: Demo, { email, password }: Account, workspace: string): Promise<Visit> {
+  const visit = await demo.open();
+  const { page } = visit;
   await page.goto("/auth");
-  await page.getByLabel("Email").fill(account.email);
-  await page.getByLabel("Password").fill(account.password);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
   await page.getByRole("combobox", { name: "Workspace" }).selectOption({ label: workspace });
-  return page;
+  return visit;
 }

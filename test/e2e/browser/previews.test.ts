@@ -1,22 +1,12 @@
 // What a preview promises of a post before it goes out, held against what the networks show of it afterwards.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { startDemo, visit } from "./browsing.ts";
-
-interface Channel {
-  id: string;
-  platform: string;
-}
-interface Post {
-  id: string;
-  status: string;
-  deliveries: { platform: string; url: string | null }[];
-}
+import { json } from "../local/running.ts";
+import { useDemo } from "./demo.ts";
 
 interface Draft {
   text: string;
@@ -26,30 +16,15 @@ interface Draft {
   overrides: Record<string, object>;
 }
 
-let run: Run;
-let browser: Browser;
-let key: string;
-let channels: Channel[];
+const demo = useDemo();
 
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-  ({ channels } = await json<{ channels: Channel[] }>(`${run.url}/v1/channels`, key));
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
-
-const idOf = (platform: string) => channels.find((channel) => channel.platform === platform)?.id ?? "";
-const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
-const makePost = (body: object) => json<Post>(`${run.url}/v1/posts`, key, body);
 const cardOf = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name} `) });
 
 async function upload(bytes: Uint8Array<ArrayBuffer>, type: string, alt?: string): Promise<string> {
   const file = { content_type: type, bytes: bytes.byteLength, ...(alt === undefined ? {} : { alt }) };
   const { upload_url, media } = await json<{ upload_url: string; media: { id: string } }>(
-    `${run.url}/v1/media/upload-url`,
-    key,
+    `${demo.run.url}/v1/media/upload-url`,
+    demo.key,
     file,
   );
   expect((await fetch(upload_url, { method: "PUT", headers: { "content-type": type }, body: bytes })).ok).toBe(true);
@@ -115,8 +90,8 @@ describe("a preview", () => {
     const film = await upload(new Uint8Array(await readFile("scripts/local/demo.mp4")), "video/mp4", "A film");
     const link = "https://example.com/a";
     const to = (names: string[], overrides: Record<string, object> = {}) => ({
-      channels: names.map(idOf),
-      overrides: Object.fromEntries(Object.entries(overrides).map(([name, own]) => [idOf(name), own])),
+      channels: names.map(demo.idOf),
+      overrides: Object.fromEntries(Object.entries(overrides).map(([name, own]) => [demo.idOf(name), own])),
     });
     const words = ["bluesky", "facebook", "linkedin", "telegram", "threads", "x"];
     const anybody = { privacy_level: "PUBLIC_TO_EVERYONE" };
@@ -166,13 +141,13 @@ describe("a preview", () => {
         }),
       },
     ];
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     const shown = await page.context().newPage();
     const seen: string[] = [];
     for (const draft of drafts) {
-      const { id } = await makePost({ ...draft, draft: true });
+      const { id } = await demo.makePost({ ...draft, draft: true });
       await page.goto(`/compose?post=${id}`);
-      if (draft.channels.includes(idOf("pinterest")))
+      if (draft.channels.includes(demo.idOf("pinterest")))
         await cardOf(page, "Pinterest").getByLabel("Board", { exact: true }).selectOption({ index: 1 });
       const count = draft.channels.length;
       await page.getByText(`Fits ${count} of ${count} channels`).waitFor();
@@ -180,13 +155,13 @@ describe("a preview", () => {
         expect(await page.locator(".previews .thumb.none").count(), "files that are not shown yet").toBe(0),
       );
       const before = new Map<string, Seen>();
-      for (const platform of channels.filter((one) => draft.channels.includes(one.id)).map((one) => one.platform))
+      for (const platform of demo.channels.filter((one) => draft.channels.includes(one.id)).map((one) => one.platform))
         before.set(platform, await seenBefore(cardOf(page, NAMES[platform] ?? platform)));
       await page.getByRole("button", { name: "Post now" }).click();
       await page.waitForURL(/\/posts\/post_/);
-      await eventually(async () => expect((await postOf(id)).status).toBe("published"));
-      await shown.goto(run.simulators);
-      for (const { platform, url } of (await postOf(id)).deliveries) {
+      await eventually(async () => expect((await demo.postOf(id)).status).toBe("published"));
+      await shown.goto(demo.run.simulators);
+      for (const { platform, url } of (await demo.postOf(id)).deliveries) {
         // A short stands there under the address of any film.
         const address = url?.replace("/shorts/", "/watch?v=") ?? "";
         const article = shown.locator("article").filter({ has: shown.getByText(address, { exact: true }) });
@@ -195,9 +170,7 @@ describe("a preview", () => {
         seen.push(`${platform} ${what.type}`);
       }
     }
-    const { platforms } = await json<{ platforms: { platform: string; post_types: string[] }[] }>(
-      `${run.url}/v1/platforms`,
-    );
+    const { platforms } = await demo.get<{ platforms: { platform: string; post_types: string[] }[] }>("/v1/platforms");
     const all = platforms.flatMap(({ platform, post_types }) => post_types.map((type) => `${platform} ${type}`));
     expect([...new Set(seen)].sort()).toEqual(all.sort());
     expect(faults).toEqual([]);

@@ -2,28 +2,18 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { startReceivers } from "../../support/webhook-receivers.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { expectAccessible, expectFocusIn, startDemo, visit } from "./browsing.ts";
+import { json } from "../local/running.ts";
+import { expectAccessible, expectFocusIn } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
 
-let run: Run;
-let browser: Browser;
-let key: string;
-
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
+const demo = useDemo();
 
 describe("a key", () => {
   it("is made, lets a program in, and opens nothing once it is revoked", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/settings/keys");
     await page.getByLabel("Name", { exact: true }).fill("Reports");
     await page.getByRole("button", { name: "Make key" }).click();
@@ -32,7 +22,7 @@ describe("a key", () => {
     await expectAccessible(page);
     const crier = (...args: string[]) =>
       promisify(execFile)(process.execPath, ["cli/main.ts", ...args], {
-        env: { ...process.env, CRIER_URL: run.url, CRIER_API_KEY: made, XDG_CONFIG_HOME: run.state },
+        env: { ...process.env, CRIER_URL: demo.run.url, CRIER_API_KEY: made, XDG_CONFIG_HOME: demo.run.state },
       });
     expect((await crier("channels")).stdout).toContain("bluesky");
     await shown.getByRole("button", { name: "I have it" }).click();
@@ -49,15 +39,15 @@ describe("a key", () => {
 
 describe("an application", () => {
   it("is let in by consent, stays where its person thinks better of it, and reads nothing once it is shown out", async () => {
-    const { page, faults, close } = await visit(browser, run);
-    const redirect = `${run.simulators}/callback`;
-    const { client_id } = await json<{ client_id: string }>(`${run.url}/oauth/register`, undefined, {
+    const { page, faults, close } = await demo.visit();
+    const redirect = `${demo.run.simulators}/callback`;
+    const { client_id } = await json<{ client_id: string }>(`${demo.run.url}/oauth/register`, undefined, {
       redirect_uris: [redirect],
       client_name: "Assistant",
       token_endpoint_auth_method: "none",
     });
     const code_verifier = "v".repeat(43);
-    const resource = `${run.url}/mcp`;
+    const resource = `${demo.run.url}/mcp`;
     const asked = new URLSearchParams({
       ...{ response_type: "code", client_id, redirect_uri: redirect, resource, scope: "mcp", state: "its own" },
       code_challenge: createHash("sha256").update(code_verifier).digest("base64url"),
@@ -71,7 +61,7 @@ describe("an application", () => {
     await page.waitForURL(`${redirect}?**`);
     const code = new URL(page.url()).searchParams.get("code") ?? "";
     const form = { grant_type: "authorization_code", code, client_id, redirect_uri: redirect, code_verifier, resource };
-    const issued = await fetch(`${run.url}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
+    const issued = await fetch(`${demo.run.url}/oauth/token`, { method: "POST", body: new URLSearchParams(form) });
     const { access_token }: { access_token: string } = await issued.json();
     const INITIALIZE = {
       ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
@@ -116,15 +106,13 @@ describe("a webhook", () => {
       fetch(`${receivers.url}/_/mend`, { method: "PUT", body: JSON.stringify([{ do: "status", status }]) });
     const received = async (): Promise<{ body: string }[]> => (await fetch(`${receivers.url}/_/mend`)).json();
     await answer(500);
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/settings/webhooks");
     await page.getByLabel("Address").fill(`${receivers.url}/mend`);
     await page.getByRole("button", { name: "Register" }).click();
     await page.getByRole("status", { name: "The secret" }).getByRole("button", { name: "I have it" }).click();
     const endpoint = page.getByRole("region", { name: `${receivers.url}/mend` });
-    const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-    const to = channels.filter(({ platform }) => platform === "bluesky").map(({ id }) => id);
-    await json(`${run.url}/v1/posts`, key, { text: "Tell them", channels: to });
+    await demo.makePost({ text: "Tell them", channels: [demo.idOf("bluesky")] });
     await eventually(async () => expect((await received()).length).toBeGreaterThan(0));
     await endpoint.getByText("Attempts").click();
     const first = endpoint.getByRole("listitem").filter({ hasText: "answered 500" }).last();
@@ -143,7 +131,7 @@ describe("a webhook", () => {
     await expectAccessible(page);
     await question.getByRole("button", { name: "Keep it" }).click();
     await question.waitFor({ state: "hidden" });
-    const endpoints = async () => (await json<{ webhooks: object[] }>(`${run.url}/v1/webhooks`, key)).webhooks.length;
+    const endpoints = async () => (await demo.get<{ webhooks: object[] }>("/v1/webhooks")).webhooks.length;
     expect(await endpoints()).toBe(1);
     await endpoint.getByRole("button", { name: "Remove" }).click();
     await question.getByRole("button", { name: "Remove it" }).click();

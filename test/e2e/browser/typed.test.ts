@@ -1,40 +1,18 @@
 // What somebody types is never lost: not by a press that comes too soon, a reload, a crash, an ended session, a network that
 // is gone, or another tab.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, stopAll } from "../local/running.ts";
-import { demoOf, expectAccessible, startDemo, visit } from "./browsing.ts";
+import { expectAccessible } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
 
-interface Post {
-  id: string;
-  text: string;
-  status: string;
-  media: string[];
-  rev: number;
-}
-
-let run: Run;
-let browser: Browser;
-let key: string;
-let bluesky: string;
-
-beforeAll(async () => {
-  ({ run, key, browser } = await startDemo());
-  const { channels } = await json<{ channels: { id: string; platform: string }[] }>(`${run.url}/v1/channels`, key);
-  bluesky = channels.find(({ platform }) => platform === "bluesky")?.id ?? "";
-});
-afterAll(async () => {
-  await browser?.close();
-  await stopAll();
-});
+const demo = useDemo();
 
 const idIn = (url: string) => new URL(url).pathname.split("/").pop() ?? "";
-const postOf = (id: string) => json<Post>(`${run.url}/v1/posts/${id}`, key);
 const fileOf = async (id: string) => {
-  const { media } = await postOf(id);
-  return json<{ alt: string | null }>(`${run.url}/v1/media/${media[0]}`, key);
+  const { media } = await demo.postOf(id);
+  return demo.get<{ alt: string | null }>(`/v1/media/${media[0]}`);
 };
 const textOf = (page: Page) => page.getByLabel("Text", { exact: true });
 
@@ -56,7 +34,7 @@ async function addPicture(page: Page) {
 
 describe("an alt text", () => {
   it("typed just before a press is there before the post is", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     const order: string[] = [];
     for (const press of ["Save draft", "Post now", /^Schedule for/]) {
       await begin(page, "A square");
@@ -96,7 +74,7 @@ describe("an alt text", () => {
   });
 
   it("that does not arrive holds the post back, and is still there on every page and after a reload", async () => {
-    const { page, close } = await visit(browser, run);
+    const { page, close } = await demo.visit();
     await begin(page, "Held back");
     const alt = await addPicture(page);
     await page.route("**/v1/media/*", (route) =>
@@ -106,7 +84,7 @@ describe("an alt text", () => {
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByRole("alert").first().waitFor();
     await expectAccessible(page);
-    const { posts } = await json<{ posts: Post[] }>(`${run.url}/v1/posts?status=draft&q=Held`, key);
+    const { posts } = await demo.get<{ posts: object[] }>("/v1/posts?status=draft&q=Held");
     expect(posts).toEqual([]);
     await page.reload();
     expect(await page.getByLabel("Alt text").inputValue()).toBe("Not lost");
@@ -127,14 +105,14 @@ describe("an alt text", () => {
   });
 
   it("arrives also when its page is closed at that moment", async () => {
-    const { page, close } = await visit(browser, run);
+    const { page, close } = await demo.visit();
     await begin(page, "Closed");
     const alt = await addPicture(page);
     await alt.fill("Typed last");
     await page.goto("/docs");
     // The browser does not always tell of a request that outlives its page: the service is asked.
     await eventually(async () => {
-      const { media } = await json<{ media: { alt: string | null }[] }>(`${run.url}/v1/media?limit=100`, key);
+      const { media } = await demo.get<{ media: { alt: string | null }[] }>("/v1/media?limit=100");
       expect(media.map(({ alt }) => alt)).toContain("Typed last");
     });
     await close();
@@ -143,7 +121,7 @@ describe("an alt text", () => {
 
 describe("a text", () => {
   it("outlives a reload, an ended session, and an answer that is lost: the same again is one post", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await page.goto("/compose");
     await page.getByRole("checkbox", { name: /^bluesky/ }).check();
     await page.getByLabel("Text", { exact: true }).fill("Not to be lost");
@@ -155,7 +133,7 @@ describe("a text", () => {
     await page.getByLabel("Text", { exact: true }).fill("Not to be lost either");
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.waitFor();
-    await dialog.getByLabel("Password").fill((await demoOf(run)).password);
+    await dialog.getByLabel("Password").fill(demo.account.password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "hidden" });
     expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Not to be lost either");
@@ -171,7 +149,7 @@ describe("a text", () => {
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.waitForURL(/\/posts\/post_/);
     expect(lost).toBeGreaterThan(1);
-    const { posts } = await json<{ posts: Post[] }>(`${run.url}/v1/posts?status=draft&q=either`, key);
+    const { posts } = await demo.get<{ posts: object[] }>("/v1/posts?status=draft&q=either");
     expect(posts).toHaveLength(1);
     await page.goto("/compose");
     expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("");
@@ -180,7 +158,7 @@ describe("a text", () => {
   });
 
   it("outlives that its person signs out, and is there once they are back", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     await begin(page, "Before I leave");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in as the demo" }).click();
@@ -195,12 +173,12 @@ describe("a text", () => {
   });
 
   it("is shown beside what somebody else has saved meanwhile, and a person chooses", async () => {
-    const post = await json<Post>(`${run.url}/v1/posts`, key, {
+    const post = await demo.makePost({
       text: "Before",
-      channels: [bluesky],
+      channels: [demo.idOf("bluesky")],
       publish_at: "2027-01-06T09:30:00Z",
     });
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     const other = await page.context().newPage();
     for (const tab of [page, other]) {
       await tab.goto(`/compose?post=${post.id}`);
@@ -214,17 +192,17 @@ describe("a text", () => {
     const conflict = page.getByRole("alert", { name: /changed/ });
     await conflict.getByText("Theirs", { exact: true }).last().waitFor();
     await expectAccessible(page);
-    expect((await postOf(post.id)).text).toBe("Theirs");
+    expect((await demo.postOf(post.id)).text).toBe("Theirs");
     await conflict.getByRole("button", { name: "Keep mine" }).click();
     await page.getByRole("button", { name: /^Schedule for/ }).click();
     await page.waitForURL(/\/posts\/post_/);
-    expect((await postOf(post.id)).text).toBe("Mine");
+    expect((await demo.postOf(post.id)).text).toBe("Mine");
     expect(faults).toEqual([]);
     await close();
   });
 
   it("outlives a crash of the page, and waits for the next tab that writes", async () => {
-    const { page, close } = await visit(browser, run);
+    const { page, close } = await demo.visit();
     await begin(page, "Before the crash");
     const next = await page.context().newPage();
     const crashed = page.waitForEvent("crash");
@@ -239,7 +217,7 @@ describe("a text", () => {
   });
 
   it("stays while there is no network, and goes out once there is one", async () => {
-    const { page, close } = await visit(browser, run);
+    const { page, close } = await demo.visit();
     await begin(page, "Into the void");
     await page.getByText("Fits 1 of 1 channels").waitFor();
     await page.context().setOffline(true);
@@ -258,12 +236,12 @@ describe("a text", () => {
     await page.clock.resume();
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.waitForURL(/\/posts\/post_/);
-    expect(await postOf(idIn(page.url()))).toMatchObject({ text: "Into the void, and out", status: "draft" });
+    expect(await demo.postOf(idIn(page.url()))).toMatchObject({ text: "Into the void, and out", status: "draft" });
     await close();
   });
 
   it("in two tabs stays apart, and each finds its own again", async () => {
-    const { page, faults, close } = await visit(browser, run);
+    const { page, faults, close } = await demo.visit();
     const other = await page.context().newPage();
     await begin(page, "In the first tab");
     await begin(other, "In the second tab");
