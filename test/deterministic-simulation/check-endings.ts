@@ -8,10 +8,11 @@ import { CLASS_OF } from "./classes.ts";
 import type { Row } from "./database.ts";
 import { wasAtCap } from "./day-cap.ts";
 import type { Say } from "./promises.ts";
+import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
-import type { World } from "./world.ts";
+import type { Injected, World } from "./world.ts";
 
 /** Networks that take a post first and publish it later: what they say of it later may be lost too. */
 const LATER = ["instagram", "threads", "tiktok", "youtube", "bluesky"];
@@ -44,19 +45,28 @@ function lostCalls(world: World, { n }: Wanted, { platform }: Channel): NetworkC
 }
 
 /** Whether an orphaned send was one for an account of which no answer was lost: those that were are of other deliveries. */
-function wasHeard(orphan: Orphan | undefined, lost: NetworkCall[], { platform }: Channel): boolean {
+function hadAnswer(orphan: Orphan | undefined, lost: NetworkCall[], { platform }: Channel): boolean {
   const its = orphan?.calls.filter((call) => call.platform === platform) ?? [];
   return its.length > 0 && !lost.some(({ account }) => its.some((call) => call.account === account));
 }
 
-/** Processes that ended at the question what became of a delivery: nobody heard the answer. */
+/** Processes that ended, or were replaced, at the question what became of a delivery: nobody heard the answer. */
 function endsAsking({ injected, wires: { calls } }: World, { n }: Wanted, { platform }: Channel): number {
-  const isIts = (call: NetworkCall) => call.n === n && call.platform === platform;
+  const isIts = (call: { n: number | null; platform: string | null }) => call.n === n && call.platform === platform;
   const sentAt = calls.findIndex((call) => isIts(call) && call.irrevocable);
-  const ended = new Set(injected.filter(({ kind }) => ENDS.includes(kind)).map(({ process }) => process));
-  const lastCalls = [...ended].map((process) => calls.findLastIndex((call) => call.process === process));
+  const sent = calls[sentAt];
+  if (sent === undefined) return 0;
+  const ends = injected.filter(({ kind, process }) => ENDS.includes(kind) || (process?.takenOverAt ?? null) !== null);
   const isAsking = (call: NetworkCall | undefined) => call !== undefined && isIts(call) && !call.irrevocable;
-  return lastCalls.filter((i) => sentAt >= 0 && i > sentAt && isAsking(calls[i])).length;
+  const lastIsAsking = (process: Process | null) => {
+    const i = calls.findLastIndex((call) => call.process === process);
+    return i > sentAt && isAsking(calls[i]);
+  };
+  // Where its process stands still, the question may not have left by the end of the run.
+  const isUnasked = (fault: Injected) =>
+    fault.port === "wire" && isIts(fault) && fault.at > sent.at && !fault.irrevocable;
+  return new Set(ends.filter((fault) => isUnasked(fault) || lastIsAsking(fault.process)).map(({ process }) => process))
+    .size;
 }
 
 /** Whether bytes were put in the place of one of a post's files, which then cannot be sent any more. */
@@ -118,7 +128,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
     for (const { row, wanted, channel } of some.toSorted((a, b) => Number(wasCalled(b)) - Number(wasCalled(a)))) {
       const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
       const orphan = checks.orphans.get(keyOf(row));
-      if (left > 0 && (isAsked || !wasHeard(orphan, lost, channel))) {
+      if (left > 0 && (isAsked || !hadAnswer(orphan, lost, channel))) {
         left--;
         continue;
       }
@@ -169,7 +179,7 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   const outage = injected.some(({ kind }) => kind === "outage");
   const removed = workload.removed.has(channel.id);
   const code = String(row.error);
-  if (removed && ["channel_disconnected", ...NOT_CONNECTED].includes(code)) return;
+  if (removed && ["channel_disconnected", "thread_stopped", ...NOT_CONNECTED].includes(code)) return;
   // That it was given up for a reason is judged by itself (check-channels.ts): a token that is good for one exchange is lost
   // with a process that ends in it, though its network did nothing wrong.
   if (NOT_CONNECTED.includes(code) && isGivenUp(world, channel)) return;

@@ -70,6 +70,8 @@ const REGRESSIONS: Record<number, string> = {
   7011481: "judge: a call of a process that had ended was taken for one that left",
   714055: "judge: a video was deleted by its owner while its network worked on it",
   7041691: "the wait that Threads asked for was forgotten when the part was live that it was asked about",
+  7046748: "judge: a thread that its owner had disconnected was found partly out, and had stopped",
+  7047496: "judge: questions whose processes stood still to the end were not known as asked",
   7025198: "judge: a process that another had replaced sent a post again that was taken down meanwhile",
   7026832: "judge: a member who might approve no more became the owner, as the last owner was erased",
   739694: "judge: a network asked for a wait of a day, and the next post of its channel was a day late",
