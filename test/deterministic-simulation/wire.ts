@@ -201,10 +201,11 @@ export class Wires {
 
 /** What a call says of the account that it is for: a token, wherever it stands, or a chat. */
 function accountOf(url: string, { headers }: RequestInit, text: string): string {
-  const inHeader = new Headers(headers).get("authorization") ?? "";
+  const inHeader = new Headers(headers).get("authorization")?.replace(/^\S+ /, "") ?? "";
   const token = /access_token=([^&]+)/.exec(`${url}&${text}`)?.[1] ?? "";
   const chat = /chat_id[^@-]*([@-][\w]+)/.exec(text)?.[1] ?? "";
-  return `${inHeader}${token}${chat}`;
+  // An address to upload to is its own credential.
+  return `${inHeader}${token}${chat}` || new URL(url).search;
 }
 
 /** One of a process's connections; waits until one is free. Rejects when the caller gives up before. */

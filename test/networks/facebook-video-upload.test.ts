@@ -79,6 +79,15 @@ describe("the upload of a reel or story", () => {
     expect(uploads(at)).toBe(1);
   });
 
+  it("that is put off is not asked about before the wait is over", async () => {
+    const at = await account();
+    const busy = { do: "status", status: 429, headers: { "retry-after": "600" }, body: "" };
+    await onCall(simulators, at, "video-upload", busy);
+    const answer = await facebook.prepare(of("reel"), at.context, null, async () => {});
+    expect(answer).toMatchObject({ is: "retryable", notBefore: expect.any(Number) });
+    expect(at.calls.at(-1)?.url).toContain("/video-upload/");
+  });
+
   it.each([
     ["OffsetInvalidError", "resume"],
     ["PartialRequestError", "resume"],

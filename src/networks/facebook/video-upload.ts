@@ -145,11 +145,14 @@ async function sendRest(
     const failed = fileFailure(file, answer, io.now());
     if (failed.is !== "retryable" || failed.notBefore !== undefined) return failed;
   }
+  const broken = unavailable(answer, io.now());
+  // Nothing is asked before a wait that the network names is over.
+  if (broken.notBefore !== undefined) return broken;
   const found = await whereItStands(upload, file, context);
   if (typeof found === "string" || "is" in found) return found;
   await save(found);
   const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
-  return { ...goingOn(found.sent > upload.sent, io.now()), ...unavailable(answer, io.now()), ...detail };
+  return { ...goingOn(found.sent > upload.sent, io.now()), ...broken, ...detail };
 }
 
 /** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */
