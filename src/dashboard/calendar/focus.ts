@@ -1,5 +1,6 @@
 // The focus stays with a post that is drawn anew elsewhere: on another day, or behind the button of those that do not fit.
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { isFocusFree } from "../ui/kept-focus.ts";
 
 /** Looks after the focus whenever `drawn` or `covered` (a dialog is open) changes. */
 export function useKeptFocus(
@@ -33,7 +34,7 @@ export function useKeptFocus(
   // biome-ignore lint/correctness/useExhaustiveDependencies: it looks when these change.
   useLayoutEffect(() => {
     const id = last.current;
-    if (covered || id === null || document.activeElement !== document.body) return;
+    if (covered || id === null || !isFocusFree()) return;
     const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
     const entry = find(`[data-id="${id}"]`) ?? find(`[data-more="${dayOf(id)}"]`);
     entry?.focus({ preventScroll: true });

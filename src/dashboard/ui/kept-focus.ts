@@ -5,6 +5,13 @@ const PLACES = "li, article, section, dialog[open]";
 /** What can be pressed again soon, and what is in a dialog that has not yet said that it is shut. */
 const WAITED_FOR = ":disabled, dialog:not([open]) *";
 
+/** What was given the focus last in the place of something that had gone. */
+let substitute: Element | null = null;
+
+/** Whether nothing has the focus that somebody chose: what knows a better place for it may take it. */
+export const isFocusFree = (): boolean =>
+  document.activeElement === document.body || (substitute !== null && document.activeElement === substitute);
+
 /** Looks after the focus of a page that has one heading. */
 export function keepFocus(root: HTMLElement): void {
   /** What had the focus last. */
@@ -25,6 +32,7 @@ export function keepFocus(root: HTMLElement): void {
     if (!(place instanceof HTMLElement)) return;
     place.tabIndex = -1;
     place.focus({ preventScroll: true });
+    substitute = place;
   }
   // After the page's own: a post that moves takes the focus with it.
   const mendSoon = () => void setTimeout(mend);
