@@ -33,21 +33,12 @@ export interface Verdict extends Counts {
   broken: string[];
 }
 
-/**
- * Whether a call that a process had made before another took its work over reached the network once the post was taken
- * down: nobody can call it back.
- */
+/** Whether a call that was made before the post was taken down reached the network after it: nobody can call it back. */
 function cameLate({ wires }: World, { n, takedowns }: Wanted, { id, platform }: Channel): boolean {
-  const takenDownAt = Math.min(...takedowns.filter(({ channel }) => channel === id).map(({ at }) => at));
+  const takenDownAt = takedowns.filter(({ channel, status }) => channel === id && status === 200).map(({ at }) => at);
   return wires.calls.some(
-    ({ n: of, platform: on, irrevocable, carriedOutAt, process: { takenOverAt } }) =>
-      of === n &&
-      on === platform &&
-      irrevocable &&
-      carriedOutAt !== null &&
-      carriedOutAt > takenDownAt &&
-      takenOverAt !== null &&
-      takenOverAt < takenDownAt,
+    ({ n: of, platform: on, irrevocable, at: from, carriedOutAt: to }) =>
+      of === n && on === platform && irrevocable && to !== null && takenDownAt.some((at) => at > from && at < to),
   );
 }
 
