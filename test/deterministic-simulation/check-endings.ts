@@ -69,6 +69,17 @@ function endsAsking({ injected, wires: { calls } }: World, { n }: Wanted, { plat
     .size;
 }
 
+/** Whether a send was answered with an error, and is not repeated because its post was cancelled since. */
+const wasStopped = ({ wires: { calls } }: World, { n, cancelledAt }: Wanted, { platform }: Channel): boolean =>
+  calls.some(
+    (call) =>
+      call.n === n &&
+      call.platform === platform &&
+      call.irrevocable &&
+      (call.status ?? 0) >= 400 &&
+      cancelledAt.some((at) => at > call.at),
+  );
+
 /** Whether bytes were put in the place of one of a post's files, which then cannot be sent any more. */
 function wasSwapped({ swapped }: Workload, wanted: Wanted, { id }: Channel): boolean {
   const files = wanted.allFiles(id);
@@ -134,7 +145,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       }
       // Without a channel nobody may ask any more. That it was given up for a reason is judged by itself.
       if (workload.removed.has(channel.id) || isGivenUp(world, channel)) continue;
-      if (sleptThrough(world, row, channel)) continue;
+      if (sleptThrough(world, row, channel) || wasStopped(world, wanted, channel)) continue;
       if (endsAsking(world, wanted, channel) >= ENDS_ALONE_MAX) continue;
       if (orphan !== undefined && orphan.calls.length > 0 && (!isAsked || lost.length > 0)) continue;
       if (orphan !== undefined) {
