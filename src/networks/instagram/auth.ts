@@ -46,5 +46,6 @@ const login: MetaLogin = {
 
 export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);
 export const consent = consentWith(login);
-export { endsAt, renewalAt as refreshAt } from "../shared/meta/login.ts";
+export { renewalAt as refreshAt } from "../shared/meta/login.ts";
+export { endsAt } from "../shared/oauth2.ts";
 export const refresh = (context: ConnectorContext<MetaCredential>) => renewWith(login, context);

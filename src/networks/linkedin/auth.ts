@@ -199,7 +199,7 @@ export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Cre
   return refresh_expires_at !== null && expires_at >= refresh_expires_at ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
-export const endsAt = ({ expires_at }: Credential): number | null => expires_at;
+export { endsAt } from "../shared/oauth2.ts";
 
 /** A renewal moves only the access token's end: the grant's stays where it was. */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {

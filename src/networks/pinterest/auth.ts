@@ -105,7 +105,7 @@ export function refreshAt({ expires_at, refresh_token }: Credential): number | n
   return refresh_token === null || expires_at === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
-export const endsAt = ({ expires_at }: Credential): number | null => expires_at;
+export { endsAt } from "../shared/oauth2.ts";
 
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   if (credential.refresh_token === null) {

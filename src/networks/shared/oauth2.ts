@@ -27,3 +27,6 @@ export const scopesRefused = (missing: string[]): CredentialsRefused => ({
   message: `The token lacks ${missing.join(", ")}.`,
   hint: "Let the user consent to all of them.",
 });
+
+/** When an access token ends, by the grant that it came with (epoch milliseconds); null: nobody said. */
+export const endsAt = ({ expires_at }: { expires_at: number | null }): number | null => expires_at;

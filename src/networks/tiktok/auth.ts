@@ -188,7 +188,7 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
   return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
-export const endsAt = ({ expires_at }: Credential): number | null => expires_at;
+export { endsAt } from "../shared/oauth2.ts";
 
 /**
  * A new pair of tokens. The old refresh token stops working as soon as there is a new one

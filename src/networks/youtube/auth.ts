@@ -218,7 +218,7 @@ export function refreshAt({ refresh_token, expires_at }: Credential): number | n
   return refresh_token === null ? null : expires_at - REFRESH_AHEAD_MS;
 }
 
-export const endsAt = ({ expires_at }: Credential): number | null => expires_at;
+export { endsAt } from "../shared/oauth2.ts";
 
 /** A new access token. Only `invalid_grant` says that the refresh token is dead. */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {

@@ -250,8 +250,6 @@ export function renewalAt({ issued_at, expires_at }: MetaCredential): number {
   return Math.min(issued_at + RENEW_AFTER_MS, Math.max(issued_at, expires_at - RENEWABLE_AFTER_MS));
 }
 
-export const endsAt = ({ expires_at }: MetaCredential): number | null => expires_at;
-
 async function renew(login: MetaLogin, credential: MetaCredential, io: NetworkIO): Promise<Refreshed<MetaCredential>> {
   const { access_token, expires_at } = credential;
   const grant = { grant_type: `${login.grant}_refresh_token`, access_token };
