@@ -11,7 +11,7 @@ const TOGETHER_MAX = 100;
 
 /**
  * A round trip waits for sessions that are still working, as long as one more session asks to write within twice the time
- * that the last round trip took: a second round trip would cost as much. The wait in milliseconds, at least and at most: less
+ * that the last round trip took: a second one would cost as much. The wait in milliseconds, at least and at most: less
  * than anybody sees, and more than sessions that began together are apart when many publishers share a processor ...
  */
 const GATHER_MIN_MS = 100;

@@ -109,7 +109,7 @@ describe("a credential that cannot be renewed ahead of need, because its network
     fault({ platform: "x", account: channel.handle, call: "oauth2/token", count: 20, ...how });
   const eventNames = async (channel: ChannelBody) => (await eventsOf(channel)).map(({ event }) => event);
 
-  it("is used while it is good, and renewed later", async () => {
+  it("is used while it is good", async () => {
     const { key, channel, before } = await ending(30);
     await isAway(channel);
     const { id } = await post(key, { text: "with the old one", channels: [channel.id] });

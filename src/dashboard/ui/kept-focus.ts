@@ -40,6 +40,7 @@ export function keepFocus(root: HTMLElement): void {
   document.addEventListener("focusin", ({ target }) => remember(target));
   // Who presses where nothing is, or leaves the page after its last field, wants the focus nowhere.
   const press = ({ target }: MouseEvent) => {
+    substitute = null;
     if (!(target instanceof Node && last?.contains(target))) remember(null);
   };
   document.addEventListener("mousedown", press, { capture: true });
