@@ -54,6 +54,8 @@ const DEADLINE_MS = 24 * HOUR + 15 * MINUTE;
 /** Besides its wait, a try that fails may have lasted as long as the longest of all calls. */
 const CALL_MS = 13 * MINUTE;
 
+/** For how long an address to upload to may be used; a file that is not there by then is begun anew, after a wait. */
+const ADDRESS_MS: Record<string, number> = { tiktok: HOUR };
 /** Networks whose limits are those of a day, in UTC. */
 const UNTIL_MIDNIGHT = ["linkedin"];
 const DAY_MS = 24 * HOUR;
@@ -145,6 +147,9 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
     else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
   }
+  const addressMs = ADDRESS_MS[channel.platform];
+  if (tries > 0 && addressMs !== undefined && at - due > addressMs)
+    allowed += (WAITS_MS[Math.min(tries, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
   const kind = wanted.allFiles(channel.id).length > 0 ? "files" : "text";
   if (hungBeside(world, wanted, channel, due, at) >= FULL_BY[kind]) others = CALL_MS;
   return allowed + others;

@@ -76,6 +76,7 @@ const REGRESSIONS: Record<number, string> = {
   7055944: "judge: an upload that stood still while it was under way was not known as a try",
   7061715: "judge: a send without an answer reached its network minutes later, once the post was taken down",
   780083: "judge: a video that was put off and then cancelled was not sent again, and nobody knows of it",
+  776573: "judge: an outage outlasted the hour of an upload's address, and the video was begun anew",
   7025198: "judge: a process that another had replaced sent a post again that was taken down meanwhile",
   7026832: "judge: a member who might approve no more became the owner, as the last owner was erased",
   739694: "judge: a network asked for a wait of a day, and the next post of its channel was a day late",
