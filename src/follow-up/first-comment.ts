@@ -10,11 +10,12 @@ import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import {
-  type FollowUp,
+  type StoredComment,
   saveCommentHandle,
   settleFirstComment,
   writeCommentIntent,
-} from "../store/deliveries/follow-ups.ts";
+} from "../store/deliveries/first-comments.ts";
+import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 
 interface Verification extends FollowUp {
   tools: DeliveryTools;
@@ -25,27 +26,32 @@ interface Verification extends FollowUp {
 /** Writes the first comment, or looks for it. Returns until when the network asked to wait (epoch milliseconds). */
 export async function writeComment(verification: Verification, post: Published<Json>): Promise<number | undefined> {
   const { tools, delivery, now } = verification;
-  const answer = await commented(verification, post);
-  if (answer === null) return undefined;
+  const made = await commented(verification, post);
+  if (made === null) return undefined;
+  const { answer, stored } = made;
   const outcome = settleComment(answer, delivery.commentTries, now);
   const publishedAt = delivery.publishedAt ?? now;
   const nextAt = outcome.nextAt ?? nextVerificationAt(publishedAt, delivery.urlState === "pending", now);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
-  await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, outcome, nextAt));
+  await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, stored, outcome, nextAt));
   const { workspaceId: workspace, postId, channelId: channel, platform } = delivery;
   const level = outcome.state === "posted" ? "info" : "warn";
   log(level, "first_comment", { workspace, post: postId, channel, platform, outcome: outcome.state });
   return askedWait(answer);
 }
 
-/** null: it is not to be made here any more. */
-async function commented(verification: Verification, published: Published<Json>): Promise<Commented | NotFound | null> {
+/** The answer, and how the comment is stored by then; null: it is not to be made here any more. */
+async function commented(
+  verification: Verification,
+  published: Published<Json>,
+): Promise<{ answer: Commented | NotFound; stored: StoredComment } | null> {
   const { tools, network, context, delivery, post } = verification;
   const { ctx } = tools;
   const { firstComment } = network;
+  const read: StoredComment = { state: delivery.commentState ?? "due", tries: delivery.commentTries };
   const text = firstCommentOf(post.overrides[delivery.channelId]);
   if (firstComment === undefined || text === null)
-    return { is: "rejected", error: "content_refused", detail: "there is none" };
+    return { answer: { is: "rejected", error: "content_refused", detail: "there is none" }, stored: read };
   const db = ctx.databaseOf(delivery.workspaceId);
   const unsealed = await unsealFor(ctx, delivery, delivery.commentHandle);
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
@@ -54,19 +60,28 @@ async function commented(verification: Verification, published: Published<Json>)
     const found = lost.notBefore === undefined ? await firstComment.find(ready, context) : lost;
     return found.is === "commented" ? found : notFound(lost, askedWait(found));
   };
-  if (delivery.commentState === "sending") return lookFor({ is: "unknown", detail: "the call broke off" });
+  if (read.state === "sending")
+    return { answer: await lookFor({ is: "unknown", detail: "the call broke off" }), stored: read };
   if (firstComment.prepare) {
-    const save = async (handle: Json) => saveCommentHandle(db, delivery, await sealHandle(ctx, delivery, handle));
+    let handleStored = delivery.commentHandle;
+    let isOvertaken = false;
+    const save = async (handle: Json) => {
+      const sealed = await sealHandle(ctx, delivery, handle);
+      if (await saveCommentHandle(db, delivery, handleStored, sealed)) handleStored = sealed;
+      else isOvertaken = true;
+    };
     const prepared = await firstComment.prepare(published, text, context, ready, save);
-    if (prepared.is !== "prepared") return prepared;
+    if (prepared.is !== "prepared") return { answer: prepared, stored: read };
+    if (isOvertaken) return null;
     ready = prepared.handle;
   }
   if (!(await writeCommentIntent(db, delivery))) return null;
+  const stored: StoredComment = { state: "sending", tries: null };
   try {
     const answer = await firstComment.publish(published, text, ready, context);
-    return answer.is === "unknown" ? await lookFor(answer) : answer;
+    return { answer: answer.is === "unknown" ? await lookFor(answer) : answer, stored };
   } catch (error) {
     log("error", "first_comment_failed", { platform: delivery.platform, error: errorText(error) });
-    return lookFor({ is: "unknown", detail: "the call broke off" });
+    return { answer: await lookFor({ is: "unknown", detail: "the call broke off" }), stored };
   }
 }

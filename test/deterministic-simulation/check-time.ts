@@ -218,8 +218,8 @@ function concerns(fault: Injected, { n, workspace }: Wanted, { platform }: Chann
     return fault.platform === platform && mine ? "itself" : others;
   }
   if (port === "bucket") return fault.workspace === workspace || fault.what.includes(workspace) ? "itself" : others;
-  // A request whose writing is carried out after its answer was lost has told nobody what is due.
-  if (kind === "db_late" && fault.process?.kind === "api" && mine) return "its messages";
+  // A request whose answer was lost has told nobody what is due.
+  if ((kind === "db_late" || kind === "lost_after") && fault.process?.kind === "api" && mine) return "its messages";
   if (port === "db") return mine ? "its database" : "another workspace";
   if (port === "queue" || port === "object") return mine ? "its messages" : "nobody";
   return "nobody";

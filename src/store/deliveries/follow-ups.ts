@@ -1,11 +1,9 @@
 // Deliveries that are to be verified after publishing, with their first comments. To read a follow-up leaves it due: who does
 // it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { CommentOutcome } from "../../domain/delivery/first-comment.ts";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import type { AfterVerification } from "../../domain/delivery/verification.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
-import { MINUTE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
@@ -256,45 +254,4 @@ export async function settleVerification(
   const isNew = and(mayMove("found_gone"), isNull(deliveries.readback));
   const { messages } = await batch(db, { ...noteStatements(db, key, altered, ONCE, isNew), kept });
   return endpointsToNotify(messages);
-}
-
-/** Makes the handle under which a first comment is published durable. */
-export async function saveCommentHandle(db: Database, key: DeliveryKey, handle: string): Promise<void> {
-  await db.update(deliveries).set({ commentHandle: handle }).where(isDelivery(key));
-}
-
-/** How long the call for a first comment may be under way before it is said to have broken off. */
-const COMMENT_CALL_MAX_MS = 5 * MINUTE_MS;
-
-/**
- * Writes the intent to make the first comment; the follow-up is due again when the call has had its time. Returns whether
- * it may be made: nobody else makes it, nor takes its post down.
- */
-export async function writeCommentIntent(db: Database, key: DeliveryKey): Promise<boolean> {
-  const rows = await db
-    .update(deliveries)
-    .set({ commentState: "sending", checkAt: sql`${NOW} + ${COMMENT_CALL_MAX_MS}` })
-    .where(and(isDelivery(key), staysLive, eq(deliveries.commentState, "due")))
-    .returning({ id: deliveries.id });
-  return rows.length === 1;
-}
-
-/** Writes what became of a first comment, and when the delivery is due again (epoch milliseconds; null: never). */
-export async function settleFirstComment(
-  db: Database,
-  key: DeliveryKey,
-  { state, detail }: CommentOutcome,
-  dueAt: number | null,
-): Promise<void> {
-  await db
-    .update(deliveries)
-    .set({
-      commentState: state,
-      checkAt: unlessTakenDown(dueAt),
-      ...(detail === null ? {} : { detail }),
-      ...(state === "due" || state === "sending"
-        ? { commentTries: sql`${deliveries.commentTries} + 1` }
-        : { commentHandle: null }),
-    })
-    .where(and(isDelivery(key), inArray(deliveries.commentState, ["due", "sending"])));
 }

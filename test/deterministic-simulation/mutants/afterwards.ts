@@ -15,6 +15,9 @@ const takedowns = into<typeof import("../../../src/store/deliveries/takedowns.ts
 const followUps = into<typeof import("../../../src/store/deliveries/follow-ups.ts")>(
   "src/store/deliveries/follow-ups.ts",
 );
+const firstComments = into<typeof import("../../../src/store/deliveries/first-comments.ts")>(
+  "src/store/deliveries/first-comments.ts",
+);
 const recheck = into<typeof import("../../../src/domain/delivery/verification.ts")>(
   "src/domain/delivery/verification.ts",
 );
@@ -53,8 +56,8 @@ export const AFTERWARDS: Mutants = {
     isFull: true,
     only: ["facebook", "instagram", "threads"],
     injections: [
-      followUps("settleFirstComment", (settle) => async (db, key, outcome, dueAt) => {
-        await settle(db, key, outcome, dueAt);
+      firstComments("settleFirstComment", (settle) => async (db, key, stored, outcome, dueAt) => {
+        await settle(db, key, stored, outcome, dueAt);
         if (outcome.state === "failed") await db.update(deliveries).set({ state: "failed" }).where(isIt(key));
       }),
     ],

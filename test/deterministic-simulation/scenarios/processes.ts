@@ -222,6 +222,27 @@ export const processScenarios: Record<string, Scenario> = {
     begin: (world, workload) =>
       void post(world, workload, workload.tenants[0], { files: [0], comments: true, afterMs: MINUTE }),
   },
+  "a process stands still before its first comment, and another makes it": {
+    tenants: [["threads"]],
+    plan() {
+      const seen = { containers: 0, publishes: 0 };
+      const isSecond = (point: Point, counted: keyof typeof seen, end: string) =>
+        point.port === "wire" && point.what.startsWith("POST ") && point.what.endsWith(end) && ++seen[counted] === 2;
+      return rulePlan([
+        {
+          kind: "freeze",
+          at: (point) => isSecond(point, "containers", "/threads"),
+          verdict: { is: "freeze", ms: 7 * MINUTE, replaced: true },
+        },
+        {
+          kind: "kill_after",
+          at: (point) => isSecond(point, "publishes", "/threads_publish"),
+          verdict: { is: "kill", when: "after" },
+        },
+      ]);
+    },
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { comments: true, afterMs: MINUTE }),
+  },
   "an object stands still as it announces sends, and another takes its place": {
     tenants: [["telegram", "telegram", "x"]],
     plan() {
