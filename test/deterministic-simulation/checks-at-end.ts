@@ -24,6 +24,7 @@ import type { World } from "./world.ts";
 const CALLS_MAX = 300;
 /** By then somebody has looked often enough. */
 const NOTICED_MS = 48 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 /** An edit of what is due in less may meet the one who takes it up. */
 const NEAR_MS = 60_000;
 
@@ -152,7 +153,8 @@ function judgeDeliveries(world: World, workload: Workload, checks: Checks, verdi
       const isThere = isPartThere && !wasUnseen && !cameLate(world, wanted, channel);
       if (row.removed_by === "you" && isThere && rows.length === 1)
         say("taken_down_is_gone", `${name} is said to be taken down and is there`);
-      if (row.takedown_state === "due") say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
+      if (row.takedown_state === "due" && !isTakenDownLater(world, row))
+        say("taken_down_is_gone", `nobody says what became of taking ${name} down`);
       // Of a thread its parts are judged one by one.
       if (["failed", "cancelled"].includes(state) && row.parts === null && visible.length > 0 && rows.length === 1) {
         verdict.falseFailed++;
@@ -199,6 +201,10 @@ function sorted(value: unknown): string {
       : inner,
   );
 }
+
+/** A takedown's last wait is a day, which may end after the schedule. */
+const isTakenDownLater = (world: World, { takedown_tries: tries, check_at: at }: Row): boolean =>
+  tries === 5 && typeof at === "number" && at > world.now() && at < world.now() + DAY_MS;
 
 /** What is said of a first comment is so, and none that was asked for is forgotten. */
 function judgeComment(world: World, { wanted, channel, row }: Judged, ids: string[], say: Say): void {

@@ -142,6 +142,15 @@ describe.each(CASES)("%s", (_, network, names) => {
     expect((answer.is === "retryable" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(42 * MINUTE_MS);
   });
 
+  it("a new try after trouble with a container waits as long as the network asks for", async () => {
+    const signed = await account();
+    await fault(signed, names.make, { ...names.notVisible, headers: { "retry-after": "600" } });
+    const before = signed.context.io.now();
+    const answer = await network.prepare(await post("in ten minutes"), signed.context, null, async () => {});
+    expect(answer).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
+    expect((answer.is === "retryable" ? (answer.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(600_000);
+  });
+
   it("an error is known by its code, whatever else is in it", async () => {
     const signed = await account();
     const odd = { message: null, error_subcode: null, is_transient: "no", error_user_msg: 7 };

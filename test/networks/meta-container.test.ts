@@ -91,6 +91,18 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await ledger(simulators, signed.handle)).toHaveLength(1);
     });
 
+    it("of a container that is not visible yet waits as long as the network asks for, and asks nothing meanwhile", async () => {
+      const { signed, context, post, handle: publishHandle } = await ready("soon, and a wait");
+      await fault(signed, names.publish, { ...names.notVisible, headers: { "retry-after": "600" } });
+      await fault(signed, names.container, { do: "status", status: 500, body: "" });
+      const before = context.io.now();
+      const outcome = await network.publish(post, publishHandle, context);
+      expect(outcome).toMatchObject({ is: "retryable", retryAt: expect.any(Number) });
+      expect((outcome.is === "retryable" ? (outcome.notBefore ?? 0) : 0) - before).toBeGreaterThanOrEqual(600_000);
+      // What the next question is answered with has not been used up.
+      expect(await network.reconcile?.(publishHandle, context)).toMatchObject({ is: "unknown" });
+    });
+
     it("of a container that never becomes visible gets a new one, but only once the old one is not out", async () => {
       const { signed, context, post, handle: publishHandle } = await ready("never visible");
       await fault(signed, names.publish, { ...names.notVisible, count: 50 });

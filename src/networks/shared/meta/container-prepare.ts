@@ -16,6 +16,7 @@ import {
   harmless,
   listPath,
   NO_ANSWER,
+  namedWait,
   outcome,
   type Plan,
   type Ready,
@@ -243,7 +244,7 @@ async function fail(
     const wait = meaning.waitsMs[at.failed];
     if (wait !== undefined) {
       await save({ ...next, failed: at.failed + 1 });
-      return preparing(said, now + wait);
+      return preparing(said, now + wait, namedWait(answer, now));
     }
   }
   // Saving fails where another session has written the delivery, and the wait that the network asks for counts all the same:
@@ -262,11 +263,13 @@ const named = (media: MediaFile[], index: number | null, detail: string) => {
   return file === undefined ? detail : `file ${file.position + 1} (${file.id}): ${detail}`;
 };
 
-const preparing = (detail: string, retryAt: number): Retryable => ({
+/** It goes on at `retryAt`; where the network named a wait (epoch milliseconds), nothing of the account is asked before. */
+const preparing = (detail: string, retryAt: number, notBefore?: number): Retryable => ({
   is: "retryable",
   error: "network_unavailable",
   detail,
   retryAt,
+  ...(notBefore === undefined ? {} : { notBefore }),
 });
 
 function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retryable {

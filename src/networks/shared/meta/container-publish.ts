@@ -57,15 +57,19 @@ export async function publishContainer(
   const now = context.io.now();
   if (meaning.is === "unauthorized") return { is: "unauthorized", detail };
   if (meaning.is === "unknown") return { ...unknown(answer, now), detail };
+  const notBefore = namedWait(answer, now);
   // A network that names a wait is not asked before it is over, and a limit says nothing about the container.
-  if (meaning.is === "retryable" && namedWait(answer, now) !== undefined) return outcome(meaning, detail, answer, now);
+  if (meaning.is === "retryable" && notBefore !== undefined) return outcome(meaning, detail, answer, now);
   // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
-  const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
-  if (isPublished(state)) return find(network, ready, context);
+  if (meaning.is !== "again" || notBefore === undefined) {
+    const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
+    if (isPublished(state)) return find(network, ready, context);
+  }
   if (meaning.is !== "again") return outcome(meaning, detail, answer, now);
   const wait = meaning.waitsMs[ready.tries - 1];
   if (wait === undefined) return outcome(meaning.atLast, detail, answer, now);
-  return { is: "retryable", error: "network_unavailable", detail, retryAt: now + wait } satisfies Retryable;
+  const waits = { retryAt: now + wait, ...(notBefore === undefined ? {} : { notBefore }) };
+  return { is: "retryable", error: "network_unavailable", detail, ...waits } satisfies Retryable;
 }
 
 const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
