@@ -80,6 +80,10 @@ const wasStopped = ({ wires: { calls } }: World, { n, cancelledAt }: Wanted, { p
       cancelledAt.some((at) => at > call.at),
   );
 
+/** Whether its owner took a post, or the video of one that is not out yet, off its network. */
+const wasRemoved = ({ injected }: World, wanted: Wanted): boolean =>
+  injected.some(({ kind, n }) => kind === "removed_by_owner" && n === wanted.n);
+
 /** Whether bytes were put in the place of one of a post's files, which then cannot be sent any more. */
 function wasSwapped({ swapped }: Workload, wanted: Wanted, { id }: Channel): boolean {
   const files = wanted.allFiles(id);
@@ -146,6 +150,7 @@ export function judgeUnknown(world: World, workload: Workload, checks: Checks, a
       // Without a channel nobody may ask any more. That it was given up for a reason is judged by itself.
       if (workload.removed.has(channel.id) || isGivenUp(world, channel)) continue;
       if (sleptThrough(world, row, channel) || wasStopped(world, wanted, channel)) continue;
+      if (wasRemoved(world, wanted)) continue;
       if (endsAsking(world, wanted, channel) >= ENDS_ALONE_MAX) continue;
       if (orphan !== undefined && orphan.calls.length > 0 && (!isAsked || lost.length > 0)) continue;
       if (orphan !== undefined) {
@@ -196,8 +201,7 @@ export function judgeFailed(world: World, workload: Workload, { wanted, channel,
   if (NOT_CONNECTED.includes(code) && isGivenUp(world, channel)) return;
   if (code === "thread_stopped" && wanted.cancelledAt.length > 0) return;
   // It cannot go on under a part that is gone, nor with a video that is.
-  const isGone = injected.some(({ kind, n }) => kind === "removed_by_owner" && n === wanted.n);
-  if (isGone && (row.parts !== null || code === "content_refused")) return;
+  if (wasRemoved(world, wanted) && (row.parts !== null || code === "content_refused")) return;
   if (code === "internal_error" && ends.length >= STARTS_MAX) return;
   if (code === "service_misconfigured" && injected.some(({ kind }) => kind === "keys_lost")) return;
   if (outage && code !== "media_missing") return;

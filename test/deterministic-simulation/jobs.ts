@@ -28,6 +28,8 @@ export interface Task {
   /** Named ones; null: seeds or crashes. */
   scenarios: string[] | null;
   mutant: string | null;
+  /** Whether the first schedule that is broken is the last. */
+  stops: boolean;
   trace: boolean;
 }
 export const aTask = (changes: Partial<Task>): Task => ({
@@ -39,6 +41,7 @@ export const aTask = (changes: Partial<Task>): Task => ({
   crashes: "none",
   scenarios: null,
   mutant: null,
+  stops: false,
   trace: false,
   ...changes,
 });
@@ -64,7 +67,7 @@ export function mutantTask(mutant: string): Task {
   const known = last.startsWith("seed ") ? [Number(last.slice(5))] : [];
   const seeds = WITHIN - scenarios.length - known.length;
   const first = isFull === true ? FULL_FROM + 1 : 1;
-  return aTask({ mutant, scenarios, known, only: only === null ? null : [...only], first, seeds });
+  return aTask({ mutant, stops: true, scenarios, known, only: only === null ? null : [...only], first, seeds });
 }
 
 /** Runs one task in a process of its own. Throws what it said when it failed. */

@@ -28,14 +28,14 @@ async function work(simulation: Simulation, task: Task, tally: Tally): Promise<v
   for (const seed of task.known) {
     const outcome = await simulation.seed(seed, only);
     count(tally, `seed ${seed}`, outcome);
-    if (task.mutant !== null && outcome.broken.length > 0) return;
+    if (task.stops && outcome.broken.length > 0) return;
   }
   if (task.scenarios !== null) {
     for (const name of task.scenarios) {
       const outcome = await simulation.scenario(name);
       count(tally, name, outcome);
       if (task.trace) say(outcome.trace.join("\n"));
-      if (task.mutant !== null && outcome.broken.length > 0) return;
+      if (task.stops && outcome.broken.length > 0) return;
     }
     if (task.seeds === 0) return;
   }
@@ -44,7 +44,7 @@ async function work(simulation: Simulation, task: Task, tally: Tally): Promise<v
       const outcome = await simulation.seed(seed, only);
       count(tally, `seed ${seed}`, outcome);
       if (task.trace) say(outcome.trace.join("\n"));
-      if (task.mutant !== null && outcome.broken.length > 0) return;
+      if (task.stops && outcome.broken.length > 0) return;
     }
     return;
   }
