@@ -165,11 +165,14 @@ export class Networks {
     return new Response(answer.status === 204 || answer.status === 304 ? null : body, answer);
   }
 
-  /** A call on which a network has worked since `since` makes a second post of what was published under its handle meanwhile. */
-  missRepeat(platform: string, call: string, since: number): void {
+  /**
+   * A call on which a network has worked since `since` makes a second post of what was published under its handle meanwhile.
+   * `isExpected`: whether a call that was carried out at an instant could be waited for.
+   */
+  missRepeat(platform: string, call: string, since: number, isExpected: (at: number) => boolean): void {
     if (!KNOW_LATE.includes(platform)) return;
     const isIts = ({ token, at_ms }: LedgerEntry) =>
-      token !== null && call.includes(token) && at_ms > since && at_ms < Date.now();
+      token !== null && call.includes(token) && at_ms > since && at_ms < Date.now() && isExpected(at_ms);
     const first = this.ledger.list({ platform }).find(isIts);
     if (first === undefined) return;
     this.ledger.accept({ ...first, id: `${first.id}again` });
