@@ -23,12 +23,13 @@ const entriesOf = ({ networks }: World, { n }: Wanted, { platform, handle }: Cha
     .list({ platform, account: handle })
     .filter((entry) => !isComment(entry) && readText(entry.text)?.n === n);
 
-/** Each further part is there once; who made two posts of it without a key has two. */
+/** Each further part is there once; who made two posts of it without a key has two. What its owner removed may be sent again. */
 function judgeOnce(world: World, wanted: Wanted, channel: Channel, say: Say): void {
   const posts = world.database
     .rows("SELECT text FROM posts")
     .filter(({ text }) => readText(String(text))?.n === wanted.n);
-  const parts = Map.groupBy(entriesOf(world, wanted, channel), partOf);
+  const kept = entriesOf(world, wanted, channel).filter((entry) => !world.networks.removedByOwner.has(entry));
+  const parts = Map.groupBy(kept, partOf);
   for (const [part, entries] of parts)
     if (part > 0 && entries.length > Math.max(1, posts.length))
       say("published_once", `part ${part} of p${wanted.n} on ${channel.platform} is there ${entries.length} times`);

@@ -82,6 +82,7 @@ const REGRESSIONS: Record<number, string> = {
   7073030: "judge: a takedown was to be asked for once more, after a day",
   7078559: "judge: a video was deleted by its owner before its network had said that it is out",
   7082927: "judge: a send was on its way for five minutes, and was there while its network worked on the second",
+  7085361: "judge: a part whose send had no answer was removed by its owner, and sent again",
   7025198: "judge: a process that another had replaced sent a post again that was taken down meanwhile",
   7026832: "judge: a member who might approve no more became the owner, as the last owner was erased",
   739694: "judge: a network asked for a wait of a day, and the next post of its channel was a day late",
