@@ -1,13 +1,45 @@
 import { expect, it } from "vitest";
 import { settleAddition } from "../../../src/domain/delivery/additions.ts";
-import { settleComment } from "../../../src/domain/delivery/first-comment.ts";
+import {
+  commentStatus,
+  firstCommentOf,
+  isCommentDue,
+  settleComment,
+} from "../../../src/domain/delivery/first-comment.ts";
 
 const T = 1_800_000_000_000;
 const MINUTE = 60_000;
 const retryable = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
 
+it.each([
+  ["due", "pending", true],
+  ["sending", "pending", true],
+  ["posted", "posted", false],
+  ["failed", "failed", false],
+  ["unknown", "unknown", false],
+] as const)("one that is %s is shown as %s; to be worked on: %s", (commentState, status, isDue) => {
+  expect(commentStatus(commentState)).toBe(status);
+  expect(isCommentDue({ commentState })).toBe(isDue);
+});
+
+it("a delivery without one has none to write", () => {
+  expect(isCommentDue({ commentState: null })).toBe(false);
+  for (const first_comment of [null, 1]) expect(firstCommentOf({ first_comment })).toBeNull();
+  expect(firstCommentOf({ text: "Hello" })).toBeNull();
+  expect(firstCommentOf(undefined)).toBeNull();
+  expect(firstCommentOf({ first_comment: "First!" })).toBe("First!");
+});
+
+it("one that was written is posted, and nothing is said of it", () => {
+  expect(settleComment({ is: "commented" }, 1, T)).toEqual({ state: "posted", nextAt: null, detail: null });
+});
+
 it("one that may be there is never made again", () => {
-  expect(settleComment({ is: "unknown", detail: "no answer" }, 0, T)).toMatchObject({ state: "unknown", nextAt: null });
+  expect(settleComment({ is: "unknown", detail: "no answer" }, 0, T)).toEqual({
+    state: "unknown",
+    nextAt: null,
+    detail: "the first comment may not be there: no answer",
+  });
 });
 
 it("one that is refused has failed, with the network's word", () => {
@@ -23,7 +55,19 @@ it("one that is put off is made later, when the network says, and given up after
   const waits = [0, 1, 2, 3].map((tries) => (settleComment(retryable, tries, T).nextAt ?? 0) - T);
   expect(waits).toEqual([MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]);
   expect(settleComment({ ...retryable, notBefore: T + 5 }, 0, T)).toMatchObject({ state: "due", nextAt: T + 5 });
-  expect(settleComment(retryable, 4, T)).toMatchObject({ state: "failed", nextAt: null });
+  const detail = "the first comment waits: slow down";
+  expect(settleComment(retryable, 4, T)).toEqual({ state: "failed", nextAt: null, detail });
+});
+
+it("one for which the access token is refused waits as one that is put off", () => {
+  const unauthorized = { is: "unauthorized", detail: "expired" } as const;
+  const detail = "the first comment waits: expired";
+  expect(settleComment(unauthorized, 1, T)).toEqual({ state: "due", nextAt: T + 10 * MINUTE, detail });
+  expect(settleComment(unauthorized, 4, T)).toEqual({ state: "failed", nextAt: null, detail });
+});
+
+it("one whose network is preparing is made when that says it is ready", () => {
+  expect(settleComment({ ...retryable, retryAt: T + 7 }, 2, T)).toMatchObject({ state: "due", nextAt: T + 7 });
 });
 
 it("one that was not found is looked for again after the same waits, not before the network allows it, and then is unknown", () => {
@@ -33,7 +77,9 @@ it("one that was not found is looked for again after the same waits, not before 
   const asked = { ...missing, notBefore: T + 5 * MINUTE };
   expect(settleComment(asked, 0, T)).toMatchObject({ state: "sending", nextAt: T + 5 * MINUTE });
   expect(settleComment(asked, 1, T)).toMatchObject({ state: "sending", nextAt: T + 10 * MINUTE });
-  expect(settleComment(asked, 4, T)).toMatchObject({ state: "unknown", nextAt: null });
+  const detail = "the first comment may not be there: no answer";
+  expect(settleComment(asked, 0, T).detail).toBe(detail);
+  expect(settleComment(asked, 4, T)).toEqual({ state: "unknown", nextAt: null, detail });
   expect(settleAddition(missing, "playlist", 1, T)).toMatchObject({ addition: { state: "sending", tries: 2 } });
   expect(settleAddition(missing, "playlist", 4, T)).toMatchObject({ addition: { state: "unknown" }, nextAt: null });
 });
