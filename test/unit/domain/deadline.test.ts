@@ -1,0 +1,99 @@
+// The day that a delivery has: its last instant still counts, and nothing is sent, waited for or asked after it.
+import { describe, expect, it } from "vitest";
+import { nextRetryAt } from "../../../src/domain/delivery/retry.ts";
+import {
+  type DeliveryFacts,
+  missedDeadline,
+  type Recovery,
+  settle,
+  settleReconciliation,
+  type Transition,
+} from "../../../src/domain/delivery/settle.ts";
+
+const HOUR = 3_600_000;
+const DUE = 1_800_000_000_000;
+const END = DUE + 24 * HOUR;
+const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
+const fresh: DeliveryFacts = { hasOpenSend: false, attempts: 1, retries: 0, scheduledFor: DUE, sentAt: DUE };
+const verifying = { ...fresh, hasOpenSend: true, state: "verifying" } as const;
+const processing = { ...fresh, state: "processing" } as const;
+const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
+const lost = { is: "unknown", detail: "no answer" } as const;
+const stillWorking = { is: "processing", handle: {}, askAt: END + HOUR } as const;
+
+const at = (now: number) => ({ now, jitter: 0.5 });
+const stateOf = (next: Transition | "resend") => (next === "resend" ? next : next.state);
+type Answer = Parameters<typeof settleReconciliation>[1];
+const asked = (delivery: Parameters<typeof settleReconciliation>[0], answer: Answer, now: number) =>
+  stateOf(settleReconciliation(delivery, answer, keyed, at(now)));
+
+describe("the day of a delivery", () => {
+  it.each<[string, string, string, (instant: number) => string]>([
+    [
+      "a network's wait is kept up to its end, and fails the delivery beyond it",
+      "retry_wait",
+      "failed",
+      (instant) => stateOf(settle(fresh, { ...busy, notBefore: instant }, keyed, at(DUE))),
+    ],
+    [
+      "a network that is preparing is looked at again up to its end, and failed after it",
+      "staged",
+      "failed",
+      (instant) => stateOf(settle(fresh, { ...busy, retryAt: instant + 5_000 }, keyed, at(instant))),
+    ],
+    [
+      "a post is sent up to its end, and has missed its deadline after it",
+      "in time",
+      "too late",
+      (instant) => (missedDeadline(fresh, instant) ? "too late" : "in time"),
+    ],
+    [
+      "a question that could not be asked is asked again up to its end, and unknown after it",
+      "verifying",
+      "outcome_unknown",
+      (instant) => asked(verifying, { ...busy, isUnasked: true }, instant),
+    ],
+    [
+      "a question that the network puts off is put off up to its end, and unknown beyond it",
+      "verifying",
+      "outcome_unknown",
+      (instant) => asked(verifying, { ...busy, notBefore: instant }, DUE + 2 * HOUR),
+    ],
+    [
+      "the same handle is sent again up to its end, and not after it",
+      "resend",
+      "outcome_unknown",
+      (instant) => asked(verifying, { is: "not_published" }, instant),
+    ],
+    [
+      "a post is being processed for a day since it was sent, and unknown after it",
+      "processing",
+      "outcome_unknown",
+      (instant) => asked({ ...processing, scheduledFor: DUE - HOUR }, stillWorking, instant),
+    ],
+    [
+      "a post of which nobody knows when it was sent is being processed for a day since its time",
+      "processing",
+      "outcome_unknown",
+      (instant) => asked({ ...processing, sentAt: null }, stillWorking, instant),
+    ],
+    [
+      "a post that is being processed is asked after for a day, and unknown after it",
+      "processing",
+      "outcome_unknown",
+      (instant) => asked(processing, lost, instant),
+    ],
+  ])("%s", (_, inTime, tooLate, outcome) => {
+    expect([END - 1, END, END + 1].map(outcome)).toEqual([inTime, inTime, tooLate]);
+  });
+
+  it("has a next try at its end, and none after it", () => {
+    expect(nextRetryAt(0, DUE, END - 30_000, 0.5)).toBe(END);
+    expect(nextRetryAt(0, DUE, END - 29_999, 0.5)).toBeNull();
+  });
+
+  it("is not what proof waits for: what is out is live however late that is known", () => {
+    const live = { is: "live", id: "1", url: null, urlState: "none" } as const;
+    for (const delivery of [verifying, processing]) expect(asked(delivery, live, END + HOUR)).toBe("live");
+  });
+});

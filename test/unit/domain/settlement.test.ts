@@ -1,0 +1,132 @@
+// All that is written with a new state: the words that callers read, the handle that is kept, whether a call is open.
+import { describe, expect, it } from "vitest";
+import { nextPollAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
+import {
+  type DeliveryFacts,
+  fail,
+  type Recovery,
+  settle,
+  settleReconciliation,
+} from "../../../src/domain/delivery/settle.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const T0 = 1_800_000_000_000;
+const fresh: DeliveryFacts = { hasOpenSend: false, attempts: 1, retries: 2, scheduledFor: T0, sentAt: T0 };
+const open: DeliveryFacts = { ...fresh, hasOpenSend: true };
+const verifying = { ...open, state: "verifying" } as const;
+const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
+const noRepeat: Recovery = { canAsk: true, republishAfterMs: null };
+const at = (now: number) => ({ now, jitter: 0.5 });
+
+const live = { is: "live", id: "1", url: "https://x.example/1", urlState: "none" } as const;
+const busy = { is: "retryable", error: "network_unavailable", detail: "down" } as const;
+const rejected = { is: "rejected", error: "content_refused", detail: "no" } as const;
+
+describe("a post that is live", () => {
+  const settled = {
+    state: "live",
+    nextAt: null,
+    hasOpenSend: false,
+    retries: 2,
+    error: null,
+    detail: null,
+    event: "delivery.succeeded",
+  };
+
+  it("leaves the stored handle and its channel as they are where the network says nothing of them", () => {
+    expect(settle(open, live, keyed, at(T0))).toStrictEqual({ ...settled, live });
+  });
+
+  it("keeps the handle and the note that the network gives with it", () => {
+    const given = { ...live, handle: { id: "1" }, note: "shown to friends only" };
+    expect(settle(open, given, keyed, at(T0))).toStrictEqual({
+      ...settled,
+      live: given,
+      handle: given.handle,
+      detail: given.note,
+    });
+  });
+});
+
+describe("a call that is open", () => {
+  it("is none after a refusal, for now or for good", () => {
+    for (const answer of [busy, rejected]) expect(settle(fresh, answer, keyed, at(T0)).hasOpenSend).toBe(false);
+    expect(settle(fresh, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0)).hasOpenSend).toBe(false);
+    expect(fail(fresh, "internal_error", "given up").hasOpenSend).toBe(false);
+  });
+
+  it("stays one while nobody knows what became of it, also when the delivery has ended", () => {
+    expect(fail(open, "internal_error", "given up")).toMatchObject({ state: "outcome_unknown", hasOpenSend: true });
+    expect(settle(open, { is: "processing", handle: {}, askAt: T0 }, keyed, at(T0)).hasOpenSend).toBe(true);
+  });
+
+  it("is not ended by a refusal of the question", () => {
+    expect(settleReconciliation(verifying, rejected, keyed, at(T0))).toMatchObject({
+      state: "verifying",
+      hasOpenSend: true,
+      error: null,
+      detail: "no",
+    });
+  });
+});
+
+describe("a delivery that is refused", () => {
+  it("for now keeps the network's words for as long as it waits", () => {
+    const says = { error: "network_unavailable", detail: "down" };
+    expect(settle(fresh, busy, keyed, at(T0))).toMatchObject({ state: "retry_wait", ...says });
+    expect(settle(fresh, { ...busy, notBefore: T0 + HOUR }, keyed, at(T0))).toMatchObject({
+      state: "retry_wait",
+      ...says,
+    });
+    const preparing = settle(fresh, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0));
+    expect(preparing).toMatchObject({ state: "staged", error: null, detail: "down" });
+  });
+
+  it("by a void handle uses up a try of the table, as a refusal of the send does", () => {
+    const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
+    expect(settleReconciliation(verifying, voided, keyed, at(T0))).toMatchObject({
+      retries: 3,
+      nextAt: settle(fresh, busy, keyed, at(T0)).nextAt,
+      error: "media_refused",
+      detail: "expired",
+      event: "delivery.retrying",
+    });
+  });
+});
+
+describe("a delivery that is not found", () => {
+  it.each<[string, string, string, Recovery, { now: number; attempts: number }]>([
+    ["before it may be sent again", "verifying", "not found yet", keyed, { now: T0 + MINUTE, attempts: 1 }],
+    ["where no repeat is known", "verifying", "not found on the network", noRepeat, { now: T0 + MINUTE, attempts: 1 }],
+    ["for the last time", "outcome_unknown", "not found on the network", noRepeat, { now: T0 + HOUR, attempts: 1 }],
+    [
+      "when no send is left",
+      "outcome_unknown",
+      "not found on the network after the last try",
+      keyed,
+      { now: T0 + MINUTE, attempts: SENDS_MAX },
+    ],
+  ])("%s is %s, and says: %s", (_, state, detail, recovery, { now, attempts }) => {
+    const next = settleReconciliation({ ...verifying, attempts }, { is: "not_published" }, recovery, at(now));
+    expect(next).toMatchObject({ state, detail });
+  });
+});
+
+describe("a post that is being processed", () => {
+  const processing = { ...fresh, state: "processing" } as const;
+
+  it("is unknown after a day, and says so", () => {
+    const asked = { is: "processing", handle: {}, askAt: T0 } as const;
+    expect(settleReconciliation(processing, asked, keyed, at(T0 + 25 * HOUR))).toMatchObject({
+      state: "outcome_unknown",
+      detail: "still being processed after a day",
+    });
+  });
+
+  it("is asked about after a quarter of its age, from five seconds up to five minutes", () => {
+    const ages = [0, 20_000, MINUTE, 8 * MINUTE, 20 * MINUTE, HOUR];
+    const waits = ages.map((age) => nextPollAt(T0, T0 + age) - (T0 + age));
+    expect(waits).toEqual([5_000, 5_000, 15_000, 2 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
+  });
+});
