@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
 import {
   afterVerification,
+  firstSearchAt,
   nextSearchAt,
   nextVerificationAt,
+  notSooner,
   type VerifiedDelivery,
 } from "../../../src/domain/delivery/verification.ts";
 
@@ -13,13 +15,14 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const T = 1_800_000_000_000;
 
-/** All looks at a post of T, each at its time. */
-function verifiedAt(urlPending: boolean): number[] {
+/** All instants since T that a schedule has, each asked for at the one before it; cut off, so that one without an end is seen. */
+function instantsOf(nextAfter: (now: number) => number | null): number[] {
   const all: number[] = [];
-  for (let at = nextVerificationAt(T, urlPending, T); at !== null; at = nextVerificationAt(T, urlPending, at))
-    all.push(at - T);
+  for (let at = nextAfter(T); at !== null && all.length < 20; at = nextAfter(at)) all.push(at - T);
   return all;
 }
+/** All looks at a post of T. */
+const verifiedAt = (urlPending: boolean): number[] => instantsOf((now) => nextVerificationAt(T, urlPending, now));
 const delivery: VerifiedDelivery = {
   publishedAt: T,
   url: "https://x.test/1",
@@ -37,13 +40,34 @@ describe("the schedule", () => {
   });
 
   it("begins sooner while the address is not known", () => {
-    expect(verifiedAt(true).slice(0, 5)).toEqual([MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR]);
+    const firstDay = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY];
+    expect(verifiedAt(true)).toEqual([...firstDay, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   });
 
   it("looks for what nobody knows for a day", () => {
-    const all: number[] = [];
-    for (let at = nextSearchAt(T, T); at !== null; at = nextSearchAt(T, at)) all.push(at - T);
-    expect(all).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY]);
+    expect(instantsOf((now) => nextSearchAt(T, now))).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY]);
+  });
+
+  it("looks once for what ended later than a day: after an outage nobody has asked for it yet", () => {
+    expect(firstSearchAt(T, T)).toBe(T + 10 * MINUTE);
+    expect(firstSearchAt(T, T + 10 * MINUTE)).toBe(T + HOUR);
+    for (const late of [T + DAY, T + 3 * DAY]) expect(firstSearchAt(T, late)).toBe(late + 10 * MINUTE);
+  });
+});
+
+describe("a network that asks to be left alone", () => {
+  const after = { is: "kept", url: null, urlState: "none", missingSince: null, nextAt: T + HOUR } as const;
+
+  it("is not asked again before, and not sooner than it would have been", () => {
+    expect(notSooner(after, T + 2 * HOUR)).toEqual({ ...after, nextAt: T + 2 * HOUR });
+    expect(notSooner(after, T + MINUTE)).toEqual(after);
+    expect(notSooner(after, undefined)).toEqual(after);
+  });
+
+  it("brings no look back at a post that nobody looks at any more", () => {
+    const last = { ...after, nextAt: null };
+    expect(notSooner(last, T + HOUR)).toEqual(last);
+    expect(notSooner({ is: "removed" }, T + HOUR)).toEqual({ is: "removed" });
   });
 });
 
@@ -85,7 +109,13 @@ describe("an address that comes late", () => {
     expect(afterVerification(pending, found, T + MINUTE)).toMatchObject({
       url: "https://x.test/late",
       urlState: "none",
+      nextAt: T + 10 * MINUTE,
     });
+  });
+
+  it("is asked for soon while it is not known", () => {
+    expect(afterVerification(pending, there, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
+    expect(afterVerification(pending, failed, T + MINUTE)).toMatchObject({ nextAt: T + 3 * MINUTE });
   });
 
   it("is waited for a day, and then said not to be reported", () => {
@@ -124,5 +154,6 @@ describe("a post that is compared with what was accepted", () => {
   it("is compared once: what its owner changes there later is not called altered", () => {
     const compared = { ...delivery, readback: { state: "verified" as const, altered: [] } };
     expect(found({ ...there, altered: ["text"] }, 1, compared)).toBeUndefined();
+    expect(afterVerification(compared, there, T + HOUR)).not.toHaveProperty("readback");
   });
 });

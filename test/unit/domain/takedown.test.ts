@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TakenDown, VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
-import { settleTakedown } from "../../../src/domain/delivery/takedown.ts";
+import { settleTakedown, takedownStatus } from "../../../src/domain/delivery/takedown.ts";
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;
@@ -38,6 +38,36 @@ describe("a takedown", () => {
     const refusal: TakenDown = { is: "rejected", error: "content_refused", detail: "too old" };
     const outcome = { is: "kept", state: "failed", nextAt: null, detail: "it was not taken down: too old" };
     expect(settleTakedown(refusal, null, 0, NOW)).toEqual(outcome);
+  });
+
+  it.each(["permission_missing", "token_expired", "token_revoked"] as const)(
+    "that is refused for %s is mended by connecting the channel again",
+    (error) => {
+      expect(settleTakedown({ is: "rejected", error, detail: "no" }, null, 0, NOW)).toMatchObject({
+        state: "failed",
+        detail: "it was not taken down: no; connect the channel again and grant all that is asked for",
+      });
+    },
+  );
+
+  it("that had no answer is asked for again while the post is seen: that alone is no refusal", () => {
+    expect(settleTakedown(LOST, THERE, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + MINUTE });
+    expect(settleTakedown(MISSING, UNSEEN, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + MINUTE });
+  });
+
+  it.each<[TakenDown, VerifyOutcome | null, number, string]>([
+    [LOST, UNSEEN, 0, "taking it down waits: no answer"],
+    [LOST, THERE, 5, "it was not taken down: no answer"],
+    [LOST, UNSEEN, 5, "it may not have been taken down, check the network: no answer"],
+    [MISSING, null, 5, "it may not have been taken down, check the network: no such post"],
+    [{ is: "unauthorized", detail: "expired" }, null, 5, "it was not taken down: expired"],
+  ])("%o, seen as %o after %i tries, says: %s", (answer, seen, tries, detail) => {
+    expect(settleTakedown(answer, seen, tries, NOW)).toMatchObject({ detail });
+  });
+
+  it("is shown as pending for as long as it is due", () => {
+    expect(takedownStatus("due")).toBe("pending");
+    for (const state of ["failed", "unknown"] as const) expect(takedownStatus(state)).toBe(state);
   });
 
   it("is tried again for a day, then says what is known", () => {

@@ -20,9 +20,11 @@ import {
   MAYBE_SENT,
   MOVES,
   type Move,
+  maybeSent,
   mayFollow,
   movesBetween,
   STATUS_OF,
+  TransitionNotAllowed,
   UNSENT,
   WHEN,
 } from "../../../src/domain/delivery/transitions.ts";
@@ -76,6 +78,22 @@ describe("the table", () => {
         const allowed = { live: "outcome_unknown", removed: "live" }[String(to)];
         if (allowed !== from && move.ofThread !== true) expect(by, to).toEqual(["caller"]);
       }
+  });
+
+  it("lets a row be written in its own state until it has ended", () => {
+    for (const state of STATES) expect(mayFollow(state, state), state).toBe(!isEnded(state));
+  });
+
+  it("tells what may be out from what nobody has sent and from what has ended", () => {
+    for (const state of STATES) {
+      const isEither = isEnded(state) || UNSENT.some((one) => one === state);
+      expect(maybeSent(state), state).toBe(!isEither);
+    }
+  });
+
+  it("names the move that it refuses", () => {
+    const refused = new TransitionNotAllowed("sending", "cancelled");
+    expect(String(refused)).toBe("TransitionNotAllowed: a delivery in sending may not become cancelled");
   });
 
   it("has one event for each way from one state to another", () => {
