@@ -1,7 +1,7 @@
 // A first comment after its post is live: made once, and never a reason to touch the post.
 import type { JsonObject } from "../json.ts";
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
-import type { Added, Commented, NotFound } from "./outcome.ts";
+import { type Added, askedWait, type Commented, type NotFound } from "./outcome.ts";
 
 const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
 /** `due`: to be written. `sending`: the call was begun, and nobody has said yet how it ended. */
@@ -65,8 +65,9 @@ export function settleOnce(
       const wait = WAITS_MS[tries];
       const detail = `${what} waits: ${answer.detail}`;
       if (wait === undefined) return { state: "failed", nextAt: null, detail };
-      const asked = answer.is === "retryable" ? (answer.retryAt ?? answer.notBefore) : undefined;
-      return { state: "due", nextAt: asked ?? now + wait, detail };
+      const retryAt = answer.is === "retryable" ? answer.retryAt : undefined;
+      const notBefore = askedWait(answer);
+      return { state: "due", nextAt: Math.max(retryAt ?? notBefore ?? now + wait, notBefore ?? 0), detail };
     }
   }
 }

@@ -1,7 +1,7 @@
 // Taking a live post down: asked of the network until it says what became of it, and never a reason to say that it is gone.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { TakenDown, VerifyOutcome } from "./outcome.ts";
+import { askedWait, type TakenDown, type VerifyOutcome } from "./outcome.ts";
 
 const TAKEDOWN_STATES = ["due", "failed", "unknown"] as const;
 /** `due`: the network is to be asked. `unknown`: it was asked, and never said. */
@@ -47,6 +47,7 @@ export function settleTakedown(
   tries: number,
   now: number,
 ): TakedownOutcome {
+  const notBefore = askedWait(answer) ?? askedWait(seen ?? undefined);
   switch (answer.is) {
     case "taken_down":
       return { is: "removed" };
@@ -54,13 +55,13 @@ export function settleTakedown(
       return refused(answer.detail, answer.error);
     case "unauthorized":
     case "retryable":
-      return later(answer.detail, "failed", tries, now, answer.is === "retryable" ? answer.notBefore : undefined);
+      return later(answer.detail, "failed", tries, now, notBefore);
     case "missing":
     case "unknown":
       if (seen?.is === "gone") return { is: "removed" };
       // Who may see a post and is told that it is not there may not delete it.
       if (seen?.is === "there" && answer.is === "missing") return refused(answer.detail, "permission_missing");
-      return later(answer.detail, seen?.is === "there" ? "failed" : "unknown", tries, now);
+      return later(answer.detail, seen?.is === "there" ? "failed" : "unknown", tries, now, notBefore);
   }
 }
 

@@ -68,6 +68,8 @@ it("one for which the access token is refused waits as one that is put off", () 
 
 it("one whose network is preparing is made when that says it is ready", () => {
   expect(settleComment({ ...retryable, retryAt: T + 7 }, 2, T)).toMatchObject({ state: "due", nextAt: T + 7 });
+  const both = { ...retryable, retryAt: T + 7, notBefore: T + 5 * MINUTE };
+  expect(settleComment(both, 2, T)).toMatchObject({ state: "due", nextAt: T + 5 * MINUTE });
 });
 
 it("one that was not found is looked for again after the same waits, not before the network allows it, and then is unknown", () => {

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const THERE: VerifyOutcome = { is: "there", url: null };
 const GONE: VerifyOutcome = { is: "gone" };
-const UNSEEN: VerifyOutcome = { is: "unknown", detail: "HTTP 503" };
-const LOST: TakenDown = { is: "unknown", detail: "no answer" };
+const UNSEEN = { is: "unknown", detail: "HTTP 503" } as const;
+const LOST = { is: "unknown", detail: "no answer" } as const;
 const MISSING: TakenDown = { is: "missing", detail: "no such post" };
 
 describe("a takedown", () => {
@@ -63,6 +63,14 @@ describe("a takedown", () => {
     [{ is: "unauthorized", detail: "expired" }, null, 5, "it was not taken down: expired"],
   ])("%o, seen as %o after %i tries, says: %s", (answer, seen, tries, detail) => {
     expect(settleTakedown(answer, seen, tries, NOW)).toMatchObject({ detail });
+  });
+
+  it.each<[TakenDown, VerifyOutcome | null]>([
+    [{ ...LOST, notBefore: NOW + DAY }, UNSEEN],
+    [LOST, { ...UNSEEN, notBefore: NOW + DAY }],
+    [{ is: "retryable", error: "network_quota", detail: "busy", notBefore: NOW + DAY }, null],
+  ])("%o, seen as %o, waits as long as the network asks for", (answer, seen) => {
+    expect(settleTakedown(answer, seen, 0, NOW)).toMatchObject({ state: "due", nextAt: NOW + DAY });
   });
 
   it("is shown as pending for as long as it is due", () => {
