@@ -45,6 +45,12 @@ async function publish(account: Account, channel: ChannelBody, first_comment = "
 }
 const comments = async (channel: ChannelBody) =>
   (await ledger(channel.handle)).filter(({ detail }) => detail.comment_on !== undefined);
+/** When the network has put a first comment off, or not shown it, once. */
+const putOffOnce = (id: string) =>
+  eventually(async () => {
+    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
+    expect(row?.comment_tries).toBe(1);
+  });
 const commentOf = async (key: string, id: string) => (await getPost(key, id)).deliveries[0]?.first_comment;
 
 describe.each(PLATFORMS)("on %s", (platform) => {
@@ -116,10 +122,7 @@ it("the network has no time for it: it is made later", async () => {
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const id = await publish(account, channel);
-  await eventually(async () => {
-    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
-    expect(row?.comment_tries).toBe(1);
-  });
+  await putOffOnce(id);
   expect(await commentOf(account.key, id)).toBe("pending");
   expect((await check(account.key, id)).deliveries[0]).toMatchObject({ first_comment: "posted" });
   expect(await comments(channel)).toHaveLength(1);
@@ -141,10 +144,7 @@ it("several sessions at once make it once", async () => {
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
   await fault({ ...faultOf(channel), do: "status", status: 400, body });
   const id = await publish(account, channel);
-  await eventually(async () => {
-    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
-    expect(row?.comment_tries).toBe(1);
-  });
+  await putOffOnce(id);
   await Promise.all(Array.from({ length: 5 }, () => check(account.key, id)));
   expect(await comments(channel)).toHaveLength(1);
 });
@@ -164,10 +164,7 @@ it("its answer is lost on X: it is looked for, and never written again", async (
   };
   await fault({ ...call, do: "delay", delay_ms: 0 }, { ...call, do: "reset_after_accept" }, timeline);
   const id = await publish(account, channel, "#found");
-  await eventually(async () => {
-    const row = await testEnv.DB.prepare("SELECT comment_tries FROM deliveries WHERE post_id = ?").bind(id).first();
-    expect(row?.comment_tries).toBe(1);
-  });
+  await putOffOnce(id);
   expect(await commentOf(account.key, id)).toBe("pending");
   expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "posted" });
   const replies = (await ledger(channel.handle)).filter(({ detail }) => detail.reply_to !== undefined);
@@ -180,6 +177,7 @@ it("one that X never shows is said to be unknown when it was looked for often en
   const call = { platform: "x", account: channel.handle, call: "tweets/create" };
   await fault({ ...call, do: "delay", delay_ms: 0 }, { ...call, do: "reset_before" });
   const id = await publish(account, channel, "#lost");
+  await putOffOnce(id);
   for (let look = 0; look < 5; look++) await check(account.key, id);
   expect((await getPost(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "unknown" });
   expect((await ledger(channel.handle)).filter(({ detail }) => detail.reply_to !== undefined)).toEqual([]);
