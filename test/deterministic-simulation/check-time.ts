@@ -118,12 +118,14 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
   allowed += latency * 3 * ofChannel;
   let tries = 0;
   let others = 0;
+  let isSendLost = false;
   const ends = new Set<unknown>();
   allowed += atCapMs(world, channel, due, at);
   for (const fault of world.injected) {
     const waitMs = askedWaitMs(fault, channel);
     if (fault.at > at || (fault.at + (waitMs ?? fault.ms) < due - HOUR && !isOfRequest(fault))) continue;
     const strikes = concerns(fault, wanted, channel);
+    if (strikes === "itself" && fault.irrevocable) isSendLost = true;
     // A process that stood still while its call was under way takes it for unanswered.
     if (
       FREEZES.includes(fault.kind) &&
@@ -147,6 +149,8 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
     else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
   }
+  // A send that had no answer is not made again before its network has done with it.
+  if (isSendLost) allowed += networkOf(channel.platform)?.republishAfterMs ?? 0;
   const addressMs = ADDRESS_MS[channel.platform];
   if (tries > 0 && addressMs !== undefined && at - due > addressMs)
     allowed += (WAITS_MS[Math.min(tries, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
@@ -194,6 +198,8 @@ type Concern =
 
 const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
 const FREEZES = ["freeze", "replace"];
+/** What was written is there, and who wrote it was not told. */
+const LOST_AFTER = ["db_late", "lost_after", "db_reset_after"];
 const MESSAGES = [
   "queue_lost",
   "queue_slow",
@@ -219,7 +225,7 @@ function concerns(fault: Injected, { n, workspace }: Wanted, { platform }: Chann
   }
   if (port === "bucket") return fault.workspace === workspace || fault.what.includes(workspace) ? "itself" : others;
   // A request whose answer was lost has told nobody what is due.
-  if ((kind === "db_late" || kind === "lost_after") && fault.process?.kind === "api" && mine) return "its messages";
+  if (LOST_AFTER.includes(kind) && fault.process?.kind === "api" && mine) return "its messages";
   if (port === "db") return mine ? "its database" : "another workspace";
   if (port === "queue" || port === "object") return mine ? "its messages" : "nobody";
   return "nobody";

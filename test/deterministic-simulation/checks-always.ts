@@ -15,6 +15,8 @@ import type { World } from "./world.ts";
 
 /** What stands in the way of a call longer than this is no wait that a network asked for. */
 const ASKED_WAIT_MAX_MS = 3_600_000;
+/** A process that was taken over says so late what a network asked it: its write, and one asked again. */
+const TELLS_OTHERS_MS = 5_000;
 
 /** A send that was written down and of which no answer is written yet. */
 interface Intent {
@@ -177,6 +179,9 @@ export class Checks {
     const { takenOverAt } = call.process;
     if (!call.irrevocable && takenOverAt !== null && takenOverAt <= wait.answeredAt && call.process !== wait.process)
       return;
+    // One that was taken over tells the others a moment later, by the database.
+    const wasTakenOver = wait.process.takenOverAt !== null && wait.process.takenOverAt <= wait.answeredAt;
+    if (wasTakenOver && call.process !== wait.process && this.#world.now() - wait.answeredAt < TELLS_OTHERS_MS) return;
     const until = wait.answeredAt + wait.retryAfterMs;
     // Each process has a clock of its own, and another one may not have been told.
     if (until - 1_000 > this.#world.now() && wait.process.skewMs === call.process.skewMs && !this.#wasLost(wait))
