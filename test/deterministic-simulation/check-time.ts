@@ -138,9 +138,10 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
     if (strikes === "itself" && waitMs !== null) allowed += waitMs + CALL_MS;
     else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     else if (strikes === "its process" && ends.has(endOf(fault))) {
-      // It stands still once more, and nobody else has its work.
+      // It stands still once more, and nobody else has its work; or it had written a send down that it makes all the same.
       const { takenOverAt = null } = fault.process ?? {};
-      if (fault.kind === "freeze" && (takenOverAt === null || fault.at < takenOverAt)) allowed += fault.ms;
+      const isAlone = takenOverAt === null || fault.at < takenOverAt;
+      if (fault.kind === "freeze" && (isAlone || hasSent(world, fault.process, wanted, channel))) allowed += fault.ms;
     } else if (strikes === "its process") {
       ends.add(endOf(fault));
       allowed += FORGOTTEN_MS + fault.ms + (networkOf(channel.platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
@@ -158,6 +159,12 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
   if (hungBeside(world, wanted, channel, due, at) >= FULL_BY[kind]) others = CALL_MS;
   return allowed + others;
 }
+
+/** Whether a process has made the send of a delivery itself. */
+const hasSent = ({ wires }: World, process: Injected["process"], { n }: Wanted, { platform }: Channel): boolean =>
+  wires.calls.some(
+    (call) => call.irrevocable && call.n === n && call.platform === platform && call.process === process,
+  );
 
 /** What ends by a fault, once: a process, or each that takes up the same post. */
 const endOf = ({ kind, process }: Injected) => (kind === "poison" ? "poison" : process);

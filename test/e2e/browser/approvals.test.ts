@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { expectAccessible, expectAccessibleInAll } from "./browsing.ts";
+import { chooseFile, expectAccessible, expectAccessibleInAll } from "./browsing.ts";
 import { signInAs, useDemoWithMail } from "./people.ts";
 
 const { demo, call, mailTo, addMember } = useDemoWithMail();
@@ -26,9 +26,7 @@ async function ask(page: Page, text: string, file?: string): Promise<string> {
   await page.getByRole("checkbox", { name: /^telegram/ }).check();
   await page.getByLabel("Text", { exact: true }).fill(text);
   if (file !== undefined) {
-    const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Add files" }).click();
-    await (await chooser).setFiles(file);
+    await chooseFile(page, file, () => page.getByRole("button", { name: "Add files" }).click());
     await page.getByLabel("Alt text").fill("A white circle that moves");
   }
   await page.getByText("Fits 1 of 1 channels").waitFor();

@@ -1,6 +1,6 @@
 // What must be true of every page that a person sees, and how they press their way through it.
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "playwright-core";
+import type { FileChooser, Page } from "playwright-core";
 import { expect } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 
@@ -29,6 +29,17 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   const isThere = async () => name.test(String(await page.evaluate(FOCUSED)));
   for (let i = 0; i < 300 && !(await isThere()); i++) await page.keyboard.press("Tab");
   expect(await page.evaluate(FOCUSED)).toMatch(name);
+}
+
+/**
+ * Chooses a file where `ask` has the page ask for one. The page has answered before: until it knows that somebody listens, it
+ * asks nobody.
+ */
+export async function chooseFile(page: Page, file: Parameters<FileChooser["setFiles"]>[0], ask: () => Promise<void>) {
+  const chooser = page.waitForEvent("filechooser");
+  await page.evaluate("0");
+  await ask();
+  await (await chooser).setFiles(file);
 }
 
 /** What had the focus has gone: it is in the region around it, and not lost. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
 import { eventually } from "../../support/eventually.ts";
 import { json } from "../local/running.ts";
-import { expectAccessible } from "./browsing.ts";
+import { chooseFile, expectAccessible } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -36,17 +36,17 @@ describe("a thread", () => {
     await page.getByText("Fits 2 of 2 channels").waitFor();
     await thread.getByRole("button", { name: "Move part 3 up" }).click();
     expect(await thread.getByLabel("Text of part 2").inputValue()).toBe("two");
-    const chooser = page.waitForEvent("filechooser");
-    await thread.getByRole("button", { name: "Add files to part 2" }).click();
-    await (await chooser).setFiles({ name: "a.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(600, 400)) });
+    await chooseFile(page, { name: "a.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(600, 400)) }, () =>
+      thread.getByRole("button", { name: "Add files to part 2" }).click(),
+    );
     await thread.getByLabel("Alt text of file 1 of 1 of part 2").fill("A picture");
 
     const bluesky = cardOf(page, "Bluesky");
     await bluesky.getByText("Change for Bluesky").click();
     await bluesky.getByLabel("Other files here").check();
-    const other = page.waitForEvent("filechooser");
-    await bluesky.getByRole("button", { name: /^Add files/ }).click();
-    await (await other).setFiles({ name: "b.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(400, 600)) });
+    await chooseFile(page, { name: "b.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(400, 600)) }, () =>
+      bluesky.getByRole("button", { name: /^Add files/ }).click(),
+    );
     await bluesky.getByLabel(/^Alt text of file 1 of 1 of Bluesky/).fill("Only here");
     await page.getByText("Fits 2 of 2 channels").waitFor();
     await expectAccessible(page);
@@ -110,9 +110,7 @@ describe("a file", () => {
       buffer: Buffer.from(makeJpeg(400, 400, shade)),
     });
     const add = async (file: ReturnType<typeof picture>) => {
-      const chooser = page.waitForEvent("filechooser");
-      await page.getByRole("button", { name: "Add files" }).click();
-      await (await chooser).setFiles(file);
+      await chooseFile(page, file, () => page.getByRole("button", { name: "Add files" }).click());
     };
     const uploads = (answer: "broken" | number) =>
       page.route("**/*", (route) => {

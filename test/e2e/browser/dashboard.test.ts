@@ -3,7 +3,7 @@ import { devices } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { json } from "../local/running.ts";
-import { expectAccessible, tabTo } from "./browsing.ts";
+import { chooseFile, expectAccessible, tabTo } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -19,9 +19,7 @@ describe("the composer", () => {
     const missing = page.getByRole("alert").filter({ hasText: "needs a file" });
     await missing.first().waitFor();
     await expectAccessible(page);
-    const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Add files" }).click();
-    await (await chooser).setFiles("scripts/local/demo.mp4");
+    await chooseFile(page, "scripts/local/demo.mp4", () => page.getByRole("button", { name: "Add files" }).click());
     await page.getByLabel("Alt text").fill("A white circle that moves");
     await missing.first().waitFor({ state: "detached" });
 

@@ -1,7 +1,7 @@
 // Journeys of somebody who has a keyboard and no pointer.
 import { expect, it } from "vitest";
 import { json } from "../local/running.ts";
-import { expectAccessible, tabTo } from "./browsing.ts";
+import { chooseFile, expectAccessible, tabTo } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -53,9 +53,9 @@ it("a file of posts is imported by keys alone", async () => {
   await page.goto("/import");
   await page.getByLabel("File to import").waitFor();
   await tabTo(page, /^File to import/);
-  const chosen = page.waitForEvent("filechooser");
-  await page.keyboard.press("Space");
-  await (await chosen).setFiles({ name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(rows) });
+  await chooseFile(page, { name: "posts.csv", mimeType: "text/csv", buffer: Buffer.from(rows) }, () =>
+    page.keyboard.press("Space"),
+  );
   await page.getByText("1 row: 1 valid").waitFor();
   await tabTo(page, /^Import all/);
   await page.keyboard.press("Enter");

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { makeJpeg } from "../../../scripts/local/jpeg.ts";
 import { eventually } from "../../support/eventually.ts";
-import { expectAccessible } from "./browsing.ts";
+import { chooseFile, expectAccessible } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -24,10 +24,8 @@ async function begin(page: Page, text: string) {
 }
 /** Adds a picture, and returns the field for what it shows. */
 async function addPicture(page: Page) {
-  const chooser = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Add files" }).click();
   const file = { name: "square.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(800, 800, 90)) };
-  await (await chooser).setFiles(file);
+  await chooseFile(page, file, () => page.getByRole("button", { name: "Add files" }).click());
   await page.getByText("Fits 1 of 1 channels").waitFor();
   return page.getByLabel("Alt text");
 }
