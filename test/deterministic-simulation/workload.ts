@@ -94,8 +94,8 @@ export class Workload {
       const input = { body, idempotencyKey: wanted.key };
       this.#requestBy(this.#writerOf(wanted), "posts.create", input, (answer) => {
         const status = answer.is === "answer" ? answer.status : null;
-        const isRepeated = status !== null && status < 300 && wanted.postId !== null;
-        // What is answered a second time writes nothing: an edit in between stands.
+        const isRepeated = status === 200 && wanted.postId !== null;
+        // What is answered a second time, with 200, writes nothing: an edit in between stands.
         noted(isRepeated ? 409 : status, this.#world.now());
         if (answer.is === "answer" && answer.status < 300) {
           wanted.postId = String(memberOf(answer.body, "id"));
