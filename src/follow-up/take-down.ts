@@ -3,8 +3,8 @@
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publishedPart } from "../delivery/publish-handle.ts";
-import { askedWait, type TakenDown } from "../domain/delivery/outcome.ts";
-import { settleTakedown, type TakedownOutcome } from "../domain/delivery/takedown.ts";
+import type { TakenDown } from "../domain/delivery/outcome.ts";
+import { settleTakedown, type TakedownOutcome, takedownWait } from "../domain/delivery/takedown.ts";
 import { livePartsOf, partsThere } from "../domain/delivery/thread.ts";
 import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
@@ -60,7 +60,7 @@ async function takeOneDown(
   const seen = isProof ? null : await network.verify(post, current);
   return {
     outcome: settleTakedown(answer, seen, tries, now),
-    notBefore: askedWait(answer) ?? askedWait(seen ?? undefined),
+    notBefore: takedownWait(answer, seen),
     context: current,
   };
 }

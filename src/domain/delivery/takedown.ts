@@ -37,6 +37,10 @@ const refused = (detail: string, error: FailureCode): TakedownOutcome => {
   return { is: "kept", state: "failed", nextAt: null, detail: `it was not taken down: ${detail}${hint}` };
 };
 
+/** Until when the network asked to wait (epoch milliseconds), with its answer or when it was seen after it. */
+export const takedownWait = (answer: TakenDown, seen: VerifyOutcome | null): number | undefined =>
+  askedWait(answer) ?? askedWait(seen ?? undefined);
+
 /**
  * What an answer makes of a takedown. `seen`: what verifying found after an answer that is no proof by itself. `tries`: how
  * often the network was asked before.
@@ -47,7 +51,7 @@ export function settleTakedown(
   tries: number,
   now: number,
 ): TakedownOutcome {
-  const notBefore = askedWait(answer) ?? askedWait(seen ?? undefined);
+  const notBefore = takedownWait(answer, seen);
   switch (answer.is) {
     case "taken_down":
       return { is: "removed" };

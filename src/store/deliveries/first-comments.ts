@@ -44,7 +44,7 @@ export async function writeCommentIntent(db: Database, key: DeliveryKey): Promis
 /** A first comment as it was read or written last. */
 export interface StoredComment {
   state: CommentState;
-  /** How often it was put off; null: any number, because the answer is of its own call, of which there is one. */
+  /** How often it was put off; null: that does not matter, because its one call was answered, and nobody knows more. */
   tries: number | null;
 }
 

@@ -19,6 +19,7 @@ import {
   namedWait,
   outcome,
   type Plan,
+  preparing,
   type Ready,
   read,
   UNAVAILABLE,
@@ -262,15 +263,6 @@ const named = (media: MediaFile[], index: number | null, detail: string) => {
   const file = index === null ? undefined : media[index];
   return file === undefined ? detail : `file ${file.position + 1} (${file.id}): ${detail}`;
 };
-
-/** It goes on at `retryAt`; where the network named a wait (epoch milliseconds), nothing of the account is asked before. */
-const preparing = (detail: string, retryAt: number, notBefore?: number): Retryable => ({
-  is: "retryable",
-  error: "network_unavailable",
-  detail,
-  retryAt,
-  ...(notBefore === undefined ? {} : { notBefore }),
-});
 
 function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retryable {
   const now = io.now();

@@ -11,6 +11,7 @@ import {
   listPath,
   namedWait,
   outcome,
+  preparing,
   published,
   type Ready,
   read,
@@ -59,17 +60,16 @@ export async function publishContainer(
   if (meaning.is === "unknown") return { ...unknown(answer, now), detail };
   const notBefore = namedWait(answer, now);
   // A network that names a wait is not asked before it is over, and a limit says nothing about the container.
-  if (meaning.is === "retryable" && notBefore !== undefined) return outcome(meaning, detail, answer, now);
+  const mustWait = notBefore !== undefined && (meaning.is === "retryable" || meaning.is === "again");
   // Nobody documents what a second publish of one container is answered: it may be a refusal like any other.
-  if (meaning.is !== "again" || notBefore === undefined) {
+  if (!mustWait) {
     const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
     if (isPublished(state)) return find(network, ready, context);
   }
   if (meaning.is !== "again") return outcome(meaning, detail, answer, now);
   const wait = meaning.waitsMs[ready.tries - 1];
   if (wait === undefined) return outcome(meaning.atLast, detail, answer, now);
-  const waits = { retryAt: now + wait, ...(notBefore === undefined ? {} : { notBefore }) };
-  return { is: "retryable", error: "network_unavailable", detail, ...waits } satisfies Retryable;
+  return preparing(detail, now + wait, notBefore);
 }
 
 const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";

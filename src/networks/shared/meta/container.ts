@@ -160,6 +160,15 @@ export function outcome(
   return outcomeOf(meaning, detail, now, namedWait(answer, now));
 }
 
+/** It goes on at `retryAt`; where the network named a wait, nothing of the account is asked before (epoch milliseconds). */
+export const preparing = (detail: string, retryAt: number, notBefore?: number): Retryable => ({
+  is: "retryable",
+  error: "network_unavailable",
+  detail,
+  retryAt,
+  ...(notBefore === undefined ? {} : { notBefore }),
+});
+
 /** Until when the network's own headers ask to be left alone, in epoch milliseconds. */
 export const namedWait = (answer: Answer, now: number): number | undefined =>
   answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
