@@ -5,6 +5,7 @@ import { readText } from "./attribution.ts";
 import { AdditionChecks } from "./check-additions.ts";
 import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
 import { judgeRowChange } from "./check-rows.ts";
+import { judgeWait } from "./check-waits.ts";
 import type { Change, Row, Value } from "./database.ts";
 import type { PromiseName, Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
@@ -12,11 +13,6 @@ import type { Channel, Wanted } from "./wanted.ts";
 import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
-
-/** What stands in the way of a call longer than this is no wait that a network asked for. */
-const ASKED_WAIT_MAX_MS = 3_600_000;
-/** A process that was taken over says so late what a network asked it: its write, and one asked again. */
-const TELLS_OTHERS_MS = 5_000;
 
 /** A send that was written down and of which no answer is written yet. */
 interface Intent {
@@ -167,37 +163,12 @@ export class Checks {
     );
     if (call.n === null) return;
     if (call.irrevocable && this.#takenOver.has(call.process)) this.#begun(call);
-    const known = `${call.platform} ${call.n} ${call.account}`;
-    const wait = this.#world.wires.calls.findLast(
-      (other) =>
-        other !== call && other.retryAfterMs !== null && `${other.platform} ${other.n} ${other.account}` === known,
+    judgeWait(
+      this.#world,
+      call,
+      () => this.#hasEnded(call),
+      (promise, what) => this.break(promise, what),
     );
-    if (wait?.retryAfterMs == null || wait.answeredAt === null || wait.retryAfterMs > ASKED_WAIT_MAX_MS) return;
-    // What is live is looked at hours apart, and only so that its owner knows.
-    if (this.#hasEnded(call) || this.#wasForAddress(wait)) return;
-    // Who was taken over before another was told learns of it at the latest as it would announce its send: it prepares until then.
-    const { takenOverAt } = call.process;
-    if (!call.irrevocable && takenOverAt !== null && takenOverAt <= wait.answeredAt && call.process !== wait.process)
-      return;
-    // One that was taken over tells the others a moment later, by the database.
-    const wasTakenOver = wait.process.takenOverAt !== null && wait.process.takenOverAt <= wait.answeredAt;
-    if (wasTakenOver && call.process !== wait.process && this.#world.now() - wait.answeredAt < TELLS_OTHERS_MS) return;
-    const until = wait.answeredAt + wait.retryAfterMs;
-    // Each process has a clock of its own, and another one may not have been told.
-    if (until - 1_000 > this.#world.now() && wait.process.skewMs === call.process.skewMs && !this.#wasLost(wait))
-      this.break(
-        "network_waits",
-        `${call.what} of p${call.n} comes ${until - this.#world.now()} ms before the network wanted`,
-      );
-  }
-
-  /** Whether a wait was asked for by the look at where a part is that had just gone out: networks count reads and posts apart. */
-  #wasForAddress(wait: NetworkCall): boolean {
-    const { calls } = this.#world.wires;
-    const before = calls.findLast(
-      ({ n, process, at }, i) => n === wait.n && process === wait.process && at <= wait.at && i < calls.indexOf(wait),
-    );
-    return wait.what.startsWith("GET") && before?.irrevocable === true && before.status === 200;
   }
 
   /** A process that was taken over makes a call that it wrote down since. */
@@ -220,13 +191,6 @@ export class Checks {
       platform,
     );
     return rows.length > 0 && rows.every(({ next_at }) => next_at === null);
-  }
-
-  /** Whether the process that was told to wait met something else, so that it may not have written that down. */
-  #wasLost(call: NetworkCall): boolean {
-    return this.#world.injected.some(
-      ({ at, kind, process }) => process === call.process && at >= call.at && kind !== "wire_429",
-    );
   }
 
   /** Whatever a network now has: a send was written down before, nobody had it too early, and it says what was asked for. */

@@ -1,27 +1,16 @@
 // The day that a delivery has: its last instant still counts, and nothing is sent, waited for or asked after it.
 import { describe, expect, it } from "vitest";
 import { nextRetryAt } from "../../../src/domain/delivery/retry.ts";
-import {
-  type DeliveryFacts,
-  missedDeadline,
-  type Recovery,
-  settle,
-  settleReconciliation,
-  type Transition,
-} from "../../../src/domain/delivery/settle.ts";
+import { missedDeadline, settle, settleReconciliation, type Transition } from "../../../src/domain/delivery/settle.ts";
+import { at, T0 as DUE, fresh, HOUR, keyed } from "./delivery-facts.ts";
 
-const HOUR = 3_600_000;
-const DUE = 1_800_000_000_000;
 const END = DUE + 24 * HOUR;
-const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
-const fresh: DeliveryFacts = { hasOpenSend: false, attempts: 1, retries: 0, scheduledFor: DUE, sentAt: DUE };
 const verifying = { ...fresh, hasOpenSend: true, state: "verifying" } as const;
 const processing = { ...fresh, state: "processing" } as const;
 const busy = { is: "retryable", error: "network_quota", detail: "slow down" } as const;
 const lost = { is: "unknown", detail: "no answer" } as const;
 const stillWorking = { is: "processing", handle: {}, askAt: END + HOUR } as const;
 
-const at = (now: number) => ({ now, jitter: 0.5 });
 const stateOf = (next: Transition | "resend") => (next === "resend" ? next : next.state);
 type Answer = Parameters<typeof settleReconciliation>[1];
 const asked = (delivery: Parameters<typeof settleReconciliation>[0], answer: Answer, now: number) =>

@@ -7,20 +7,12 @@ import {
   settle,
   settleReconciliation,
 } from "../../../src/domain/delivery/settle.ts";
+import { at, fresh, HOUR, keyed, live, MINUTE, rejected, busy as retryable, T0 } from "./delivery-facts.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const T0 = 1_800_000_000_000;
-const fresh: DeliveryFacts = { hasOpenSend: false, attempts: 1, retries: 0, scheduledFor: T0, sentAt: T0 };
 const open: DeliveryFacts = { ...fresh, hasOpenSend: true };
-const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
 const blind: Recovery = { canAsk: false, republishAfterMs: null };
-const at = (now: number) => ({ now, jitter: 0.5 });
 
 const unknown = { is: "unknown", detail: "the connection broke" } as const;
-const rejected = { is: "rejected", error: "content_refused", detail: "no" } as const;
-const retryable = { is: "retryable", error: "network_unavailable", detail: "down" } as const;
-const live = { is: "live", id: "1", url: "https://x.example/1", urlState: "none" } as const;
 
 describe("an answer to a send", () => {
   it("success is live, also after a send without an answer", () => {

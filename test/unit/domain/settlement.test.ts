@@ -8,20 +8,12 @@ import {
   settle,
   settleReconciliation,
 } from "../../../src/domain/delivery/settle.ts";
+import { at, busy, fresh, HOUR, keyed, live, MINUTE, rejected, T0 } from "./delivery-facts.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const T0 = 1_800_000_000_000;
-const fresh: DeliveryFacts = { hasOpenSend: false, attempts: 1, retries: 2, scheduledFor: T0, sentAt: T0 };
-const open: DeliveryFacts = { ...fresh, hasOpenSend: true };
+const retried: DeliveryFacts = { ...fresh, retries: 2 };
+const open: DeliveryFacts = { ...retried, hasOpenSend: true };
 const verifying = { ...open, state: "verifying" } as const;
-const keyed: Recovery = { canAsk: true, republishAfterMs: 150_000 };
 const noRepeat: Recovery = { canAsk: true, republishAfterMs: null };
-const at = (now: number) => ({ now, jitter: 0.5 });
-
-const live = { is: "live", id: "1", url: "https://x.example/1", urlState: "none" } as const;
-const busy = { is: "retryable", error: "network_unavailable", detail: "down" } as const;
-const rejected = { is: "rejected", error: "content_refused", detail: "no" } as const;
 
 describe("a post that is live", () => {
   const settled = {
@@ -51,9 +43,9 @@ describe("a post that is live", () => {
 
 describe("a call that is open", () => {
   it("is none after a refusal, for now or for good", () => {
-    for (const answer of [busy, rejected]) expect(settle(fresh, answer, keyed, at(T0)).hasOpenSend).toBe(false);
-    expect(settle(fresh, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0)).hasOpenSend).toBe(false);
-    expect(fail(fresh, "internal_error", "given up").hasOpenSend).toBe(false);
+    for (const answer of [busy, rejected]) expect(settle(retried, answer, keyed, at(T0)).hasOpenSend).toBe(false);
+    expect(settle(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0)).hasOpenSend).toBe(false);
+    expect(fail(retried, "internal_error", "given up").hasOpenSend).toBe(false);
   });
 
   it("stays one while nobody knows what became of it, also when the delivery has ended", () => {
@@ -74,12 +66,12 @@ describe("a call that is open", () => {
 describe("a delivery that is refused", () => {
   it("for now keeps the network's words for as long as it waits", () => {
     const says = { error: "network_unavailable", detail: "down" };
-    expect(settle(fresh, busy, keyed, at(T0))).toMatchObject({ state: "retry_wait", ...says });
-    expect(settle(fresh, { ...busy, notBefore: T0 + HOUR }, keyed, at(T0))).toMatchObject({
+    expect(settle(retried, busy, keyed, at(T0))).toMatchObject({ state: "retry_wait", ...says });
+    expect(settle(retried, { ...busy, notBefore: T0 + HOUR }, keyed, at(T0))).toMatchObject({
       state: "retry_wait",
       ...says,
     });
-    const preparing = settle(fresh, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0));
+    const preparing = settle(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0));
     expect(preparing).toMatchObject({ state: "staged", error: null, detail: "down" });
   });
 
@@ -87,7 +79,7 @@ describe("a delivery that is refused", () => {
     const voided = { is: "void", error: "media_refused", detail: "expired" } as const;
     expect(settleReconciliation(verifying, voided, keyed, at(T0))).toMatchObject({
       retries: 3,
-      nextAt: settle(fresh, busy, keyed, at(T0)).nextAt,
+      nextAt: settle(retried, busy, keyed, at(T0)).nextAt,
       error: "media_refused",
       detail: "expired",
       event: "delivery.retrying",
@@ -114,7 +106,7 @@ describe("a delivery that is not found", () => {
 });
 
 describe("a post that is being processed", () => {
-  const processing = { ...fresh, state: "processing" } as const;
+  const processing = { ...retried, state: "processing" } as const;
 
   it("is unknown after a day, and says so", () => {
     const asked = { is: "processing", handle: {}, askAt: T0 } as const;
