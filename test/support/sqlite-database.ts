@@ -14,9 +14,14 @@ export function migrate(raw: DatabaseSync): void {
 export function sqliteDatabase(): { raw: DatabaseSync; binding: D1Database } {
   const raw = new DatabaseSync(":memory:");
   migrate(raw);
+  return { raw, binding: sqliteBinding(raw) };
+}
+
+/** A binding of a database. */
+export function sqliteBinding(raw: DatabaseSync): D1Database {
   // SQLite has no other types than those of a row.
   const rows = ({ sql, parameters }: Bound) => raw.prepare(sql).all(...parameters) as Row[];
-  const binding = bindingOf({
+  return bindingOf({
     query: async (statement) => rows(statement),
     arrays: async ({ sql, parameters }) => {
       const statement = raw.prepare(sql);
@@ -25,5 +30,4 @@ export function sqliteDatabase(): { raw: DatabaseSync; binding: D1Database } {
     },
     batch: async (statements) => statements.map(rows),
   });
-  return { raw, binding };
 }

@@ -1,0 +1,149 @@
+// Proof that something is out is taken from whoever has it, and counts once.
+import { describe, expect, it } from "vitest";
+import { type Changes, event, isNotWritten, isWritten, proofOf, type Stored, sending, settle } from "./settlements.ts";
+import { MINUTE, NOW, notBefore, pass, storedDelivery } from "./stored-delivery.ts";
+
+describe("proof that a post is out", () => {
+  it("is written with what its network calls it, its event and what follows", async () => {
+    const stored = await storedDelivery(sending);
+    await stored.addWebhook("wh_1");
+    const followUp = { hasComment: true, additions: '{"like":{"state":"due","tries":0}}' };
+    expect(await settle(proofOf(stored, { followUp }))).toEqual([{ written: true, endpointsToNotify: ["wh_1"] }]);
+    expect(await stored.read()).toMatchObject({
+      state: "live",
+      nextAt: null,
+      hasOpenSend: false,
+      netPostId: "77",
+      url: "https://x.example/77",
+      urlState: "pending",
+      publishedAt: NOW,
+      checkedAt: NOW,
+      checkAt: NOW + 10 * MINUTE,
+      commentState: "due",
+      additions: '{"like":{"state":"due","tries":0}}',
+      successSeq: 1,
+      // The delivery itself says all of it.
+      sends: sending.sends,
+    });
+    expect(await stored.readEvents()).toMatchObject([{ id: "evt_1", event: "delivery.succeeded" }]);
+    expect(await stored.readPost()).toMatchObject({ status: "scheduled" });
+  });
+
+  it("without a comment or additions leaves none due", async () => {
+    const stored = await storedDelivery(sending);
+    await settle(proofOf(stored));
+    expect(await stored.read()).toMatchObject({ commentState: null, additions: null });
+  });
+
+  it("is taken from a session whose row another has written since, and keeps the higher fencing token", async () => {
+    const stored = await storedDelivery({
+      ...sending,
+      state: "verifying",
+      version: 9,
+      session: "another",
+      fencingToken: 8,
+    });
+    expect(await settle(proofOf(stored))).toEqual(isWritten);
+    expect(await stored.read()).toMatchObject({ state: "live", version: 10, session: "mine", fencingToken: 8 });
+  });
+
+  it("counts once, whoever brings it", async () => {
+    const stored = await storedDelivery(sending);
+    await settle(proofOf(stored));
+    const before = await stored.read();
+    pass(1_000);
+    const guard = { ...stored.guard, session: "another", fencingToken: 6, version: 4 };
+    const second = proofOf({ ...stored, guard }, { event: event("delivery.succeeded", "evt_2") });
+    expect(await settle(second)).toEqual(isNotWritten);
+    expect(await stored.read()).toEqual(before);
+    expect(await stored.readEvents()).toMatchObject([{ id: "evt_1" }]);
+  });
+
+  it.each(notBefore("proven"))("is not written of a delivery that is %s", async (state) => {
+    const stored = await storedDelivery({ ...sending, state, session: "another" });
+    const before = await stored.read();
+    expect(await settle(proofOf(stored))).toEqual(isNotWritten);
+    expect(await stored.read()).toEqual(before);
+    expect(await stored.readEvents()).toEqual([]);
+  });
+
+  it("of a delivery that was set back with its database looks for what may have been made", async () => {
+    const stored = await storedDelivery({ ...sending, additions: "{}" });
+    const additions = '{"like":{"state":"due","tries":0}}';
+    await settle(proofOf(stored, { followUp: { hasComment: true, additions } }));
+    expect(await stored.read()).toMatchObject({
+      commentState: "sending",
+      additions: '{"like":{"state":"sending","tries":0}}',
+    });
+  });
+
+  it("of a delivery that was set back, and asks for no comment, makes none", async () => {
+    const stored = await storedDelivery({ ...sending, additions: "{}" });
+    await settle(proofOf(stored));
+    expect(await stored.read()).toMatchObject({ commentState: null, additions: null });
+  });
+});
+
+describe("proof that a part of a thread is out", () => {
+  const part = (position: number, proof: "proven" | "part_live" | "part_found" | "part_held_back" = "part_live") => ({
+    proof,
+    position,
+    live: { id: `part_${position}`, url: null, urlState: "none", at: NOW, attempts: 1 } as const,
+  });
+  const partOf = (stored: Stored, position: number, changes: Changes = {}) =>
+    proofOf(stored, {
+      event: null,
+      part: part(position),
+      ...changes,
+      transition: { state: "staged", ...changes.transition },
+    });
+
+  it("is added behind the parts before it; the thread is known by its first", async () => {
+    const stored = await storedDelivery(sending);
+    expect(await settle(partOf(stored, 0))).toEqual(isWritten);
+    const first = await stored.read();
+    expect(first).toMatchObject({ state: "staged", netPostId: "77", url: "https://x.example/77", publishedAt: NOW });
+    expect(JSON.parse(first.parts ?? "")).toEqual([part(0).live]);
+    expect(JSON.parse(first.sends)).toMatchObject([{}, { outcome: "live" }]);
+    pass(1_000);
+    const next = { ...stored, guard: { ...stored.guard, version: 4 } };
+    const live = { id: "78", url: "https://x.example/78", urlState: "none" } as const;
+    expect(await settle(partOf(next, 1, { transition: { live } }))).toEqual(isWritten);
+    const second = await stored.read();
+    expect(second).toMatchObject({
+      netPostId: "77",
+      url: "https://x.example/77",
+      urlState: "pending",
+      publishedAt: NOW,
+      checkedAt: null,
+      successSeq: null,
+    });
+    expect(JSON.parse(second.parts ?? "")).toEqual([part(0).live, part(1).live]);
+  });
+
+  it.each([0, 2])("counts only while as many are out as come before it: %i of 1", async (position) => {
+    const stored = await storedDelivery({ ...sending, parts: JSON.stringify([part(0).live]), session: "another" });
+    const before = await stored.read();
+    expect(await settle(partOf(stored, position))).toEqual(isNotWritten);
+    expect(await stored.read()).toEqual(before);
+  });
+
+  it("is taken from a session that was overtaken", async () => {
+    const stored = await storedDelivery({ ...sending, version: 9, session: "another" });
+    expect(await settle(partOf(stored, 0))).toEqual(isWritten);
+  });
+
+  const proofs = [
+    ["proven", "live"],
+    ["part_live", "staged"],
+    ["part_found", "failed"],
+    ["part_held_back", "outcome_unknown"],
+  ] as const;
+  const refusals = proofs.flatMap(([proof, to]) => notBefore(proof).map((from) => [proof, to, from] as const));
+  it.each(refusals)("is not written as %s to %s of a delivery that is %s", async (proof, state, from) => {
+    const stored = await storedDelivery({ ...sending, state: from, session: "another" });
+    const before = await stored.read();
+    await settle(partOf(stored, 0, { part: part(0, proof), transition: { state } }));
+    expect(await stored.read()).toEqual(before);
+  });
+});

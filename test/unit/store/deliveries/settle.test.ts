@@ -1,0 +1,293 @@
+// How a session's work on a delivery ends: once, and all of it or nothing.
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { media, mediaUses } from "../../../../src/store/db/schema.ts";
+import { needsOf, settledOf } from "../../../../src/store/deliveries/settle.ts";
+import { event, isNotWritten, isWritten, proofOf, type Stored, sending, settle, settlement } from "./settlements.ts";
+import { type Case, db, MINUTE, NOW, pass, SINCE, storedDelivery } from "./stored-delivery.ts";
+
+describe("a transition", () => {
+  it("is written with all that it says, and the last send is answered", async () => {
+    const stored = await storedDelivery({
+      ...sending,
+      publishHandle: "kept",
+      url: "https://before.example",
+      checkAt: 9,
+    });
+    const { transition } = settlement(stored, { transition: { error: "outcome_unknown" } });
+    expect(await settle(settlement(stored, { transition }))).toEqual(isWritten);
+    const row = await stored.read();
+    expect(row).toMatchObject({
+      state: "verifying",
+      nextAt: NOW + MINUTE,
+      hasOpenSend: true,
+      retries: 2,
+      error: "outcome_unknown",
+      detail: "no answer",
+      publishHandle: "kept",
+      url: "https://before.example",
+      urlState: "none",
+      netPostId: null,
+      publishedAt: null,
+      checkedAt: null,
+      checkAt: 9,
+      commentState: null,
+      additions: null,
+      parts: null,
+      successSeq: null,
+      version: 4,
+      fencingToken: 5,
+      session: "mine",
+      startedAt: SINCE,
+    });
+    expect(JSON.parse(row.sends)).toEqual([
+      { sent_at: 1 },
+      { sent_at: 2, answered_at: NOW, outcome: "verifying", detail: "no answer" },
+    ]);
+    expect(await stored.readEvents()).toEqual([]);
+  });
+
+  it.each([
+    ["replaced", "another", "another"],
+    ["forgotten", null, null],
+  ])("has its publish handle %s", async (_what, handle, publishHandle) => {
+    const stored = await storedDelivery({ ...sending, publishHandle: "kept" });
+    await settle(settlement(stored, { transition: { handle } }));
+    expect(await stored.read()).toMatchObject({ publishHandle });
+  });
+
+  it("of what was not being sent answers no send", async () => {
+    const stored = await storedDelivery({ ...sending, state: "processing" });
+    await settle(settlement(stored));
+    expect(await stored.read()).toMatchObject({ state: "verifying", sends: sending.sends });
+  });
+
+  it("is written once, its event too", async () => {
+    const stored = await storedDelivery(sending);
+    await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
+    const one = settlement(stored, {
+      transition: { state: "retry_wait", event: "delivery.retrying" },
+      event: event("delivery.retrying"),
+    });
+    const answer = [{ written: true, endpointsToNotify: ["wh_1"] }];
+    expect(await settle(one)).toEqual(answer);
+    const before = await stored.read();
+    pass(1_000);
+    expect(await settle(one)).toMatchObject([{ written: true }]);
+    expect(await stored.read()).toEqual(before);
+    expect(await stored.readEvents()).toMatchObject([
+      {
+        seq: 1,
+        id: "evt_1",
+        event: "delivery.retrying",
+        postId: "post_1",
+        channelId: "ch_1",
+        dedupeKey: 5,
+        body: '{"id":"evt_1"}',
+        createdAt: NOW - 1,
+      },
+    ]);
+    expect(await stored.readMessages()).toMatchObject([{ webhookId: "wh_1", eventId: "evt_1", state: "pending" }]);
+  });
+
+  it("without an event tells nobody", async () => {
+    const stored = await storedDelivery(sending);
+    await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
+    expect(await settle(settlement(stored))).toEqual(isWritten);
+    expect(await stored.readMessages()).toEqual([]);
+  });
+
+  it.each<Case>([
+    ["another session has written it", { version: 4, session: "another" }],
+    ["it is a later write of another", { version: 9, session: "another", state: "live" }],
+  ])("writes nothing when %s", async (_why, changes) => {
+    const stored = await storedDelivery({ ...sending, ...changes });
+    await stored.addWebhook("wh_1", { events: ["delivery.retrying"] });
+    const before = await stored.read();
+    const late = settlement(stored, {
+      transition: { state: "retry_wait" },
+      event: event("delivery.retrying"),
+      followUp: { checkAt: NOW, hasComment: true },
+    });
+    expect(await settle(late)).toEqual(isNotWritten);
+    expect(await stored.read()).toEqual(before);
+    expect(await stored.readEvents()).toEqual([]);
+    expect(await stored.readMessages()).toEqual([]);
+  });
+
+  it("is said not to stand when its session has left another state", async () => {
+    const stored = await storedDelivery({ ...sending, version: 4, state: "failed" });
+    expect(await settle(settlement(stored))).toEqual(isNotWritten);
+  });
+
+  it("keeps what its post had after publishing only where it went live", async () => {
+    const stored = await storedDelivery({
+      ...sending,
+      additions: '{"pin":{"state":"due","tries":0}}',
+      commentState: "due",
+      successSeq: 3,
+      checkedAt: 8,
+      publishedAt: 7,
+    });
+    await settle(settlement(stored, { followUp: { hasComment: true, additions: '{"like":{}}' } }));
+    expect(await stored.read()).toMatchObject({
+      additions: '{"pin":{"state":"due","tries":0}}',
+      commentState: "due",
+      successSeq: 3,
+      checkedAt: 8,
+      publishedAt: 7,
+    });
+  });
+
+  it("that tries again under a new handle forgets what may have been made", async () => {
+    const stored = await storedDelivery({ ...sending, additions: "{}" });
+    await settle(settlement(stored, { transition: { state: "retry_wait" } }));
+    expect(await stored.read()).toMatchObject({ additions: null });
+  });
+});
+
+describe("several settlements", () => {
+  it("are written together, each by its own guard, and their events follow each other in the feed", async () => {
+    const [one, late, third] = [
+      await storedDelivery(sending),
+      await storedDelivery({ ...sending, version: 9, session: "another" }),
+      await storedDelivery(sending),
+    ];
+    await one.addWebhook("wh_1");
+    await third.addWebhook("wh_off", { disabledAt: NOW });
+    expect(
+      await settle(
+        proofOf(one, { event: event("delivery.succeeded", "evt_one") }),
+        settlement(late),
+        proofOf(third, { event: event("delivery.succeeded", "evt_third") }),
+      ),
+    ).toEqual([
+      { written: true, endpointsToNotify: ["wh_1"] },
+      { written: false, endpointsToNotify: [] },
+      { written: true, endpointsToNotify: [] },
+    ]);
+    expect(await one.readEvents()).toMatchObject([{ seq: 1, id: "evt_one" }]);
+    expect(await third.readMessages()).toMatchObject([{ webhookId: "wh_off", state: "skipped" }]);
+  });
+
+  it("of one post finish it once", async () => {
+    const stored = await storedDelivery(sending);
+    const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
+    const both = [proofOf(stored), proofOf(second, { event: event("delivery.succeeded", "evt_2") })];
+    expect(await settle(...both)).toMatchObject([{ written: true }, { written: true }]);
+    expect(await stored.readPost()).toMatchObject({ status: "published", finishedAt: NOW });
+    expect((await stored.readEvents()).map(({ seq, id }) => ({ seq, id }))).toEqual([
+      { seq: 1, id: "evt_1" },
+      { seq: 2, id: "evt_2" },
+    ]);
+  });
+
+  it("of several posts finish each of them", async () => {
+    const stored = [await storedDelivery(sending), await storedDelivery(sending)];
+    const all = stored.flatMap((one, i) => [
+      proofOf(one, { event: event("delivery.succeeded", `evt_${i}`) }),
+      proofOf(
+        { ...one, guard: { ...one.guard, key: { ...one.key, channelId: "ch_2" } } },
+        { event: event("delivery.succeeded", `evt_${i}_2`) },
+      ),
+    ]);
+    await settle(...all);
+    for (const { readPost } of stored) expect(await readPost()).toMatchObject({ status: "published" });
+  });
+
+  it("are none when there are none", async () => {
+    expect(await settle()).toEqual([]);
+  });
+});
+
+describe("a wait that a network has asked for", () => {
+  const asked = (until: number) => ({ transition: { state: "retry_wait", channelNotBefore: until } as const });
+  const waits = async ({ readChannels }: Stored) => (await readChannels()).map(({ notBefore }) => notBefore);
+
+  it("holds its channel, and no other", async () => {
+    const [stored, other] = [await storedDelivery(sending), await storedDelivery(sending)];
+    await settle(settlement(other, asked(NOW + 3 * MINUTE)));
+    const next = { ...other, guard: { ...other.guard, version: 4 } };
+    await settle(settlement(stored, asked(NOW + MINUTE)), settlement(next));
+    expect(await waits(stored)).toEqual([NOW + MINUTE, null]);
+    expect(await waits(other)).toEqual([NOW + 3 * MINUTE, null]);
+  });
+
+  it("holds it though another session has written the delivery", async () => {
+    const stored = await storedDelivery({ ...sending, version: 9, session: "another" });
+    expect(await settle(settlement(stored, asked(NOW + MINUTE)))).toEqual(isNotWritten);
+    expect(await waits(stored)).toEqual([NOW + MINUTE, null]);
+  });
+
+  it("is never shortened", async () => {
+    const stored = await storedDelivery(sending);
+    await settle(settlement(stored, asked(NOW + 2 * MINUTE)));
+    const next = { ...stored, guard: { ...stored.guard, version: 4 } };
+    await settle(settlement(next, asked(NOW + MINUTE)));
+    expect(await waits(stored)).toEqual([NOW + 2 * MINUTE, null]);
+  });
+});
+
+describe("the files of a post", () => {
+  const used = async (hasFiles: boolean) => {
+    const stored = await storedDelivery(sending);
+    const { workspaceId, postId } = stored.key;
+    await db
+      .insert(media)
+      .values({ workspaceId, id: "med_1", kind: "image", state: "ready", objectKey: "o", createdAt: 0 });
+    await db.insert(mediaUses).values({ workspaceId, mediaId: "med_1", postId });
+    const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
+    const other = proofOf(second, { event: event("delivery.succeeded", "evt_2") });
+    await settle(proofOf(stored, { followUp: { hasFiles } }), other);
+    const [file] = await db.select().from(media).where(eq(media.workspaceId, workspaceId));
+    return file?.expiresAt;
+  };
+
+  it("go some time after it has ended", async () => {
+    expect(await used(true)).toBe(NOW + 7 * 24 * 60 * MINUTE);
+  });
+
+  it("are looked for only where somebody says that there are some", async () => {
+    expect(await used(false)).toBeNull();
+  });
+
+  it("and waits are needed when one of the settlements needs them", async () => {
+    const plain = settlement({ guard: (await storedDelivery()).guard });
+    const files = { ...plain, followUp: { ...plain.followUp, hasFiles: true } };
+    const delay = { ...plain, transition: { ...plain.transition, channelNotBefore: 0 } };
+    expect(needsOf([plain])).toEqual({ hasFiles: false, hasDelays: false });
+    expect(needsOf([plain, files])).toEqual({ hasFiles: true, hasDelays: false });
+    expect(needsOf([delay, plain])).toEqual({ hasFiles: false, hasDelays: true });
+  });
+});
+
+describe("what became of a settlement", () => {
+  it("names the endpoints that have its event to be told of now", async () => {
+    const stored = await storedDelivery();
+    const one = proofOf(stored);
+    const message = (webhookId: string, eventId: string, state: string) => ({ webhookId, eventId, state });
+    const messages = [
+      message("wh_1", "evt_1", "pending"),
+      message("wh_2", "evt_2", "pending"),
+      message("wh_3", "evt_1", "skipped"),
+    ];
+    expect(settledOf([one], { left: [], messages })).toEqual([{ written: false, endpointsToNotify: ["wh_1"] }]);
+    expect(settledOf([{ ...one, event: null }], { left: [], messages })).toEqual([
+      { written: false, endpointsToNotify: [] },
+    ]);
+  });
+
+  it("does not tell again of an event that others have followed", async () => {
+    const stored = await storedDelivery(sending);
+    const first = settlement(stored, {
+      transition: { state: "retry_wait" },
+      event: event("delivery.retrying"),
+    });
+    await settle(first);
+    const second = { ...stored, guard: { ...stored.guard, key: { ...stored.key, channelId: "ch_2" } } };
+    await settle(proofOf(second, { event: event("delivery.succeeded", "evt_2") }));
+    await stored.addWebhook("wh_late", { events: ["delivery.retrying"] });
+    expect(await settle(first)).toEqual(isWritten);
+    expect(await stored.readMessages()).toEqual([]);
+  });
+});
