@@ -59,7 +59,7 @@ describe("the intent to make a first comment", () => {
   });
 });
 
-describe("what became of a first comment", () => {
+describe("the end of a first comment or of a try", () => {
   const sending = {
     ...due,
     commentState: "sending",

@@ -224,8 +224,8 @@ describe("a send intent whose call published nothing", () => {
   });
 });
 
-describe("what another session was sending when it ended", () => {
-  it("becomes a send without an answer, under its own fencing token", async () => {
+describe("a send that another session began", () => {
+  it("is one without an answer when its session has ended, under its own fencing token", async () => {
     const { guard, read } = await storedDelivery({ ...sending, session: "another" });
     expect(await recoverSend(db, guard)).toBe(true);
     expect(await read()).toMatchObject({
@@ -238,7 +238,7 @@ describe("what another session was sending when it ended", () => {
     });
   });
 
-  it("becomes so once", async () => {
+  it("becomes one once", async () => {
     const { guard, read } = await storedDelivery({ ...sending, session: "another" });
     await recoverSend(db, guard);
     const before = await read();

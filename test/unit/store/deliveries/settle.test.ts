@@ -261,7 +261,7 @@ describe("the files of a post", () => {
   });
 });
 
-describe("what became of a settlement", () => {
+describe("the answer to a settlement", () => {
   it("names the endpoints that have its event to be told of now", async () => {
     const stored = await storedDelivery();
     const one = proofOf(stored);
