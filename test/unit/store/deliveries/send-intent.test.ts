@@ -11,9 +11,17 @@ import {
   withdrawIntent,
 } from "../../../../src/store/deliveries/send-intent.ts";
 import { writeDeliveries } from "../../../../src/store/deliveries/write.ts";
-import { type Case, db, everyStateBut, NOW, notBefore, pass, SINCE, storedDelivery } from "./stored-delivery.ts";
-
-type Stored = Awaited<ReturnType<typeof storedDelivery>>;
+import {
+  type Case,
+  db,
+  everyStateBut,
+  NOW,
+  notBefore,
+  pass,
+  SINCE,
+  type Stored,
+  storedDelivery,
+} from "./stored-delivery.ts";
 
 describe("a publish handle", () => {
   it("is stored by the session whose delivery it is, which leaves its name, fencing token and start", async () => {

@@ -1,7 +1,7 @@
 // Proof that something is out is taken from whoever has it, and counts once.
 import { describe, expect, it } from "vitest";
-import { type Changes, event, isNotWritten, isWritten, proofOf, type Stored, sending, settle } from "./settlements.ts";
-import { MINUTE, NOW, notBefore, pass, storedDelivery } from "./stored-delivery.ts";
+import { type Changes, event, isNotWritten, isWritten, proofOf, sending, settle } from "./settlements.ts";
+import { MINUTE, NOW, notBefore, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
 
 describe("proof that a post is out", () => {
   it("is written with what its network calls it, its event and what follows", async () => {

@@ -3,8 +3,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { media, mediaUses } from "../../../../src/store/db/schema.ts";
 import { needsOf, settledOf } from "../../../../src/store/deliveries/settle.ts";
-import { event, isNotWritten, isWritten, proofOf, type Stored, sending, settle, settlement } from "./settlements.ts";
-import { type Case, db, MINUTE, NOW, pass, SINCE, storedDelivery } from "./stored-delivery.ts";
+import { event, isNotWritten, isWritten, proofOf, sending, settle, settlement } from "./settlements.ts";
+import { type Case, db, MINUTE, NOW, pass, SINCE, type Stored, storedDelivery } from "./stored-delivery.ts";
 
 describe("a transition", () => {
   it("is written with all that it says, and the last send is answered", async () => {

@@ -1,9 +1,8 @@
 // Settlements of a delivery that was being sent, and what is said of them.
 import type { Settlement } from "../../../../src/store/deliveries/settle.ts";
 import { settleDeliveries } from "../../../../src/store/deliveries/write.ts";
-import { db, MINUTE, NOW, type storedDelivery } from "./stored-delivery.ts";
+import { db, MINUTE, NOW, type Stored } from "./stored-delivery.ts";
 
-export type Stored = Awaited<ReturnType<typeof storedDelivery>>;
 export type Changes = Omit<Partial<Settlement>, "transition" | "followUp"> & {
   transition?: Partial<Settlement["transition"]>;
   followUp?: Partial<Settlement["followUp"]>;

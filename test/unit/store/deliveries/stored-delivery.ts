@@ -1,6 +1,6 @@
 // One delivery among others that nobody writes, in SQLite on a clock that stands still: what the tests of its writes begin with.
-import { eq } from "drizzle-orm";
-import { beforeEach, expect } from "vitest";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { expect } from "vitest";
 import { isState, MOVES, STATUS_OF } from "../../../../src/domain/delivery/transitions.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import {
@@ -12,6 +12,7 @@ import {
   webhooks,
   workspaces,
 } from "../../../../src/store/db/schema.ts";
+import { isDelivery } from "../../../../src/store/deliveries/delivery-key.ts";
 import type { DeliveryGuard } from "../../../../src/store/deliveries/guard.ts";
 import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
 
@@ -32,11 +33,8 @@ export const notBefore = (move: keyof typeof MOVES) =>
 const { raw, binding } = sqliteDatabase();
 const clock = { now: NOW };
 raw.function("unixepoch", { varargs: true }, () => clock.now / 1000);
-// Each test builds its statements itself: a change in how they are built shows in every test, and not in the first alone.
+/** The database of all tests. */
 export let db = openDatabase(binding);
-beforeEach(() => {
-  db = openDatabase(sqliteBinding(raw));
-});
 /** Lets time pass on the database's clock, in milliseconds. */
 export const pass = (milliseconds: number): void => {
   clock.now += milliseconds;
@@ -47,15 +45,39 @@ type Delivery = typeof deliveries.$inferInsert;
 export type Case = [why: string, columns: Partial<Delivery>];
 let made = 0;
 
-/** A delivery with these columns; those of its post and channel, of a second channel and a second post are its neighbours. */
+/** Two posts for the same two channels. */
+async function storeWorkspace(workspaceId: string): Promise<void> {
+  await db.insert(workspaces).values({ id: workspaceId, name: "Ada", plan: "unlimited", createdAt: 0 });
+  const channel = { workspaceId, platform: "telegram", credential: "sealed", createdAt: 0, updatedAt: 0 };
+  await db.insert(channels).values(["ch_1", "ch_2"].map((id) => ({ ...channel, id, handle: `@${id}` })));
+  const post: Omit<typeof posts.$inferInsert, "id"> = {
+    workspaceId,
+    status: "scheduled",
+    text: "once",
+    media: [],
+    channels: ["ch_1", "ch_2"],
+    overrides: {},
+    metadata: {},
+    dueAt: NOW - MINUTE,
+    timezone: "UTC",
+    createdAt: 0,
+    updatedAt: 0,
+  };
+  await db.insert(posts).values(["post_1", "post_2"].map((id) => ({ ...post, id })));
+}
+
+export type Stored = Awaited<ReturnType<typeof storedDelivery>>;
+
+/** A delivery with these columns, and beside it that of another channel, of another post, and of another workspace. */
 export async function storedDelivery(changes: Partial<Delivery> = {}) {
+  // Its statements are built anew: a change in how they are built shows in every test, and not in the first alone.
+  db = openDatabase(sqliteBinding(raw));
   clock.now = NOW;
-  const workspaceId = `ws_${++made}`;
-  const [postId, channelId] = ["post_1", "ch_1"];
-  const key = { workspaceId, postId, channelId };
-  const row = (of: Partial<Delivery>): Delivery => ({
+  const [workspaceId, elsewhere] = [`ws_${++made}`, `other_${made}`];
+  const key = { workspaceId, postId: "post_1", channelId: "ch_1" };
+  const row = (place: Partial<typeof key>): Delivery => ({
     ...key,
-    id: `dlv_${made}_${of.workspaceId ?? ""}${of.postId ?? ""}${of.channelId ?? ""}`,
+    id: `dlv_${made}_${Object.values(place)}`,
     platform: "telegram",
     position: 0,
     state: "pending",
@@ -64,50 +86,27 @@ export async function storedDelivery(changes: Partial<Delivery> = {}) {
     scheduledFor: NOW - MINUTE,
     nextAt: NOW - MINUTE,
     ...changes,
-    ...of,
+    ...place,
   });
-  const neighbours = [{ channelId: "ch_2" }, { postId: "post_2" }, { workspaceId: `other_${made}` }];
-  for (const workspace of [workspaceId, `other_${made}`]) {
-    await db.insert(workspaces).values({ id: workspace, name: "Ada", plan: "unlimited", createdAt: 0 });
-    for (const id of ["ch_1", "ch_2"])
-      await db.insert(channels).values({
-        workspaceId: workspace,
-        id,
-        platform: "telegram",
-        handle: `@${id}`,
-        credential: "sealed",
-        createdAt: 0,
-        updatedAt: 0,
-      });
-    for (const id of ["post_1", "post_2"])
-      await db.insert(posts).values({
-        workspaceId: workspace,
-        id,
-        status: "scheduled",
-        text: "once",
-        media: [],
-        channels: ["ch_1", "ch_2"],
-        overrides: {},
-        metadata: {},
-        dueAt: NOW - MINUTE,
-        timezone: "UTC",
-        createdAt: 0,
-        updatedAt: 0,
-      });
-  }
-  await db.insert(deliveries).values([row({}), ...neighbours.map(row)]);
-  const all = async () => {
-    const rows = await db.select().from(deliveries);
-    return rows.filter((one) => one.workspaceId === workspaceId || one.workspaceId === `other_${made}`);
+  await storeWorkspace(workspaceId);
+  await storeWorkspace(elsewhere);
+  await db
+    .insert(deliveries)
+    .values([{}, { channelId: "ch_2" }, { postId: "post_2" }, { workspaceId: elsewhere }].map(row));
+  const readAll = async () => {
+    const [it, ...others] = await db
+      .select()
+      .from(deliveries)
+      .where(inArray(deliveries.workspaceId, [workspaceId, elsewhere]))
+      .orderBy(desc(isDelivery(key) ?? sql`0`), deliveries.workspaceId, deliveries.postId);
+    return { it: it ?? expect.fail("the delivery is gone"), others };
   };
-  const isIt = (one: Pick<Delivery, "workspaceId" | "postId" | "channelId">) =>
-    one.workspaceId === workspaceId && one.postId === postId && one.channelId === channelId;
-  const others = (await all()).filter((one) => !isIt(one));
+  const { others } = await readAll();
   /** The row as it is; what stands beside it is as it was. */
   const read = async () => {
-    const rows = await all();
-    expect(rows.filter((one) => !isIt(one))).toEqual(others);
-    return rows.find(isIt) ?? expect.fail("the delivery is gone");
+    const now = await readAll();
+    expect(now.others).toEqual(others);
+    return now.it;
   };
   const guard: DeliveryGuard = { key, session: "mine", fencingToken: 5, version: 3, since: SINCE };
   return {
@@ -115,9 +114,11 @@ export async function storedDelivery(changes: Partial<Delivery> = {}) {
     guard,
     read,
     /** Of its post. */
-    readPost: async () =>
-      (await db.select().from(posts).where(eq(posts.workspaceId, workspaceId))).find(({ id }) => id === postId) ??
-      expect.fail("the post is gone"),
+    readPost: async () => {
+      const ofPost = and(eq(posts.workspaceId, workspaceId), eq(posts.id, key.postId));
+      const [post] = await db.select().from(posts).where(ofPost);
+      return post ?? expect.fail("the post is gone");
+    },
     readChannels: async () => await db.select().from(channels).where(eq(channels.workspaceId, workspaceId)),
     /** Of its workspace, in the order of the feed. */
     readEvents: async () =>
@@ -126,8 +127,7 @@ export async function storedDelivery(changes: Partial<Delivery> = {}) {
       await db.select().from(webhookMessages).where(eq(webhookMessages.workspaceId, workspaceId)),
     /** Changes its row behind the session's back. */
     change: async (columns: Partial<Delivery>) => {
-      const id = (await read()).id;
-      await db.update(deliveries).set(columns).where(eq(deliveries.id, id));
+      await db.update(deliveries).set(columns).where(isDelivery(key));
     },
     addWebhook: async (id: string, columns: Partial<typeof webhooks.$inferInsert> = {}) => {
       await db.insert(webhooks).values({
