@@ -1,6 +1,7 @@
 // What every answer has, and the calls of platforms, channels and media.
 import { describe, expect, it } from "vitest";
 import { networks } from "../../src/networks/index.ts";
+import { CREDENTIALS } from "../support/credentials.ts";
 import { askDeployment } from "../support/deployment.ts";
 import { DEPLOYED, testEnv } from "../support/env.ts";
 import { call, connect, signUp, unique } from "../support/world.ts";
@@ -135,6 +136,29 @@ describe("channels", () => {
     for (let i = 0; i < 3; i++) await connect(key, "telegram");
     const fourth = await call("POST", "/v1/channels", { token: key, body: { platform: "telegram", handle: "@four" } });
     expect(fourth).toMatchObject({ status: 402, body: { error: "plan_limit", limit: "channels", allowed: 3 } });
+  });
+
+  it("that were removed come back only where the plan has room; one that is there is connected again at the limit", async () => {
+    const { key, workspace } = await signUp();
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(workspace).run();
+    const again = (account: string) =>
+      call("POST", "/v1/channels", { token: key, body: { platform: "telegram", ...CREDENTIALS.telegram?.(account) } });
+    const [first, second, third, fourth] = [unique("acct"), unique("acct"), unique("acct"), unique("acct")];
+    const removed = await connect(key, "telegram", first);
+    await call("DELETE", `/v1/channels/${removed.id}`, { token: key });
+    const present = await connect(key, "telegram", second);
+    await connect(key, "telegram", third);
+    await connect(key, "telegram", fourth);
+
+    expect(await again(first)).toMatchObject({
+      status: 402,
+      body: { error: "plan_limit", limit: "channels", used: 3, allowed: 3 },
+    });
+    expect(await again(second)).toMatchObject({ status: 200, body: { id: present.id } });
+
+    await call("DELETE", `/v1/channels/${present.id}`, { token: key });
+    expect(await again(first)).toMatchObject({ status: 200, body: { id: removed.id } });
+    expect((await call<{ channels: object[] }>("GET", "/v1/channels", { token: key })).body.channels).toHaveLength(3);
   });
 });
 

@@ -43,13 +43,11 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   if (existing !== undefined) return replace(ctx, existing, wanted);
 
   const id = makeId("ch", ctx.now(), ctx.entropy);
-  const workspace = await getWorkspace(ctx.accounts, workspaceId);
-  if (workspace === undefined) throw refuse("unauthorized");
-  const { channels: channelsMax } = planOf(workspace.plan);
+  const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
   try {
     const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax);
-    if (row === undefined) throw planLimit("channels", workspace.plan, channelsMax ?? 0);
+    if (row === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
     return { row, isNew: true };
   } catch (error) {
     const duplicate = violatesUnique(error, "channels.workspace_id")
@@ -85,10 +83,17 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
       hint: "Choose another handle, so that no queued post of one account is published on the other.",
     });
   }
+  const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
-  const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection);
-  if (row === undefined) throw refuse("not_found");
+  const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection, channelsMax);
+  if (row === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
   return { row, isNew: false };
+}
+
+async function planFor(ctx: Context, workspaceId: string): Promise<{ plan: string; channelsMax: number | null }> {
+  const workspace = await getWorkspace(ctx.accounts, workspaceId);
+  if (workspace === undefined) throw refuse("unauthorized");
+  return { plan: workspace.plan, channelsMax: planOf(workspace.plan).channels };
 }
 
 async function connectionOf(

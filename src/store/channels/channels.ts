@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
@@ -114,27 +114,35 @@ export async function insertChannel(
       createdAt: NOW,
       updatedAt: NOW,
     },
-    sql`WHERE ${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
-      AND ${channels.removedAt} IS NULL) < ${channelsMax}`,
+    sql`WHERE ${hasRoom(workspaceId, channelsMax)}`,
   );
   const [written] = await db.select().from(channels).where(isPresentChannel(workspaceId, row.id));
   return written;
 }
 
-/** Gives a channel a new credential; it keeps its id and its queue. */
+/**
+ * Gives a channel a new credential; it keeps its id and its queue. One that was removed comes back if the workspace has fewer
+ * than `channelsMax` (null: no limit). Returns undefined at the limit.
+ */
 export async function reconnectChannel(
   db: Database,
   workspaceId: string,
   id: string,
   connection: Connection,
+  channelsMax: number | null,
 ): Promise<ChannelRow | undefined> {
   const [row] = await db
     .update(channels)
     .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
-    .where(isChannel(workspaceId, id))
+    .where(and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax))))
     .returning();
   return row;
 }
+
+/** The workspace has fewer channels than `channelsMax` (null: no limit). */
+const hasRoom = (workspaceId: string, channelsMax: number | null): SQL =>
+  sql`(${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
+    AND ${channels.removedAt} IS NULL) < ${channelsMax})`;
 
 /** What the row of a channel has once it is taken out of its workspace: no credential, and nothing to renew or warn of. */
 export const REMOVED = {
