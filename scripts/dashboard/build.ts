@@ -1,9 +1,10 @@
 // Builds the dashboard: not again as long as nothing that it is made of has changed.
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "vite";
+import { moveInto } from "./move-into.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What wrangler.toml serves; whatever lies in it is public. */
@@ -30,12 +31,7 @@ export async function buildDashboard(): Promise<void> {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
   }
-  await rm(FOLDER, { recursive: true, force: true });
-  await rename(own, FOLDER).catch(async (error: NodeJS.ErrnoException) => {
-    await rm(own, { recursive: true, force: true });
-    // Another was first, with the same.
-    if (error.code !== "ENOTEMPTY") throw error;
-  });
+  await moveInto(own, FOLDER);
   await writeFile(MADE_OF, madeOf);
 }
 
