@@ -16,6 +16,12 @@ export const onSessionEnd = listenTo(whenEnded);
 /** Called when a person may not do what the page thought that they may: their role has changed, or they are no member. */
 export const onForbidden = listenTo(whenForbidden);
 
+let endIsExpected = false;
+/** True: the person ends the session, and calls that find it ended are no news. */
+export function expectSessionEnd(isExpected: boolean): void {
+  endIsExpected = isExpected;
+}
+
 /** `workspace` null: for calls that are about nobody's workspace. */
 export const clientOf = (workspace: string | null): Client =>
   createClient({
@@ -24,7 +30,7 @@ export const clientOf = (workspace: string | null): Client =>
     workspace: workspace ?? undefined,
     fetch: async (url, init) => {
       const answer = await fetch(url, { ...init, credentials: "same-origin", keepalive: isSmallChange(init) });
-      if (answer.status === 401 && !url.pathname.startsWith("/v1/auth/log"))
+      if (answer.status === 401 && !endIsExpected && !url.pathname.startsWith("/v1/auth/log"))
         for (const listener of whenEnded) listener();
       if (answer.status === 403) for (const listener of whenForbidden) listener();
       return answer;
