@@ -42,6 +42,14 @@ export async function chooseFile(page: Page, file: Parameters<FileChooser["setFi
   await (await chooser).setFiles(file);
 }
 
+/** A page has what it asks for. On a busy machine the network may be idle between two of its calls. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await eventually(async () =>
+    expect(await page.getByRole("status").filter({ hasText: "is loading" }).count()).toBe(0),
+  );
+}
+
 /** What had the focus has gone: it is in the region around it, and not lost. */
 export const expectFocusIn = (page: Page, region: string): Promise<void> =>
   eventually(async () => expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe(region));

@@ -3,7 +3,7 @@ import { devices } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { json } from "../local/running.ts";
-import { chooseFile, expectAccessible, tabTo } from "./browsing.ts";
+import { chooseFile, expectAccessible, tabTo, untilLoaded } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -113,7 +113,7 @@ describe("the calendar", () => {
     const { page, faults, close } = await demo.visit({ ...devices["Pixel 7"] });
     await page.goto("/calendar");
     const entry = page.getByText("Movable feast");
-    await page.waitForLoadState("networkidle");
+    await untilLoaded(page);
     if ((await entry.count()) === 0) await page.getByRole("button", { name: /next/i }).click();
     await entry.first().click();
     const dialog = page.getByRole("dialog", { name: "Movable feast" });

@@ -1,7 +1,7 @@
 // Every page of the dashboard in every state that it can be in: full, loading, empty, failed, refused.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { expectAccessible, expectAccessibleInAll, expectAccessibleInSome, LOOKS } from "./browsing.ts";
+import { expectAccessible, expectAccessibleInAll, expectAccessibleInSome, LOOKS, untilLoaded } from "./browsing.ts";
 import { signInAs, signUpAs, useDemoWithMail } from "./people.ts";
 
 const { demo, addMember } = useDemoWithMail();
@@ -40,17 +40,12 @@ async function lookAtAll(
   }
   return looks;
 }
-const isLoaded = (page: Page) => async () => {
-  await page.waitForLoadState("networkidle");
-  expect(await page.getByRole("status").filter({ hasText: "is loading" }).count()).toBe(0);
-};
-
 describe.concurrent("every page, light and dark, at all widths and at 400 %", () => {
   it("full, has nothing that somebody stumbles over", async () => {
     const { page, faults, close } = await demo.visit();
     const { posts } = await demo.get<{ posts: { id: string }[] }>("/v1/posts?status=published&limit=1");
     const pages = [...PAGES, `/posts/${posts[0]?.id}`, `/compose?copy=${posts[0]?.id}`];
-    expect(await lookAtAll(page, pages, isLoaded(page), "full")).toBe(20 * LOOKS.all);
+    expect(await lookAtAll(page, pages, () => untilLoaded(page), "full")).toBe(20 * LOOKS.all);
     expect(faults).toEqual([]);
     await close();
   });
@@ -80,7 +75,7 @@ describe.concurrent("every page, light and dark, at all widths and at 400 %", ()
   it("empty, says what there will be", async () => {
     const empty = { email: "empty@example.com", password: "correct horse battery staple" };
     const { page, faults, close } = await signUpAs(demo, empty);
-    expect(await lookAtAll(page, PAGES, isLoaded(page))).toBe(18 * LOOKS.some);
+    expect(await lookAtAll(page, PAGES, () => untilLoaded(page))).toBe(18 * LOOKS.some);
     expect(faults).toEqual([]);
     await close();
   });
@@ -108,7 +103,7 @@ describe.concurrent("every page, light and dark, at all widths and at 400 %", ()
     const open = ["/", "/calendar", "/posts", "/activity", "/analytics"];
     const own = ["agents", "notifications", "account"].map((part) => `/settings/${part}`);
     const looks = await lookAtAll(page, [...PAGES, "/posts/post_00000000000000000000000000"], async () => {
-      await page.waitForLoadState("networkidle");
+      await untilLoaded(page);
       const { pathname } = new URL(page.url());
       if (pathname.startsWith("/posts/")) return page.getByRole("alert").waitFor();
       const isRefused = (await why.count()) > 0;

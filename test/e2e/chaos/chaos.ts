@@ -161,11 +161,13 @@ class Run {
 
   async #place(order: Order): Promise<Placed> {
     const orderedAt = Date.now();
-    const { status, body } = await this.#client.call<{ id: string }>("POST", "/v1/posts", {
+    const { status, body } = await this.#client.call<{ id: string; error?: string }>("POST", "/v1/posts", {
       token: order.workspace.key,
-      key: order.idempotencyKey,
+      key: `${order.idempotencyKey}-${orderedAt}`,
       body: bodyOf(order, orderedAt),
     });
+    // No call of it was accepted before its time had passed.
+    if (body.error === "publish_at_in_past") return this.#place(order);
     if (status !== 201 && status !== 200) throw new Error(`${order.text}: ${status} ${JSON.stringify(body)}`);
     // By the clock that the machine had when it took the order, whose first call may be older than an outage.
     return { order, id: body.id, notBefore: orderedAt + this.#victim.passedBy(orderedAt) + (order.delayMs ?? 0) };
