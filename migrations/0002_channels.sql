@@ -1,4 +1,4 @@
--- Channels with their sealed credentials and their working lease; demand for request-only connectors.
+-- Channels with their sealed credentials; demand for request-only connectors.
 
 CREATE TABLE channels (
   workspace_id TEXT NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,

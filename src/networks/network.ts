@@ -200,7 +200,7 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   handle: z.ZodType<Handle>;
   /** Whether it fetches all files itself, by their addresses: none is sent to it. */
   fetchesFiles?: true;
-  /** Milliseconds that the irrevocable call may take: the lease under which it is made lasts longer. */
+  /** Milliseconds that the irrevocable call may take. One whose session has ended is looked into half a minute after them. */
   publishTimeoutMs: number;
   /** Milliseconds after a publish of unknown outcome before the same handle may be published again; null: never. */
   republishAfterMs: number | null;

@@ -1,4 +1,4 @@
-// A large video goes up in parts, so that a connection that breaks costs one part and each part renews our hold on the
+// A large video goes up in parts, so that a connection that breaks costs one part; each part that has arrived is stored with the
 // delivery (app.bsky.video lexicons of bluesky-social/atproto, read 2026-11-21). Not tried against the live service yet.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";

@@ -10,7 +10,7 @@ import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
 
 const VIDEO_SERVICE = "https://video.bsky.app";
-/** A whole upload, shorter than the lease under which it is made. */
+/** A whole upload in one call. */
 const UPLOAD_TIMEOUT_MS = 240_000;
 /** Seconds that the permission for one upload lives. */
 const PERMISSION_LIFE_S = 1_800;

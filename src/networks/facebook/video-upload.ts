@@ -22,7 +22,7 @@ type Failure = Retryable | Rejected | Unauthorized;
 /** `again`: what was uploaded is of no use, and nothing of it can become public. */
 type Progress = "done" | "again" | Failure;
 
-/** All bytes that are left, shorter than the lease under which they are sent. */
+/** All bytes that are left, in one call. */
 const REST_TIMEOUT_MS = 240_000;
 const PART_TIMEOUT_MS = 120_000;
 /** Parts that go up in one invocation, whose calls are counted. */
@@ -61,7 +61,7 @@ export async function uploadVideo(
     const found = await whereItStands(upload, file, context);
     if (typeof found === "string" || "is" in found) return found === "done" ? { upload } : found;
     upload = found;
-    // The lease is new for all the bytes that follow.
+    // Throws when another session has written the delivery: then no byte follows.
     await save(upload);
   }
   const progress = await (kind === "video" ? sendParts : sendRest)(upload, file, context, save);

@@ -8,7 +8,7 @@ import { call } from "./api.ts";
 import { type Trouble, troubleOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
-/** One POST carries the whole file; it must end before the five minutes of the lease under which it is made. */
+/** One POST carries the whole file. */
 const UPLOAD_TIMEOUT_MS = 4 * 60_000;
 const POLL_MS = 5_000;
 
