@@ -26,7 +26,7 @@ export interface Simulator {
   platform: string;
   /** The network's own paths. */
   app: Hono<SimulatorEnv>;
-  /** From now on the account's access token has expired, until it is refreshed. False: there is no such token. */
+  /** From now on the account's access token has expired, until it is renewed. False: there is no such token. */
   expireToken(account: string): boolean;
   /** The user removes a post. */
   remove(id: string): void;

@@ -20,10 +20,11 @@ export interface KeyValueStorage {
   sync(): Promise<void>;
 }
 
-/** A renewal that has begun: its access token may be good for one exchange only. */
+/** A renewal that has begun and not ended. A refresh token may be good for one exchange only, so for a minute no other begins. */
 export interface BegunRenewal {
+  /** The credential that is being renewed, sealed. */
   sealedBefore: string;
-  /** Epoch milliseconds, by the object's clock. */
+  /** When it began, in epoch milliseconds by the object's clock. */
   since: number;
 }
 

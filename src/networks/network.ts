@@ -208,9 +208,9 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   connect(input: Json, io: NetworkIO): Promise<Connected<Credential>>;
   /** For networks whose accounts are connected by a user's consent. */
   consent?: Consent<Credential>;
-  /** When a refresh is due (epoch milliseconds), with room for the longest upload; null: never. */
+  /** When the credential is to be renewed (epoch milliseconds), with room for the longest upload; null: never. */
   refreshAt?(credential: Credential): number | null;
-  /** When the access token ends that a refresh is to replace (epoch milliseconds); null: not known. */
+  /** When the access token ends that a renewal replaces (epoch milliseconds); null: not known. */
   endsAt?(credential: Credential): number | null;
   /** Renews the credential. A network blip is `retryable`, only the network's own word is `rejected`. */
   refresh?(context: ConnectorContext<Credential>): Promise<Refreshed<Credential>>;

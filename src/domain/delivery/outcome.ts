@@ -49,7 +49,7 @@ export interface Unknown {
   /** Nobody will ever be able to tell: asking again is of no use. */
   final?: true;
 }
-/** The network refused the access token; nothing was published. One refresh and one more try are allowed. */
+/** The network refused the access token; nothing was published. One renewal and one more try are allowed. */
 export interface Unauthorized {
   is: "unauthorized";
   detail: string;

@@ -1,4 +1,4 @@
-// Sessions: signing in once with the app password, then refreshing. Both tokens are kept; sign-in is limited to 300 a day.
+// Sessions: signing in once with the app password, then renewing. Both tokens are kept; sign-in is limited to 300 a day.
 import * as z from "zod";
 import { fromBase64Url } from "../../domain/encoding.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -132,7 +132,7 @@ export function endsAt(credential: Credential): number | null {
     return null;
   }
 }
-/** When to refresh: well before the access token ends. */
+/** When to renew: well before the access token ends. */
 export const refreshAt = (credential: Credential): number =>
   (endsAt(credential) ?? REFRESH_AHEAD_MS) - REFRESH_AHEAD_MS;
 

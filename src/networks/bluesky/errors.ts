@@ -58,7 +58,7 @@ export function writeRejection(answer: Answer, now: number): Rejected | Retryabl
   return { is: "rejected", error: BY_STATUS[answer.status] ?? "content_refused", detail };
 }
 
-/** A sign-in or refresh that gave nothing and refused nothing: try later, and not before the server wants it. */
+/** A sign-in or renewal that gave nothing and refused nothing: try later, and not before the server wants it. */
 export function tryLater(answer: Answer, now: number): Retryable {
   const rejection = rejectionOf(answer, now);
   return rejection?.is === "retryable" ? rejection : unavailable(answer, now);

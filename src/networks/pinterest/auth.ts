@@ -10,7 +10,7 @@ import { rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 const SCOPES = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];
-/** Access lives 30 days, its renewal 60 and begins anew each time: an upload never meets the end. */
+/** The access token lives 30 days, the refresh token 60; each renewal gives new ones. No upload meets the end. */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 
 const Tokens = z.object({

@@ -8,7 +8,7 @@ export type Meaning =
   | { is: "retryable"; error: FailureCode; waitMs?: number }
   /** Stays. */
   | { is: "rejected"; error: FailureCode }
-  /** The access token: one refresh and one more try are allowed. */
+  /** The access token: one renewal and one more try are allowed. */
   | { is: "unauthorized" }
   /** Said to be refused, but known to have been carried out at times. */
   | { is: "unknown" };
