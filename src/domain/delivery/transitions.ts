@@ -1,5 +1,6 @@
-// How a delivery goes from state to state. This is the one table: the store's writes are guarded by it, a session refuses to
-// write what it does not allow, the simulation checks every commit against it, and docs/delivery.md prints it.
+// How a delivery goes from state to state. This is the one table: most statements that make one move, and all that write proof,
+// take from it the states that they may leave; a session holds every settlement against it before it is written; the simulation
+// checks every commit against it, and docs/delivery.md prints it.
 import type { DeliveryEvent } from "../event.ts";
 
 export const DELIVERY_STATUSES = [

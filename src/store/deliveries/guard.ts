@@ -34,7 +34,7 @@ export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), e
 export const isWritten = ({ key, session, version }: GuardIn) =>
   and(isDelivery(key), eq(deliveries.session, session), sql`${deliveries.version} = ${version} + 1`);
 
-/** What every write of a session leaves in the row. */
+/** What a session's writes put into the row; `recoverSend` and `cancelUnsent` put only the version and the session. */
 export const writtenBy = ({ session, fencingToken, since }: GuardIn) => ({
   // Proof that a post is out is taken from sessions whose fencing token has passed, too.
   fencingToken: sql<number>`MAX(${deliveries.fencingToken}, ${fencingToken})`,

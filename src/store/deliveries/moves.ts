@@ -1,4 +1,4 @@
-// The table of moves as conditions of statements: a write that it does not allow changes nothing.
+// The table of moves as conditions of statements: one that has such a condition changes nothing in another state.
 import { sql } from "drizzle-orm";
 import { type DeliveryState, MOVES } from "../../domain/delivery/transitions.ts";
 import { deliveries } from "../db/schema.ts";

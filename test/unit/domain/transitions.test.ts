@@ -32,6 +32,11 @@ import { PROMISES } from "../../deterministic-simulation/promises.ts";
 
 const STATES = Object.keys(STATUS_OF).filter(isState);
 const ALL: readonly Move[] = Object.values(MOVES);
+/** What only some deliveries do: those with a thread, and those that send the same once more. */
+function markOf(from: DeliveryState, to: DeliveryState): string {
+  if (movesBetween(from, to).every(({ ofThread }) => ofThread === true)) return " (*thread*)";
+  return to === "sending" && maybeSent(from) ? " (*repeat*)" : "";
+}
 const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 
 describe("docs/delivery.md", () => {
@@ -41,7 +46,8 @@ describe("docs/delivery.md", () => {
   it("prints the states as the code has them", () => {
     const rows = STATES.map((state) => {
       const next = [...new Set(ALL.filter(({ from }) => from.includes(state)).map(({ to }) => to))];
-      return `| \`${state}\` | \`${STATUS_OF[state]}\` | ${next.length === 0 ? "nothing" : code(next)} |\n`;
+      const shown = next.map((to) => `\`${to}\`${markOf(state, to)}`).join(", ");
+      return `| \`${state}\` | \`${STATUS_OF[state]}\` | ${shown || "nothing"} |\n`;
     });
     expect(between("states")).toBe(`\n| state | shown as | what may follow |\n|---|---|---|\n${rows.join("")}\n`);
   });
