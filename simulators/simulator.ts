@@ -1,4 +1,4 @@
-// What a simulator is. One file per network beside this one; server.ts finds it by its name.
+// What a simulator is. One file per network beside this one; server.ts loads each that it does not know as something else.
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Faults } from "./faults.ts";

@@ -1,4 +1,4 @@
-// The registry: one line adds a network.
+// The registry: an import and an entry add a network (docs/add-a-network.md).
 import { bluesky } from "./bluesky/index.ts";
 import { facebook } from "./facebook/index.ts";
 import { instagram } from "./instagram/index.ts";
