@@ -4,10 +4,10 @@ import { sha256Hex } from "../../../adapters/digest.ts";
 import type { Context } from "../../../context.ts";
 import { CSV, type importPosts as contract } from "../../../contract/import-posts.ts";
 import { monthOf } from "../../../domain/instant.ts";
-import { canonicalJson, type JsonObject } from "../../../domain/json.ts";
+import { canonicalJson } from "../../../domain/json.ts";
 import { IMPORT_ROWS_MAX, VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
-import { refuse, type Violation, violation } from "../../../domain/refusal.ts";
+import { refuse, type Violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
 import { violatesUnique } from "../../../store/db/db.ts";
 import {
@@ -20,23 +20,23 @@ import {
 import type { PostWithDeliveries } from "../../../store/posts/posts.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
 import { limitMedia } from "../../rate-limit.ts";
-import { reachesChannel } from "../../reach.ts";
 import type { ReadThenRun } from "../../run.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
 import { draftLimit } from "../draft-limit.ts";
-import { inspectUploads } from "../inspect.ts";
 import { postFields } from "../post-fields.ts";
 import { announce, queuedBy } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
 import { postView } from "../view.ts";
-import { type ImportMaterial, type JudgedRow, judgeRow } from "./judge.ts";
+import { type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
+import { fileIdsIn, materialOf } from "./material.ts";
 import { columnOf, readCsvFile } from "./read-csv-file.ts";
 import { readNdjsonFile } from "./read-ndjson-file.ts";
-import type { ImportFile } from "./row.ts";
+import type { ImportFile, ImportRow } from "./row.ts";
+import { growthOf, type StatusOf, whyUnwritten } from "./unwritten.ts";
 
 type Judged = JudgedRow & { key: string | null; earlier: PostWithDeliveries | undefined };
-type Valid = Judged & { valid: NonNullable<JudgedRow["valid"]> };
+type Valid = Judged & ValidRow;
 
 interface First {
   file: ImportFile;
@@ -45,9 +45,6 @@ interface First {
   /** What the keys of the rows begin with; null: the call has none. No key of a caller has a space. */
   keyPrefix: string | null;
 }
-
-/** What becomes of a row's post. */
-type StatusOf = (body: PostBody) => "draft" | "awaiting_approval" | "scheduled";
 
 /** Posts that are written in one transaction. */
 const TOGETHER = 40;
@@ -62,8 +59,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     }
     const now = ctx.now();
     const keyPrefix = idempotencyKey === null || query.dry_run ? null : `import ${idempotencyKey} `;
-    const ids = [...new Set(file.rows.flatMap(({ body }) => namesIn(body)))];
-    const part = readForImport(db, workspaceId, { ids, month: monthOf(now), keyPrefix });
+    const part = readForImport(db, workspaceId, { ids: fileIdsIn(file.rows), month: monthOf(now), keyPrefix });
     return { ...part, resultOf: (answers) => ({ file, found: part.resultOf(answers), now, keyPrefix }) };
   },
 
@@ -78,15 +74,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
       keyPrefix === null || found.keys.length === 0
         ? new Map<string, PostWithDeliveries>()
         : await postsOfKeys(ctx.databaseOf(workspaceId), workspaceId, keyPrefix);
-    const channels = found.channels.filter(({ id }) => reachesChannel(caller, id));
-    const material: ImportMaterial = {
-      found: { ...found, channels },
-      uploads: await inspectUploads(ctx, found.media),
-      channelNames: file.channelNames,
-      fileIds: new Map(),
-      now,
-      month: monthOf(now),
-    };
+    const material = await materialOf(ctx, caller, file, found, now);
     const rows: Judged[] = [];
     for (const row of file.rows) {
       const key = keyPrefix === null ? null : `${keyPrefix}${row.line}`;
@@ -107,7 +95,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     const files = new Set(wanted.flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
     if (isWritten && files > 0) await limitMedia(ctx, workspaceId, files);
     const written = isWritten
-      ? await writeAll(ctx, caller, wanted, { keyPrefix, statusOf })
+      ? await writeAll(ctx, caller, wanted, { file, keyPrefix, statusOf })
       : new Map<Judged, Written>();
     const shown = rows.map((row) => {
       const { post, violations } = written.get(row) ?? { post: row.earlier, violations: row.violations };
@@ -115,7 +103,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
         line: row.row.line,
         external_id: row.row.externalId,
         valid: violations.length === 0,
-        violations: violations.slice(0, VIOLATIONS_MAX).map((one) => ({ ...one, ...columnIn(file, one) })),
+        violations: violations.slice(0, VIOLATIONS_MAX).map((one) => ({ ...one, ...columnIn(file, row.row, one) })),
         post: post === undefined ? null : postView(post),
       };
     });
@@ -135,11 +123,8 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
 
 const tagOf = (body: object) => sha256Hex(canonicalJson(body));
 
-/** The files that a row may name: whatever looks like the id of one, wherever it stands. */
-const namesIn = (body: JsonObject): string[] => JSON.stringify(body).match(/\bmed_[0-9a-z]{26}\b/g) ?? [];
-
-function columnIn({ isCsv }: ImportFile, { field }: Violation): { column?: string } {
-  const column = isCsv ? columnOf(field) : undefined;
+function columnIn({ isCsv }: ImportFile, row: ImportRow, { field }: Violation): { column?: string } {
+  const column = isCsv ? columnOf(row, field) : undefined;
   return column === undefined ? {} : { column };
 }
 
@@ -164,6 +149,7 @@ interface Written {
 }
 
 interface Writing {
+  file: ImportFile;
   keyPrefix: string | null;
   statusOf: StatusOf;
 }
@@ -180,10 +166,11 @@ async function writeAll(
   for (let at = 0; at < rows.length; at += TOGETHER) {
     const part = rows.slice(at, at + TOGETHER);
     const found = await writeTogether(ctx, caller, part, writing);
+    const unwritten = part.filter((_row, i) => found[i] === undefined);
+    const reasons = unwritten.length === 0 ? [] : await whyUnwritten(ctx, caller, unwritten, writing);
     part.forEach((row, i) => {
       const post = found[i];
-      const message = "The plan has no room for it any more, or a file of it has gone.";
-      written.set(row, { post, violations: post === undefined ? [violation("plan_limit", { message })] : [] });
+      written.set(row, { post, violations: reasons[unwritten.indexOf(row)] ?? [] });
       for (const { lane } of row.valid.checked.targets) {
         const dueAt = post?.post.dueAt;
         if (dueAt != null) due.set(lane, Math.min(due.get(lane) ?? dueAt, dueAt));
@@ -230,7 +217,7 @@ async function importedOf(
   const { body, checked, files } = valid;
   const fields = postFields(body);
   const status = statusOf(body);
-  const growth = status === "scheduled" ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
+  const growth = growthOf(body, status);
   const post = await rowsOf(ctx, caller, body, checked, { fields, growth, status, key, slot: null });
   return { post: { ...post, key: key === null ? null : { key, fingerprint: await tagOf(row.body) } }, files };
 }

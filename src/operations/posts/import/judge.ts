@@ -26,6 +26,9 @@ export interface JudgedRow {
   valid: { body: PostBody; checked: CheckedPost; files: MediaRow[] } | null;
 }
 
+/** A row that breaks no rule. */
+export type ValidRow = JudgedRow & { valid: NonNullable<JudgedRow["valid"]> };
+
 /** What all rows are judged with. */
 export interface ImportMaterial {
   found: FoundForImport;

@@ -12,11 +12,14 @@ const COLUMNS = [
 ];
 const LISTS = ["channels", "labels", "media"];
 
-/** The column of a CSV file that a field of a post stands in. */
-export function columnOf(field: string | undefined): string | undefined {
+/** The column of a CSV file that a field of a row's post stands in. */
+export function columnOf({ body: { media }, files }: ImportRow, field: string | undefined): string | undefined {
   const [, name = "", place] = field?.split("/") ?? [];
   if (name === "metadata" || name === "external_id") return "external_id";
-  if (name === "media" && place !== undefined) return "media_urls";
+  if (name === "media" && place !== undefined) {
+    const file = Array.isArray(media) ? media[Number(place)] : undefined;
+    return typeof file === "string" && files.has(file) ? "media_urls" : "media";
+  }
   return COLUMNS.includes(name) ? name : undefined;
 }
 
