@@ -10,13 +10,8 @@ import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import type { Network, NetworkIO } from "../networks/network.ts";
 import { renewalOf } from "../networks/renewal.ts";
-import {
-  type ChannelRow,
-  loseCredential,
-  type RenewedCredential,
-  readChannel,
-  storeCredential,
-} from "../store/channels/channels.ts";
+import { type ChannelRow, readChannel } from "../store/channels/channels.ts";
+import { loseCredential, type RenewedCredential, storeCredential } from "../store/channels/credentials.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Unwritten } from "./unwritten.ts";
 

@@ -1,7 +1,7 @@
 // What a publisher knows and the database has not taken yet: how deliveries ended, calls that were announced and never
 // left, credentials that were renewed. It waits in the object's own storage, so that neither a database that stays away nor
 // the end of the object loses it.
-import { type RenewedCredential, storeCredential } from "../store/channels/channels.ts";
+import { type RenewedCredential, storeCredential } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
 import { withdrawIntent } from "../store/deliveries/send-intent.ts";

@@ -3,7 +3,8 @@ import type { DeliveryTools } from "../delivery/deliver.ts";
 import { askedWait } from "../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { networkOf } from "../networks/index.ts";
-import { putOffRenewal, readChannel } from "../store/channels/channels.ts";
+import { readChannel } from "../store/channels/channels.ts";
+import { putOffRenewal } from "../store/channels/credentials.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 
 /** After a renewal that did not work out. */

@@ -2,7 +2,7 @@
 // a place from which the next sweep goes on, so that the sweep costs the same whatever has piled up, and reaches all of it.
 import type { Context } from "../context.ts";
 import { PER_CHANNEL_MAX, verifyJobs } from "../domain/channel-jobs.ts";
-import { channelsToRenew, type RenewalPlace } from "../store/channels/channels.ts";
+import { channelsToRenew, type RenewalPlace } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { type FollowUpPlace, followUpsAfter, latestFollowUps } from "../store/deliveries/follow-ups.ts";

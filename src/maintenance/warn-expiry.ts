@@ -3,7 +3,8 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { nextExpiryWarning } from "../domain/channel.ts";
 import { channelEvent } from "../domain/event-body.ts";
-import { type ChannelRow, channelsToWarn, noteWarned } from "../store/channels/channels.ts";
+import type { ChannelRow } from "../store/channels/channels.ts";
+import { channelsToWarn, noteWarned } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 
 const CHANNELS_MAX = 500;

@@ -1,11 +1,6 @@
-import { and, asc, desc, eq, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { EventRecord } from "../../domain/event-body.ts";
-import { batch } from "../db/batch.ts";
+import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
-import { insertEvents } from "../events.ts";
-import { endpointsToNotify, fanOutOfChannel } from "../webhooks/messages.ts";
 import { isChannel, isPresentChannel } from "./channel-key.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
@@ -164,140 +159,8 @@ export async function removeChannel(db: Database, workspaceId: string, id: strin
   return rows.length === 1;
 }
 
-/** A credential that was renewed, sealed, and the one that it takes the place of. */
-export interface RenewedCredential {
-  workspaceId: string;
-  channelId: string;
-  sealedBefore: string;
-  sealed: string;
-  /** When it is renewed next, epoch milliseconds; null: never. */
-  renewAt: number | null;
-}
-
-/**
- * Replaces a credential by the one that was made of it, if nobody replaced it meanwhile. Idempotent. Returns the sealed
- * credential that the channel has now; null: it has none any more.
- */
-export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<string | null> {
-  const { workspaceId, channelId, sealedBefore, sealed, renewAt } = renewed;
-  const {
-    rows: [row],
-  } = await batch(db, {
-    replaced: db
-      .update(channels)
-      .set({ credential: sealed, renewAt, updatedAt: NOW })
-      .where(and(isPresentChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
-    rows: db.select({ credential: channels.credential }).from(channels).where(isPresentChannel(workspaceId, channelId)),
-  });
-  return row?.credential ?? null;
-}
-
 /** A channel as it is now, also one that was removed. */
 export async function readChannel(db: Database, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
   const [row] = await db.select().from(channels).where(isChannel(workspaceId, id));
   return row;
-}
-
-/** Gives up a credential that the network refuses for good, with its event, unless a user has replaced it meanwhile. Returns the endpoints to notify. */
-export async function loseCredential(
-  db: Database,
-  workspaceId: string,
-  id: string,
-  sealedBefore: string,
-  reason: FailureCode,
-  event: EventRecord,
-): Promise<string[]> {
-  const isHeld = and(isPresentChannel(workspaceId, id), eq(channels.credential, sealedBefore));
-  const { messages } = await batch(db, {
-    // Before the credential goes: a session that finds it gone adds no second event.
-    event: insertEvents(
-      db,
-      { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
-      sql`FROM ${channels} WHERE ${isHeld}`,
-    ),
-    messages: fanOutOfChannel(db, workspaceId, id, event),
-    channel: db
-      .update(channels)
-      .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
-      .where(isHeld),
-  });
-  return endpointsToNotify(messages);
-}
-
-/** Where a walk through the channels to renew stands: they are in the order of their times. */
-export interface RenewalPlace {
-  /** Epoch milliseconds. */
-  dueAt: number;
-  workspaceId: string;
-  channelId: string;
-}
-
-/**
- * Channels of any workspace whose credential is to be renewed by now, the next `limit` after `after` (null: from the longest
- * due one). Returns where to go on; null: those were the last ones.
- */
-export async function channelsToRenew(db: Database, after: RenewalPlace | null, limit: number) {
-  const { dueAt, workspaceId, channelId } = after ?? { dueAt: 0, workspaceId: "", channelId: "" };
-  const { renewAt } = channels;
-  const due = await db
-    .select({
-      dueAt: sql<number>`${renewAt}`,
-      workspaceId: channels.workspaceId,
-      channelId: channels.id,
-      lane: channels.lane,
-    })
-    .from(channels)
-    .where(
-      and(
-        lte(renewAt, NOW),
-        sql`(${renewAt}, ${channels.workspaceId}, ${channels.id}) > (${dueAt}, ${workspaceId}, ${channelId})`,
-      ),
-    )
-    .orderBy(asc(renewAt), asc(channels.workspaceId), asc(channels.id))
-    .limit(limit);
-  const next: RenewalPlace | null = due[limit - 1] ?? null;
-  return { due, next };
-}
-
-/** Puts a renewal off that did not work out. */
-export async function putOffRenewal(db: Database, workspaceId: string, id: string, byMs: number): Promise<void> {
-  await db
-    .update(channels)
-    .set({ renewAt: sql`${NOW} + ${byMs}` })
-    .where(and(isPresentChannel(workspaceId, id), lte(channels.renewAt, NOW)));
-}
-
-/** Channels whose owners are to be warned that their credential ends, over all workspaces. */
-export async function channelsToWarn(db: Database, limit: number): Promise<ChannelRow[]> {
-  return db.select().from(channels).where(lte(channels.warnAt, NOW)).orderBy(asc(channels.warnAt)).limit(limit);
-}
-
-/**
- * Writes that a channel's owner was warned, with the event (null: there is nothing left to warn of), unless that was done or
- * the channel was connected anew meanwhile. Returns the endpoints to notify.
- */
-export async function noteWarned(
-  db: Database,
-  channel: ChannelRow,
-  event: EventRecord | null,
-  warnAt: number | null,
-): Promise<string[]> {
-  const { workspaceId, id } = channel;
-  const isAsRead = sql`${channels.workspaceId} = ${workspaceId} AND ${channels.id} = ${id}
-    AND ${channels.warnAt} = ${channel.warnAt} AND ${channels.tokenExpiresAt} = ${channel.tokenExpiresAt}`;
-  const warned = db.update(channels).set({ warnAt }).where(isAsRead);
-  if (event === null) {
-    await warned;
-    return [];
-  }
-  const { messages } = await batch(db, {
-    event: insertEvents(
-      db,
-      { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
-      sql`FROM ${channels} WHERE ${isAsRead}`,
-    ),
-    messages: fanOutOfChannel(db, workspaceId, id, event),
-    channel: warned,
-  });
-  return endpointsToNotify(messages);
 }

@@ -15,7 +15,9 @@ const unwritten = into<typeof import("../../../src/delivery/unwritten.ts")>("src
 const handles = into<typeof import("../../../src/delivery/publish-handle.ts")>("src/delivery/publish-handle.ts");
 const credentials = into<typeof import("../../../src/delivery/credentials.ts")>("src/delivery/credentials.ts");
 const deliver = into<typeof import("../../../src/delivery/deliver.ts")>("src/delivery/deliver.ts");
-const channels = into<typeof import("../../../src/store/channels/channels.ts")>("src/store/channels/channels.ts");
+const channelCredentials = into<typeof import("../../../src/store/channels/credentials.ts")>(
+  "src/store/channels/credentials.ts",
+);
 const queue = into<typeof import("../../../src/delivery/queue-consumer.ts")>("src/delivery/queue-consumer.ts");
 const until = into<typeof import("../../../src/store/db/until-known.ts")>("src/store/db/until-known.ts");
 const calls = into<typeof import("../../../src/adapters/webhook-call.ts")>("src/adapters/webhook-call.ts");
@@ -175,7 +177,7 @@ export const OF_PUBLISHER: Mutants = {
   "a lost write of a credential loses it": {
     scenarios: RENEWALS,
     injections: [
-      channels("storeCredential", (store) => (db, renewed) => store(db, renewed).catch(() => renewed.sealed)),
+      channelCredentials("storeCredential", (store) => (db, renewed) => store(db, renewed).catch(() => renewed.sealed)),
       unwritten(
         "Unwritten",
         (Unwritten) =>
@@ -190,7 +192,7 @@ export const OF_PUBLISHER: Mutants = {
   "a renewed credential is never stored": {
     scenarios: "credential meets a database that is away, and",
     injections: [
-      channels(
+      channelCredentials(
         "storeCredential",
         () =>
           async (_db, { sealed }) =>

@@ -8,7 +8,7 @@ import {
   wakeLateDispatchers,
   wakeLatePublishers,
 } from "../../../src/maintenance/find-work.ts";
-import { channelsToRenew, type RenewalPlace } from "../../../src/store/channels/channels.ts";
+import { channelsToRenew, type RenewalPlace } from "../../../src/store/channels/credentials.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import type { Lane } from "../../../src/store/deliveries/due.ts";
 import { type FollowUpPlace, followUpsAfter } from "../../../src/store/deliveries/follow-ups.ts";
