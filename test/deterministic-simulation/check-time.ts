@@ -27,6 +27,8 @@ const PLACE_MS = { ofChannel: 4 * SECOND, ofWorkspace: 1 * SECOND };
 const FORGOTTEN_MS = 130 * SECOND;
 /** A call that may still be under way is left alone so much longer than it may take (src/store/deliveries/due.ts). */
 const RECOVERS_MS = 30 * SECOND;
+/** For so long the sweeper takes a call for one that is under way (src/store/deliveries/overdue.ts). */
+const UNDER_WAY_MS = 5 * MINUTE;
 /** What a fault of the database costs: the wait before it is asked again. */
 const DATABASE_MS = 35 * SECOND;
 /** What another network's trouble may cost in the same workspace, and another workspace's trouble. */
@@ -144,7 +146,9 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
       if (fault.kind === "freeze" && (isAlone || hasSent(world, fault.process, wanted, channel))) allowed += fault.ms;
     } else if (strikes === "its process") {
       ends.add(endOf(fault));
-      allowed += FORGOTTEN_MS + fault.ms + (networkOf(channel.platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
+      const recoversMs = (networkOf(channel.platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
+      const sweptMs = isLeftToSweeper(world, fault, at) ? UNDER_WAY_MS : 0;
+      allowed += FORGOTTEN_MS + fault.ms + Math.max(recoversMs, sweptMs);
     } else if (strikes === "its database") allowed += DATABASE_MS;
     else if (strikes === "its messages") allowed += FORGOTTEN_MS + fault.ms;
     else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
@@ -159,6 +163,10 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
   if (hungBeside(world, wanted, channel, due, at) >= FULL_BY[kind]) others = CALL_MS;
   return allowed + others;
 }
+
+/** Whether nobody but the sweeper takes up what a process left: the repeat of its alarm gave way to one that was set later. */
+const isLeftToSweeper = ({ replacedAlarms }: World, { workspace, at: endedAt }: Injected, at: number): boolean =>
+  replacedAlarms.some((one) => one.workspace === workspace && one.at >= endedAt && one.at <= at);
 
 /** Whether a process has made the send of a delivery itself. */
 const hasSent = ({ wires }: World, process: Injected["process"], { n }: Wanted, { platform }: Channel): boolean =>

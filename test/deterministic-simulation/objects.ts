@@ -153,7 +153,10 @@ export class SimulatedObject<Logic extends ObjectLogic> {
   #fire(at: number, tried: number, again: boolean): void {
     const world = this.#world;
     // An object does one alarm at a time; a new one that was set takes the place of a retry.
-    if (again && this.#alarmAt !== null) return;
+    if (again && this.#alarmAt !== null) {
+      world.replacedAlarms.push({ workspace: this.workspace, at: world.now() });
+      return;
+    }
     if (this.#firing !== null || world.now() < world.outageUntil) {
       world.scheduler.at(Math.max(world.outageUntil, world.now() + 1_000), () => {
         if (again || this.#alarmAt === at) this.#fire(at, tried, again);

@@ -87,6 +87,7 @@ const REGRESSIONS: Record<number, string> = {
   815475: "judge: a video whose upload session was gone with its last bytes was sent again after an hour",
   840927: "judge: a process that was taken over was asked to wait, and its successor asked just then",
   7098210: "judge: a process stood still twice with a send that it had written down, and made it in the end",
+  893803: "judge: a process ended in a send, and the repeat of its alarm gave way to a later one",
   7099026: "judge: a post was asked for twice under one key, and the second answer came first",
   7025198: "judge: a process that another had replaced sent a post again that was taken down meanwhile",
   7026832: "judge: a member who might approve no more became the owner, as the last owner was erased",

@@ -75,6 +75,8 @@ export class World implements Ground {
   readonly objects = new Map<string, StoredObject>();
   readonly trace: string[] = [];
   readonly injected: Injected[] = [];
+  /** When an alarm that was to be repeated was replaced by a new one, and of which workspace's object. */
+  readonly replacedAlarms: { workspace: string | null; at: number }[] = [];
   /** Requests that were answered with 500 or more, and by which process. */
   readonly failed: { process: Process; what: string }[] = [];
   /** What networks show otherwise than they accepted it. */
