@@ -38,6 +38,7 @@ async function begun({ workspace }: Account, text: string) {
     }));
   };
 }
+
 it("a file that is deleted meanwhile is named, by row and column; the other rows are written", async () => {
   const account = await world();
   const picture = await uploadImage(account);

@@ -86,8 +86,9 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
   const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection, channelsMax);
-  if (row === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
-  return { row, isNew: false };
+  if (row !== undefined) return { row, isNew: false };
+  // Without a limit there is always room: the row itself is gone.
+  throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);
 }
 
 async function planFor(ctx: Context, workspaceId: string): Promise<{ plan: string; channelsMax: number | null }> {

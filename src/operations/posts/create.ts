@@ -10,7 +10,7 @@ import { draftBytes } from "../../domain/posts/draft.ts";
 import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
 import { threadCost } from "../../domain/posts/price.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
-import { refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
 import { type Database, wasRefused } from "../../store/db/db.ts";
 import type { DraftGrowth } from "../../store/posts/drafts.ts";
@@ -64,11 +64,8 @@ async function create(
   if (earlier !== null) return replay(db, caller, earlier);
   const checked = await checkPost(ctx, caller, body, found);
   const counts = status === "scheduled";
-  const allowed = postsAllowed(checked);
-  if (counts && allowed !== null && checked.postsUsed >= allowed) throw monthFull(checked, checked.postsUsed);
   const fields = postFields(body);
-  const growth = counts ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
-  const full = draftLimit(checked.workspace, growth);
+  const full = planFull(checked, fields, status);
   if (full !== null) throw full;
   const slot = await slotFor(db, { id: null, checked, slots: found.slots, content });
   if (body.dry_run === true) {
@@ -78,7 +75,6 @@ async function create(
 
   const post = await rowsOf(ctx, caller, body, checked, {
     fields,
-    growth,
     status,
     key: keyOf(body, idempotencyKey),
     slot,
@@ -96,11 +92,8 @@ async function create(
   if (made === undefined) {
     // Since it was read a file has gone or changed, which a second look says, or others have used up the plan or the slots.
     const again = await ask(db, readToCheck(ctx, db, workspaceId, body));
-    const now = await checkPost(ctx, caller, body, again);
-    const { postsUsed } = now;
-    const full = draftLimit(now.workspace, growth);
+    const full = planFull(await checkPost(ctx, caller, body, again), fields, status);
     if (full !== null) throw full;
-    if (counts && allowed !== null && postsUsed >= allowed) throw monthFull(checked, postsUsed);
     if (slot === null || tries <= 1) throw changedMeanwhile();
     return create(ctx, caller, input, again, tries - 1);
   }
@@ -114,9 +107,25 @@ async function create(
   );
 }
 
+/** The 402 for a new post that the plan has no room for, by what was read; null: it has. */
+export function planFull(checked: CheckedPost, fields: PostFields, status: NewStatus): Refusal | null {
+  const { workspace, postsUsed } = checked;
+  const allowed = postsAllowed(checked);
+  if (status === "scheduled" && allowed !== null && postsUsed >= allowed) return monthFull(checked, postsUsed);
+  return draftLimit(workspace, growthOf(fields, status));
+}
+
+/** What a new post adds to the drafts of its workspace. */
+const growthOf = (fields: PostFields, status: NewStatus): DraftGrowth =>
+  status === "scheduled" ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
+
 export function monthFull(checked: CheckedPost, used: number) {
   return planLimit("posts_per_month", checked.workspace.plan, used, monthEnd(checked.month));
 }
+
+/** What becomes of a post that is made. */
+export type NewStatus = "draft" | "awaiting_approval" | "scheduled";
+type PostFields = ReturnType<typeof postFields>;
 
 export async function rowsOf(
   ctx: Context,
@@ -124,9 +133,8 @@ export async function rowsOf(
   body: PostBody,
   checked: CheckedPost,
   how: {
-    fields: ReturnType<typeof postFields>;
-    growth: DraftGrowth;
-    status: "draft" | "awaiting_approval" | "scheduled";
+    fields: PostFields;
+    status: NewStatus;
     key: string | null;
     slot: SlotWish | null;
   },
@@ -134,7 +142,7 @@ export async function rowsOf(
   const { workspaceId } = caller;
   const author = actorOf(caller);
   const { now } = checked;
-  const { fields, growth, status, key, slot } = how;
+  const { fields, status, key, slot } = how;
   const id = makeId("post", now, ctx.entropy);
   const approval = status === "awaiting_approval" ? waiting(1, now) : null;
   const isQueued = status === "scheduled";
@@ -170,7 +178,7 @@ export async function rowsOf(
     inspections: checked.inspections,
     key: key === null ? null : { key, fingerprint: await fingerprint(body) },
     postsMax: postsAllowed(checked),
-    draft: { growth, room: draftRoom(checked.workspace) },
+    draft: { growth: growthOf(fields, status), room: draftRoom(checked.workspace) },
     slot,
   };
 }

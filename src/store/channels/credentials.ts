@@ -1,5 +1,5 @@
 // The credentials of channels over time: renewed, lost, and their ends warned of.
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
@@ -50,12 +50,7 @@ export async function loseCredential(
   const isHeld = and(isPresentChannel(workspaceId, id), eq(channels.credential, sealedBefore));
   const { messages } = await batch(db, {
     // Before the credential goes: a session that finds it gone adds no second event.
-    event: insertEvents(
-      db,
-      { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
-      sql`FROM ${channels} WHERE ${isHeld}`,
-    ),
-    messages: fanOutOfChannel(db, workspaceId, id, event),
+    ...tell(db, { workspaceId, id }, event, sql`${isHeld}`),
     channel: db
       .update(channels)
       .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
@@ -131,13 +126,23 @@ export async function noteWarned(
     return [];
   }
   const { messages } = await batch(db, {
-    event: insertEvents(
-      db,
-      { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
-      sql`FROM ${channels} WHERE ${isAsRead}`,
-    ),
-    messages: fanOutOfChannel(db, workspaceId, id, event),
+    ...tell(db, channel, event, isAsRead),
     channel: warned,
   });
   return endpointsToNotify(messages);
 }
+
+/** The statements that write an event of a channel, if `condition` is true of its row, and the messages of it. */
+const tell = (
+  db: Database,
+  { workspaceId, id }: Pick<ChannelRow, "workspaceId" | "id">,
+  event: EventRecord,
+  condition: SQL,
+) => ({
+  event: insertEvents(
+    db,
+    { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
+    sql`FROM ${channels} WHERE ${condition}`,
+  ),
+  messages: fanOutOfChannel(db, workspaceId, id, event),
+});

@@ -32,8 +32,8 @@ import { type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
 import { fileIdsIn, materialOf } from "./material.ts";
 import { columnOf, readCsvFile } from "./read-csv-file.ts";
 import { readNdjsonFile } from "./read-ndjson-file.ts";
-import type { ImportFile, ImportRow } from "./row.ts";
-import { growthOf, type StatusOf, whyUnwritten } from "./unwritten.ts";
+import type { ImportFile, ImportRow, StatusOf } from "./row.ts";
+import { whyUnwritten } from "./unwritten.ts";
 
 type Judged = JudgedRow & { key: string | null; earlier: PostWithDeliveries | undefined };
 type Valid = Judged & ValidRow;
@@ -166,11 +166,9 @@ async function writeAll(
   for (let at = 0; at < rows.length; at += TOGETHER) {
     const part = rows.slice(at, at + TOGETHER);
     const found = await writeTogether(ctx, caller, part, writing);
-    const unwritten = part.filter((_row, i) => found[i] === undefined);
-    const reasons = unwritten.length === 0 ? [] : await whyUnwritten(ctx, caller, unwritten, writing);
     part.forEach((row, i) => {
       const post = found[i];
-      written.set(row, { post, violations: reasons[unwritten.indexOf(row)] ?? [] });
+      written.set(row, { post, violations: [] });
       for (const { lane } of row.valid.checked.targets) {
         const dueAt = post?.post.dueAt;
         if (dueAt != null) due.set(lane, Math.min(due.get(lane) ?? dueAt, dueAt));
@@ -179,6 +177,11 @@ async function writeAll(
     const entries = [...due].map(([lane, at]) => ({ lane, at }));
     if (entries.length > 0) ctx.later(ctx.publishers.arm(workspaceId, entries));
   }
+  const unwritten = rows.filter((row) => written.get(row)?.post === undefined);
+  const reasons = unwritten.length === 0 ? [] : await whyUnwritten(ctx, caller, unwritten, writing);
+  unwritten.forEach((row, i) => {
+    written.set(row, { post: undefined, violations: reasons[i] ?? [] });
+  });
   return written;
 }
 
@@ -217,7 +220,6 @@ async function importedOf(
   const { body, checked, files } = valid;
   const fields = postFields(body);
   const status = statusOf(body);
-  const growth = growthOf(body, status);
-  const post = await rowsOf(ctx, caller, body, checked, { fields, growth, status, key, slot: null });
+  const post = await rowsOf(ctx, caller, body, checked, { fields, status, key, slot: null });
   return { post: { ...post, key: key === null ? null : { key, fingerprint: await tagOf(row.body) } }, files };
 }

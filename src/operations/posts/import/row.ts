@@ -2,6 +2,11 @@
 import type { JsonObject } from "../../../domain/json.ts";
 import type { MediaKind } from "../../../domain/posts/platform-rule.ts";
 import type { Violation } from "../../../domain/refusal.ts";
+import type { NewStatus } from "../create.ts";
+import type { PostBody } from "../read-for-check.ts";
+
+/** What becomes of a row's post. */
+export type StatusOf = (body: PostBody) => NewStatus;
 
 /** A file that a row names by its address. */
 export interface NamedFile {
