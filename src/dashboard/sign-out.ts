@@ -11,7 +11,7 @@ export function useSignOut() {
     try {
       await clientOf(null).call("accounts.sign-out");
       queries.clear();
-      // Whoever goes back to this page later finds out who is signed in then.
+      // A browser may show this page again as it was, on Back: it is loaded anew then.
       addEventListener("pageshow", () => location.reload());
       location.assign("/");
     } catch (error) {

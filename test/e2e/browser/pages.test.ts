@@ -40,6 +40,7 @@ async function lookAtAll(
   }
   return looks;
 }
+
 describe.concurrent("every page, light and dark, at all widths and at 400 %", () => {
   it("full, has nothing that somebody stumbles over", async () => {
     const { page, faults, close } = await demo.visit();

@@ -170,38 +170,6 @@ describe("a text", () => {
     await close();
   });
 
-  it("stands at the front page, whatever was still being asked when its person signed out", async () => {
-    const { page, close } = await demo.visit();
-    let signedOut = () => {};
-    const isSignedOut = new Promise<void>((settle) => {
-      signedOut = settle;
-    });
-    await page.route("**/v1/posts?**", async (route) => {
-      await isSignedOut;
-      await route.continue();
-    });
-    await page.evaluate(`{
-      const fetched = window.fetch;
-      window.fetch = async (...call) => {
-        const answer = await fetched(...call);
-        if (answer.status === 401) setTimeout(() => console.log("refused"));
-        return answer;
-      };
-    }`);
-    const refused = page.waitForEvent("console", (message) => message.text() === "refused");
-    // The page is still there when the call that it made before is refused.
-    await page.route(`${demo.run.url}/`, async (route) => {
-      signedOut();
-      await refused;
-      await route.continue();
-    });
-    await page.getByRole("link", { name: "Posts" }).first().click();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("button", { name: "Sign in as the demo" }).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/");
-    await close();
-  });
-
   it("is shown beside what somebody else has saved meanwhile, and a person chooses", async () => {
     const post = await demo.makePost({
       text: "Before",
