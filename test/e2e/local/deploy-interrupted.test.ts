@@ -59,23 +59,23 @@ describe.concurrent("a call that is refused or gets no answer", () => {
   /** Everything that is asked before wrangler is, and the step whose name the message has. */
   const ASKED: [call: string, step: string, permission: string][] = [
     ["GET /accounts", "sign-in", "Account Settings, Read"],
-    ["GET /workers/scripts/crier/deployments", "worker", "Workers Scripts, Edit"],
+    ["GET /workers/scripts/asked/deployments", "worker", "Workers Scripts, Edit"],
     ["GET /workers/subdomain", "address", "Workers Scripts, Edit"],
     ["PUT /workers/subdomain", "address", "Workers Scripts, Edit"],
-    ["GET /d1/database/crier", "database", "D1, Edit"],
+    ["GET /d1/database/asked", "database", "D1, Edit"],
     ["POST /d1/database", "database", "D1, Edit"],
-    ["GET /r2/buckets/crier-media", "bucket", "Workers R2 Storage, Edit"],
+    ["GET /r2/buckets/asked-media", "bucket", "Workers R2 Storage, Edit"],
     ["POST /r2/buckets", "bucket", "Workers R2 Storage, Edit"],
     ["GET /queues", "queues", "Queues, Edit"],
     ["POST /queues", "queues", "Queues, Edit"],
     ["POST /d1/database/", "migrations", "D1, Edit"],
   ];
-  /** The steps before wrangler's, in this process. */
+  /** The steps before wrangler's, in this process. Of a name of its own: other files deploy `crier` from this folder at the same time. */
   async function ask(standIn: StandIn): Promise<Error> {
     const env = { CLOUDFLARE_API_BASE_URL: standIn.url, CLOUDFLARE_API_TOKEN: TOKEN };
     const { signal } = new AbortController();
     try {
-      await deploy(readOptions([]), { signIn: () => signIn(env, signal), print: () => {}, signal });
+      await deploy(readOptions(["--name", "asked"]), { signIn: () => signIn(env, signal), print: () => {}, signal });
     } catch (error) {
       if (error instanceof DeployFailure) return error;
       throw error;
