@@ -30,8 +30,8 @@ CREATE TRIGGER events_noticed AFTER INSERT ON events
 WHEN NEW.event IN ('delivery.failed', 'delivery.at_risk', 'channel.token_expiring') BEGIN
   INSERT INTO notices (workspace_id, kind, subject, event_seq, created_at, next_at)
   SELECT NEW.workspace_id, kind, subject, NEW.seq, now, now FROM (SELECT
-    CASE NEW.event WHEN 'delivery.failed' THEN 'delivery_failed' WHEN 'delivery.at_risk' THEN 'delivery_at_risk'
-      ELSE 'token_expiring' END AS kind,
+    (CASE NEW.event WHEN 'delivery.failed' THEN 'delivery_failed' WHEN 'delivery.at_risk' THEN 'delivery_at_risk'
+      ELSE 'token_expiring' END) AS kind,
     COALESCE(NEW.post_id, NEW.id) AS subject,
     CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) AS news
   WHERE NOT EXISTS (SELECT 1 FROM notices AS told WHERE told.workspace_id = NEW.workspace_id

@@ -2,9 +2,11 @@
 // rollback for as long as somebody wants, on tables that it has never seen: they may only gain something.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { isAtLeast, unusedSince } from "../../scripts/deploy/contract.ts";
 import { BASELINE } from "../support/baseline.ts";
+import { splitStatements } from "../support/cloudflare/statements.ts";
 import { ROOT } from "../support/documents/markdown.ts";
 
 const TAKES_AWAY: [RegExp, string][] = [
@@ -41,6 +43,43 @@ it("migrations have a number each", () => {
   const numbers = files.map((file) => /^(\d{4})_\w+\.sql$/.exec(file)?.[1]);
   expect(numbers).not.toContain(undefined);
   expect(numbers).toEqual([...new Set(numbers)]);
+});
+
+it("D1's query endpoint cuts every migration into whole statements", () => {
+  const database = new DatabaseSync(":memory:");
+  for (const file of files) {
+    for (const statement of splitStatements(readFileSync(join(ROOT, "migrations", file), "utf8"))) {
+      expect(() => database.exec(statement), `${file}: ${statement}`).not.toThrow();
+    }
+  }
+  database.close();
+});
+
+const TRIGGER = "CREATE TRIGGER noted AFTER INSERT ON posts BEGIN\n  SELECT (CASE WHEN TRUE THEN 1 END);\nEND";
+it.each([
+  ["keeps a trigger whole whose CASE has parentheses", `${TRIGGER};\nSELECT 1;`, [TRIGGER, "SELECT 1"]],
+  [
+    "cuts a trigger after the END of a bare CASE",
+    "CREATE TRIGGER noted AFTER INSERT ON posts BEGIN SELECT CASE WHEN TRUE THEN 1 END; END;",
+    ["CREATE TRIGGER noted AFTER INSERT ON posts BEGIN SELECT CASE WHEN TRUE THEN 1 END", "END"],
+  ],
+  [
+    "cuts a trigger whose begin is in small letters",
+    "CREATE TRIGGER noted AFTER INSERT ON posts begin SELECT 1; end;",
+    ["CREATE TRIGGER noted AFTER INSERT ON posts begin SELECT 1", "end"],
+  ],
+  [
+    "cuts a trigger whose lines end with a carriage return",
+    "CREATE TRIGGER noted AFTER INSERT ON posts BEGIN\r\nSELECT 1;\r\nEND;",
+    ["CREATE TRIGGER noted AFTER INSERT ON posts BEGIN\r\nSELECT 1", "END"],
+  ],
+  [
+    "does not cut inside of quotes and comments, and drops a comment that stands alone",
+    "INSERT INTO posts VALUES ('a;''b'); -- so; far\n/* END; */",
+    ["INSERT INTO posts VALUES ('a;''b')"],
+  ],
+])("D1's query endpoint %s", (_promise, sql, statements) => {
+  expect(splitStatements(sql)).toEqual(statements);
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { ok, refuse } from "./answers.ts";
 import type { Account, Database } from "./state.ts";
+import { splitStatements } from "./statements.ts";
 
 export function storageOf(account: Account): Hono {
   const app = new Hono();
@@ -25,8 +26,7 @@ export function storageOf(account: Account): Hono {
     if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
     const { sql, params = [] } = await c.req.json();
     try {
-      const results = params.length === 0 ? run(database, sql) : database.sqlite.prepare(sql).all(...params);
-      return ok(c, [{ success: true, meta: {}, results }]);
+      return ok(c, params.length === 0 ? run(database, sql) : [toResult(database.sqlite.prepare(sql).all(...params))]);
     } catch (error) {
       return refuse(c, 400, 7500, error instanceof Error ? error.message : String(error));
     }
@@ -101,16 +101,18 @@ export function storageOf(account: Account): Hono {
   return app;
 }
 
-function run({ sqlite }: Database, sql: string): unknown[] {
-  const statements = sql.trim().replace(/;$/, "");
-  if (!statements.includes(";")) return sqlite.prepare(statements).all();
+/** Runs all statements of a file in one transaction, and returns the rows of each. */
+function run({ sqlite }: Database, sql: string): Result[] {
   sqlite.exec("BEGIN");
   try {
-    sqlite.exec(statements);
+    const results = splitStatements(sql).map((statement) => toResult(sqlite.prepare(statement).all()));
     sqlite.exec("COMMIT");
-    return [];
+    return results;
   } catch (error) {
     sqlite.exec("ROLLBACK");
     throw error;
   }
 }
+
+const toResult = (results: unknown[]) => ({ success: true, meta: {}, results });
+type Result = ReturnType<typeof toResult>;
