@@ -24,6 +24,9 @@ export interface Seal {
   isCurrent(sealed: string): boolean;
 }
 
+/** A name for what was sealed: the random part of its first seal, which no other value has. */
+export const sealName = (sealed: string): string => sealed.split(".")[2] ?? "";
+
 const encoder = new TextEncoder();
 /** Derived keys that are kept at hand. */
 const KEYS_KNOWN_MAX = 1_000;

@@ -1,6 +1,7 @@
 // The credentials of a publisher's channels: unsealed, renewed ahead of need and by one session alone, given up when the
 // network says so. A renewed credential is durable before its first use: some may be exchanged once only.
 import { errorText, log } from "../adapters/log.ts";
+import { sealName } from "../adapters/seal.ts";
 import type { Context } from "../context.ts";
 import { channelState } from "../domain/channel.ts";
 import type { FailureCode } from "../domain/delivery/failure.ts";
@@ -18,7 +19,7 @@ import type { Unwritten } from "./unwritten.ts";
 export interface UsableCredential {
   is: "usable";
   credential: Json;
-  sealed: string;
+  id: string;
 }
 
 /** A renewal that another object began may still be answered within this time. */
@@ -42,10 +43,10 @@ export class Credentials {
   readonly #unwritten: Unwritten;
   /** By channel: the renewal that is under way. */
   readonly #renewals = new Map<string, Promise<UsableCredential | Rejected | Retryable>>();
-  /** By channel: for each sealed credential that was renewed, the newest that has come of it. */
+  /** By channel: for the id of each credential that was renewed, the newest that has come of it. */
   readonly #renewed = new Map<string, Map<string, UsableCredential>>();
   /** By channel: the renewal that failed last, for now. */
-  readonly #failed = new Map<string, { sealed: string; at: number; answer: Retryable }>();
+  readonly #failed = new Map<string, { id: string; at: number; answer: Retryable }>();
   /** By channel: the credential that was unsealed last. To unseal costs more processor time than to publish a text. */
   readonly #unsealed = new Map<string, UsableCredential>();
 
@@ -68,16 +69,17 @@ export class Credentials {
 
   /** A channel's credential as it is. */
   async unseal(channel: ChannelRow): Promise<UsableCredential | Retryable> {
-    const { credential: stored } = channel;
-    const renewed = this.#renewed.get(channel.id)?.get(stored ?? "");
+    const { credential: stored, credentialId } = channel;
+    const renewed = stored === null ? undefined : this.#renewed.get(channel.id)?.get(credentialId);
     if (renewed !== undefined) return renewed;
     const known = this.#unsealed.get(channel.id);
-    if (known !== undefined && known.sealed === stored) return known;
-    const kept = stored === null ? null : this.#unwritten.renewedCredential(channel.id, stored);
+    if (stored !== null && known?.id === credentialId) return known;
+    const kept = stored === null ? null : this.#unwritten.renewedCredential(channel.id, credentialId);
     const sealed = kept?.sealed ?? stored;
     const opened = sealed === null ? null : await this.#ctx.seal?.unseal(sealed, placeOf(channel));
-    if (sealed !== null && opened !== null && opened !== undefined) {
-      const usable: UsableCredential = { is: "usable", credential: JSON.parse(opened), sealed };
+    if (opened !== null && opened !== undefined) {
+      const id = kept?.credentialId ?? credentialId;
+      const usable: UsableCredential = { is: "usable", credential: JSON.parse(opened), id };
       // One that is only kept here is found by what it took the place of.
       if (kept === null) this.#unsealed.set(channel.id, usable);
       return usable;
@@ -92,12 +94,12 @@ export class Credentials {
     io: NetworkIO,
     current: UsableCredential,
   ): Promise<UsableCredential | Rejected | Retryable> {
-    const done = this.#renewed.get(channel.id)?.get(current.sealed);
+    const done = this.#renewed.get(channel.id)?.get(current.id);
     if (done !== undefined) return done;
     const underWay = this.#renewals.get(channel.id);
     if (underWay !== undefined) return underWay;
     const failed = this.#failed.get(channel.id);
-    if (failed?.sealed === current.sealed && failed.at > this.#ctx.now() - FAILED_AGAIN_MS) return failed.answer;
+    if (failed?.id === current.id && failed.at > this.#ctx.now() - FAILED_AGAIN_MS) return failed.answer;
     const renewal = this.#exchange(network, channel, io, current).finally(() => this.#renewals.delete(channel.id));
     this.#renewals.set(channel.id, renewal);
     return renewal;
@@ -113,41 +115,42 @@ export class Credentials {
     const revoked: Rejected = { is: "rejected", error: "token_revoked", detail: "the network refuses the credential" };
     if (ctx.seal === null || network.refresh === undefined) return this.#lose(channel, current, revoked);
     const begun = this.#unwritten.begunRenewal(channel.id);
-    if (begun !== null && begun.sealedBefore === current.sealed && begun.since > ctx.now() - RENEWAL_MAX_MS) {
+    if (begun !== null && begun.credentialId === current.id && begun.since > ctx.now() - RENEWAL_MAX_MS) {
       return retryable("the credential is being renewed", begun.since + RENEWAL_MAX_MS);
     }
-    await this.#unwritten.beginRenewal(channel.id, { sealedBefore: current.sealed, since: ctx.now() });
+    await this.#unwritten.beginRenewal(channel.id, { credentialId: current.id, since: ctx.now() });
     const renewed = await network.refresh({ credential: current.credential, io }).catch((error: unknown) => {
       log("error", "renewal_failed", { ...fieldsOf(channel), error: errorText(error) });
       return retryable("renewing the credential failed on our side");
     });
     if (renewed.is === "retryable") {
       this.#unwritten.endRenewal(channel.id);
-      this.#failed.set(channel.id, { sealed: current.sealed, at: ctx.now(), answer: renewed });
+      this.#failed.set(channel.id, { id: current.id, at: ctx.now(), answer: renewed });
       return renewed;
     }
     if (renewed.is === "rejected") return this.#lose(channel, current, renewed);
     const sealed = await ctx.seal.seal(JSON.stringify(renewed.credential), placeOf(channel));
     const renewAt = renewalOf(network, renewed.credential, ctx.now());
     const { workspaceId, id: channelId } = channel;
+    const credentialId = sealName(sealed);
     return this.#store(
-      { workspaceId, channelId, sealedBefore: current.sealed, sealed, renewAt },
-      { is: "usable", credential: renewed.credential, sealed },
+      { workspaceId, channelId, replacesId: current.id, credentialId, sealed, renewAt },
+      { is: "usable", credential: renewed.credential, id: credentialId },
     );
   }
 
   /** The new credential is durable in the object's own storage from here on, whatever becomes of the database. */
   async #store(renewed: RenewedCredential, current: UsableCredential): Promise<UsableCredential | Retryable> {
-    const { workspaceId, channelId, sealedBefore, sealed } = renewed;
+    const { workspaceId, channelId, replacesId } = renewed;
     this.#unwritten.keepCredential(renewed);
     const successors = this.#renewed.get(channelId) ?? new Map<string, UsableCredential>();
-    for (const before of [...successors.keys(), sealedBefore]) successors.set(before, current);
+    for (const before of [...successors.keys(), replacesId]) successors.set(before, current);
     this.#renewed.set(channelId, successors);
     try {
       const db = this.#ctx.databaseOf(workspaceId);
-      const stored = await untilKnown(this.#ctx, () => storeCredential(db, renewed));
+      const isStored = await untilKnown(this.#ctx, () => storeCredential(db, renewed));
       this.#unwritten.forgetCredential(channelId);
-      if (stored === sealed) return current;
+      if (isStored) return current;
       this.#renewed.delete(channelId);
       return retryable("the channel was connected again meanwhile", this.#ctx.now() + REPLACED_AGAIN_MS);
     } catch (error) {
@@ -168,7 +171,7 @@ export class Credentials {
     );
     const db = ctx.databaseOf(workspaceId);
     const endpoints = await untilKnown(ctx, () =>
-      loseCredential(db, workspaceId, id, current.sealed, rejected.error, event),
+      loseCredential(db, workspaceId, id, current.id, rejected.error, event),
     );
     this.#unwritten.endRenewal(id);
     if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);

@@ -22,8 +22,8 @@ export interface KeyValueStorage {
 
 /** A renewal that has begun and not ended. A refresh token may be good for one exchange only, so for a minute no other begins. */
 export interface BegunRenewal {
-  /** The credential that is being renewed, sealed. */
-  sealedBefore: string;
+  /** The credential that is being renewed. */
+  credentialId: string;
   /** When it began, in epoch milliseconds by the object's clock. */
   since: number;
 }
@@ -86,10 +86,10 @@ export class Unwritten {
   forgetCredential(channelId: string): void {
     this.#storage.kv.delete(CREDENTIAL + channelId);
   }
-  /** The credential that took the place of `sealedBefore` and that the database may not have yet. */
-  renewedCredential(channelId: string, sealedBefore: string): RenewedCredential | null {
+  /** The renewed form of a credential, which the database may not have yet. */
+  renewedCredential(channelId: string, credentialId: string): RenewedCredential | null {
     const kept = this.#storage.kv.get<RenewedCredential>(CREDENTIAL + channelId);
-    return kept?.sealedBefore === sealedBefore ? kept : null;
+    return kept?.replacesId === credentialId ? kept : null;
   }
 
   /**

@@ -59,7 +59,7 @@ export class Callers {
     if (chance.happens(0.1)) this.#later(30 * MINUTE, () => this.#workload.lowerPlan());
     if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#removeSomething());
     if (chance.happens(0.1)) this.#soon(() => this.#swapFile());
-    if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#world.rotateKeys());
+    if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#world.sealing.rotate());
     if (chance.happens(0.1)) this.#soon(() => this.#manyEdits());
     if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.processes.restart());
     if (chance.happens(0.2)) this.#soon(() => this.#retryFailed());

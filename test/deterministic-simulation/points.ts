@@ -33,6 +33,7 @@ export class Points {
       return point.fail(new Error(D1_ERRORS.tooMany));
     }
     const { kind, verdict } = world.plan.decide(point, index);
+    world.sealing.meet(point);
     const about = point.n === undefined || point.n === null ? "" : ` p${point.n}`;
     const name = `#${index} ${process.kind}${process.id} ${point.port} ${point.what}${about}`;
     world.note(verdict.is === "fine" ? name : `${name}  << ${kind}`);

@@ -97,7 +97,7 @@ export class Ports {
     const databases = this.#open(process);
     const homes = new Homes(databases);
     return {
-      settings: SETTINGS,
+      settings: { ...SETTINGS, sealKeys: world.sealing.keys },
       accounts: databases[0],
       homes,
       databaseOf: (workspace) => homes.databaseOf(workspace),
@@ -138,7 +138,7 @@ export class Ports {
         },
       },
       bucket: this.#bucket(process),
-      seal: world.seal,
+      seal: world.sealing.seal,
       passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
       outbound: {
         check: (url) => new URL(url),
@@ -239,14 +239,13 @@ const verbOf = (statements: { sql: string }[]): string => {
   return `${words?.[1] ?? ""} ${words?.[2] ?? ""}`;
 };
 
-const SETTINGS: Settings = {
+const SETTINGS: Omit<Settings, "sealKeys"> = {
   version: "simulation",
   baseUrl: "https://crier.test",
   provider: "sandbox",
   sandboxUrl: "http://networks.test",
   defaultPlan: "unlimited",
   retentionMonths: null,
-  sealKeys: new Map([["sim", new Uint8Array(32).fill(7)]]),
   passwordPepper: "",
   bucket: null,
   appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),

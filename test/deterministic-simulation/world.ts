@@ -1,6 +1,5 @@
 // One simulated deployment: processes of the real code over simulated ports, a queue and objects that keep no promise they
 // did not make, and a trace of all that happened.
-import { createSeal, type Seal } from "../../src/adapters/seal.ts";
 import type { Context } from "../../src/context.ts";
 import { wakePublishers } from "../../src/delivery/queue-consumer.ts";
 import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
@@ -17,6 +16,7 @@ import { Processes } from "./processes.ts";
 import { SimulatedQueue } from "./queue.ts";
 import { Receiver } from "./receiver.ts";
 import { type Point, type Process, Scheduler } from "./scheduler.ts";
+import { Sealing } from "./sealing.ts";
 import { Sweeps } from "./sweeps.ts";
 import type { Tenant } from "./tenants.ts";
 import { type NetworkCall, Wires } from "./wire.ts";
@@ -57,14 +57,10 @@ export interface Parts {
   isPrompt: boolean;
 }
 
-/** In which a deploy has ended what ran before it. */
-const DEPLOY_MS = 30_000;
 /** First comments and additions that are still to be made, or were begun, where anybody may make them. */
 const COMMENTING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
   WHERE (comment_state IN ('due', 'sending') OR additions LIKE '%"state":"due"%' OR additions LIKE '%"state":"sending"%') AND check_at IS NOT NULL AND deliveries.state = 'live'
   AND credential IS NOT NULL AND removed_at IS NULL`;
-const OLD_KEY = ["sim", new Uint8Array(32).fill(7)] as const;
-const NEW_KEY = ["new", new Uint8Array(32).fill(9)] as const;
 
 export class World implements Ground {
   readonly scheduler: Scheduler;
@@ -105,7 +101,7 @@ export class World implements Ground {
   outageUntil = 0;
   /** Points come in order, and nothing takes time of its own. */
   readonly inOrder: boolean;
-  #seal: Seal = createSeal(new Map([OLD_KEY]), "sim");
+  readonly sealing = new Sealing(this);
   /** What wakes publishers, and mail and clearing up. */
   readonly queue: SimulatedQueue;
   readonly maintenance: SimulatedQueue;
@@ -176,20 +172,6 @@ export class World implements Ground {
 
   contextOf(process: Process): Context {
     return this.ports.context(process, []);
-  }
-  get seal(): Seal {
-    return this.#seal;
-  }
-  /** From now on what is sealed is sealed with another key; what runs has the old one alone, until the deploy has ended it. */
-  rotateKeys(): void {
-    this.#seal = createSeal(new Map([OLD_KEY, NEW_KEY]), "new");
-    this.after(this.chance.between(0, DEPLOY_MS), () => this.processes.restart());
-  }
-
-  /** From now on nothing that was sealed can be opened. */
-  loseKeys(): void {
-    this.inject("keys_lost");
-    this.#seal = createSeal(new Map([NEW_KEY]), "new");
   }
 
   /** Whether nobody is at work and no call is on its way to a network. */

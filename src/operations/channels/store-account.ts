@@ -1,4 +1,5 @@
 // An account that a network has confirmed becomes a channel, or gives one that exists a new credential.
+import { sealName } from "../../adapters/seal.ts";
 import type { Context } from "../../context.ts";
 import { nextExpiryWarning } from "../../domain/channel.ts";
 import { makeId } from "../../domain/ids.ts";
@@ -110,6 +111,7 @@ async function connectionOf(
       avatarUrl: null,
       profileUrl: null,
       credential: null,
+      credentialId: "",
       tokenExpiresAt: null,
       warnAt: null,
       renewAt: null,
@@ -122,5 +124,16 @@ async function connectionOf(
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
   const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
   const warnAt = nextExpiryWarning(tokenExpiresAt, ctx.now());
-  return { accountId, name, avatarUrl, profileUrl, credential: sealed, tokenExpiresAt, renewAt, warnAt, connectedBy };
+  return {
+    accountId,
+    name,
+    avatarUrl,
+    profileUrl,
+    credential: sealed,
+    credentialId: sealName(sealed),
+    tokenExpiresAt,
+    renewAt,
+    warnAt,
+    connectedBy,
+  };
 }

@@ -78,6 +78,8 @@ export interface Connection {
   profileUrl: string | null;
   /** Sealed. */
   credential: string | null;
+  /** Empty where there is no credential. */
+  credentialId: string;
   tokenExpiresAt: number | null;
   /** Epoch milliseconds; null: never. */
   renewAt: number | null;
@@ -142,6 +144,7 @@ const hasRoom = (workspaceId: string, channelsMax: number | null): SQL =>
 /** What the row of a channel has once it is taken out of its workspace: no credential, and nothing to renew or warn of. */
 export const REMOVED = {
   credential: null,
+  credentialId: "",
   tokenExpiresAt: null,
   renewAt: null,
   warnAt: null,

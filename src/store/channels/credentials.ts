@@ -1,5 +1,5 @@
 // The credentials of channels over time: renewed, lost, and their ends warned of.
-import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
@@ -10,32 +10,37 @@ import { endpointsToNotify, fanOutOfChannel } from "../webhooks/messages.ts";
 import { isPresentChannel } from "./channel-key.ts";
 import type { ChannelRow } from "./channels.ts";
 
-/** A credential that was renewed, sealed, and the one that it takes the place of. */
+/** A credential that was renewed. */
 export interface RenewedCredential {
   workspaceId: string;
   channelId: string;
-  sealedBefore: string;
+  /** The credential that was renewed, by its id: a rotation of the sealing keys changes its sealed text. */
+  replacesId: string;
+  credentialId: string;
   sealed: string;
   /** When it is renewed next, epoch milliseconds; null: never. */
   renewAt: number | null;
 }
 
 /**
- * Replaces a credential by the one that was made of it, if nobody replaced it meanwhile. Idempotent. Returns the sealed
- * credential that the channel has now; null: it has none any more.
+ * Replaces a credential by the one that was made of it, if nobody replaced it meanwhile. Idempotent. Returns whether the channel
+ * has the renewed one now.
  */
-export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<string | null> {
-  const { workspaceId, channelId, sealedBefore, sealed, renewAt } = renewed;
+export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<boolean> {
+  const { workspaceId, channelId, replacesId, credentialId, sealed, renewAt } = renewed;
   const {
     rows: [row],
   } = await batch(db, {
     replaced: db
       .update(channels)
-      .set({ credential: sealed, renewAt, updatedAt: NOW })
-      .where(and(isPresentChannel(workspaceId, channelId), eq(channels.credential, sealedBefore))),
-    rows: db.select({ credential: channels.credential }).from(channels).where(isPresentChannel(workspaceId, channelId)),
+      .set({ credential: sealed, credentialId, renewAt, updatedAt: NOW })
+      .where(hasCredential(workspaceId, channelId, replacesId)),
+    rows: db
+      .select({ id: channels.id })
+      .from(channels)
+      .where(hasCredential(workspaceId, channelId, credentialId)),
   });
-  return row?.credential ?? null;
+  return row !== undefined;
 }
 
 /** Gives up a credential that the network refuses for good, with its event, unless a user has replaced it meanwhile. Returns the endpoints to notify. */
@@ -43,21 +48,37 @@ export async function loseCredential(
   db: Database,
   workspaceId: string,
   id: string,
-  sealedBefore: string,
+  credentialId: string,
   reason: FailureCode,
   event: EventRecord,
 ): Promise<string[]> {
-  const isHeld = and(isPresentChannel(workspaceId, id), eq(channels.credential, sealedBefore));
+  const isHeld = hasCredential(workspaceId, id, credentialId);
   const { messages } = await batch(db, {
     // Before the credential goes: a session that finds it gone adds no second event.
     ...tell(db, { workspaceId, id }, event, sql`${isHeld}`),
     channel: db
       .update(channels)
-      .set({ credential: null, lostReason: reason, tokenExpiresAt: null, renewAt: null, warnAt: null, updatedAt: NOW })
+      .set({
+        credential: null,
+        credentialId: "",
+        lostReason: reason,
+        tokenExpiresAt: null,
+        renewAt: null,
+        warnAt: null,
+        updatedAt: NOW,
+      })
       .where(isHeld),
   });
   return endpointsToNotify(messages);
 }
+
+/** True of a channel that still has this credential. */
+const hasCredential = (workspaceId: string, channelId: string, credentialId: string) =>
+  and(
+    isPresentChannel(workspaceId, channelId),
+    isNotNull(channels.credential),
+    eq(channels.credentialId, credentialId),
+  );
 
 /** Where a walk through the channels to renew stands: they are in the order of their times. */
 export interface RenewalPlace {

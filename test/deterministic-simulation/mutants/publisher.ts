@@ -1,5 +1,6 @@
 // Bugs in the object that publishes: its alarm, its connections, its batches, what it knows and the database does not, the
 // credentials that it renews, and how it gets past what ends it.
+import { sql } from "drizzle-orm";
 import { into } from "../planting.ts";
 import { refusalsAreFinal, retryAfterIsIgnored } from "./domain.ts";
 import type { Mutants } from "./mutant.ts";
@@ -22,6 +23,8 @@ const queue = into<typeof import("../../../src/delivery/queue-consumer.ts")>("sr
 const until = into<typeof import("../../../src/store/db/until-known.ts")>("src/store/db/until-known.ts");
 const calls = into<typeof import("../../../src/adapters/webhook-call.ts")>("src/adapters/webhook-call.ts");
 const followUps = into<typeof import("../../../src/publisher/follow-ups.ts")>("src/publisher/follow-ups.ts");
+
+const sealed = into<typeof import("../../../src/store/sealed.ts")>("src/store/sealed.ts");
 
 const nobodySetsTheAlarm = alarm(
   "Alarm",
@@ -177,7 +180,7 @@ export const OF_PUBLISHER: Mutants = {
   "a lost write of a credential loses it": {
     scenarios: RENEWALS,
     injections: [
-      channelCredentials("storeCredential", (store) => (db, renewed) => store(db, renewed).catch(() => renewed.sealed)),
+      channelCredentials("storeCredential", (store) => (db, renewed) => store(db, renewed).catch(() => true)),
       unwritten(
         "Unwritten",
         (Unwritten) =>
@@ -191,13 +194,18 @@ export const OF_PUBLISHER: Mutants = {
   },
   "a renewed credential is never stored": {
     scenarios: "credential meets a database that is away, and",
+    injections: [channelCredentials("storeCredential", () => async () => true)],
+  },
+  "a credential that is sealed again is taken for another one": {
+    scenarios: "sealing keys are rotated",
     injections: [
-      channelCredentials(
-        "storeCredential",
-        () =>
-          async (_db, { sealed }) =>
-            sealed,
-      ),
+      sealed("replaceSealed", (replace) => async (db, kind, row, resealed) => {
+        await replace(db, kind, row, resealed);
+        const { workspaceId, id } = row;
+        const isIts = sql`workspace_id = ${workspaceId} AND id = ${id}`;
+        if (kind === "channel-credential")
+          await db.run(sql`UPDATE channels SET credential_id = ${resealed} WHERE ${isIts}`);
+      }),
     ],
   },
   "a database without an answer is never asked again": {

@@ -8,7 +8,7 @@ export const credentialScenarios: Record<string, Scenario> = {
     tenants: [["bluesky", "x"]],
     plan: () => NO_FAULTS,
     begin(world, workload) {
-      world.loseKeys();
+      world.sealing.lose();
       post(world, workload, workload.tenants[0], { afterMs: MINUTE });
     },
   },
@@ -136,3 +136,34 @@ for (const platform of ["instagram", "tiktok", "linkedin", "pinterest", "threads
         post(world, workload, workload.tenants[0], { afterMs: 90 * MINUTE, files });
       },
     };
+
+for (const platform of ["tiktok", "x", "pinterest"])
+  credentialScenarios[`the sealing keys are rotated while a credential of ${platform} is renewed`] = {
+    tenants: [[platform]],
+    plan: (world) =>
+      rulePlan(
+        [
+          {
+            kind: "fine",
+            at({ port, what, process }) {
+              const isRenewal = port === "wire" && process.kind !== "api" && RENEWAL.test(what);
+              if (isRenewal) world.sealing.reseal();
+              return isRenewal;
+            },
+            verdict: { is: "fine" },
+            times: 1,
+          },
+        ],
+        () => 2 * SECOND,
+      ),
+    begin(world, workload) {
+      const startsAt = world.now();
+      world.sealing.rotate();
+      const renewAt = startsAt + MINUTE;
+      world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", renewAt);
+      workload.at(renewAt, () => world.networks.expire(platform));
+      const files = platform === "tiktok" ? [3] : [0];
+      post(world, workload, workload.tenants[0], { afterMs: 5 * MINUTE, files });
+      post(world, workload, workload.tenants[0], { afterMs: 90 * MINUTE, files });
+    },
+  };

@@ -27,6 +27,8 @@ export const channels = sqliteTable(
     lane: integer("lane").notNull().default(0),
     /** A user or a key; null: from before it was kept. */
     connectedBy: text("connected_by"),
+    /** Changes with the credential, and not when another key seals it. */
+    credentialId: text("credential_id").notNull().default(""),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
