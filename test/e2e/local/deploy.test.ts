@@ -53,7 +53,11 @@ it("deploys what this repository is onto an account with nothing in it, and chan
   expect(account.workers.get("crier")).toMatchObject({ crons: ["* * * * *"], subdomain: { enabled: true } });
 
   const version = account.answering("crier");
-  expect(version?.metadata.placement).toEqual({ mode: "smart" });
+  expect(version?.metadata).toMatchObject({
+    placement: { mode: "smart" },
+    // Calls to our own hosts, and to other Workers of the account, come in as from anywhere else.
+    compatibility_flags: ["global_fetch_strictly_public"],
+  });
   const main = version?.modules.get(version.main) ?? "";
   expect(main.length).toBeGreaterThan(500_000);
   expect(main.split("\n").length, "it is minified").toBeLessThan(main.length / 200);
