@@ -1,7 +1,7 @@
 // The Worker: what of it is deployed, what it lacks, and whether it answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
-import { type Cloudflare, Refused } from "./cloudflare.ts";
+import { type Cloudflare, DASHBOARD, Refused } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
 import type { Configuration, Installation } from "./installation.ts";
 import { consumersOf, found, type Queue, taken } from "./resources.ts";
@@ -139,7 +139,7 @@ export async function untilHealthy(address: string, version: string, signal: Abo
     if (Date.now() >= until) {
       throw new DeployFailure(
         `${version} is uploaded, but ${address}/healthz does not tell of it: ${answer.said}`,
-        `Look at ${address}/healthz in some minutes, and at npx wrangler tail for why.`,
+        `Look at ${address}/healthz in some minutes, and at the log of the Worker for why: ${DASHBOARD}/?to=/:account/workers`,
       );
     }
     await sleep(LOOK_AGAIN_MS, undefined, { signal });

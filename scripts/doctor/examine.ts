@@ -197,7 +197,7 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
       check: "health",
       state: "failed",
       message,
-      fix: `npx wrangler tail, and ${DASHBOARD}/?to=/:account/workers`,
+      fix: `Look at the log of the Worker: ${DASHBOARD}/?to=/:account/workers`,
     });
   let answer: Response;
   let text: string;
@@ -219,7 +219,12 @@ async function health(baseUrl: string, tell: Tell): Promise<void> {
   }
   if (scheduler.overdue > 0) {
     const message = `${scheduler.overdue} deliveries are overdue, the oldest by ${scheduler.oldest_overdue_seconds} s.`;
-    tell({ check: "health", state: "warning", message, fix: "npm run audit -- --remote, and npx wrangler tail" });
+    tell({
+      check: "health",
+      state: "warning",
+      message,
+      fix: "npm run audit -- --remote, and the log of the Worker in the dashboard",
+    });
   }
   const skewMs = Date.now() - Date.parse(answer.headers.get("date") ?? "");
   if (Math.abs(skewMs) > SKEW_MAX_MS) {

@@ -33,7 +33,7 @@ export async function examineMail(mail: MailTry, tell: (finding: Finding) => voi
     return say("failed", "No mail is sent: MAIL_FROM is not set.", `${again} --set MAIL_FROM=crier@example.com`);
   if (!has("SMTP_URL")) {
     if (!sendsMail) return say("failed", "No mail is sent: SMTP_URL is not set.", setUrl);
-    const fix = `Ask for a new password at ${vars.DASHBOARD_URL ?? baseUrl}; npx wrangler tail ${name} shows what was refused.`;
+    const fix = `Ask for a new password at ${vars.DASHBOARD_URL ?? baseUrl}; the log of ${name} in the dashboard shows what was refused.`;
     return say(
       "warning",
       "Cloudflare's send binding carries the mail. Only the Worker may use it: it was not tried.",

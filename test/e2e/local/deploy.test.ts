@@ -57,6 +57,8 @@ it("deploys what this repository is onto an account with nothing in it, and chan
     placement: { mode: "smart" },
     // Calls to our own hosts, and to other Workers of the account, come in as from anywhere else.
     compatibility_flags: ["global_fetch_strictly_public"],
+    // A deploy does not cut off an upload.
+    code_update_strategy: { mode: "deferred", max_delay: 900 },
   });
   const main = version?.modules.get(version.main) ?? "";
   expect(main.length).toBeGreaterThan(500_000);
@@ -146,6 +148,11 @@ describe.concurrent("an installation", () => {
       VERSION: expect.not.stringMatching(settings.VERSION ?? ""),
     });
     expect(worker?.crons).toEqual(["* * * * *"]);
+    expect(
+      standIn.calls.flatMap(({ method, path, body }) =>
+        method === "POST" && path.endsWith("/deployments") ? [body] : [],
+      ),
+    ).toEqual([expect.stringContaining('"code_update_strategy":{"mode":"deferred","max_delay":900}')]);
     const order = standIn.calls.map(({ method, path }) => `${method} ${path}`);
     expect(order.findLastIndex((call) => call.endsWith("/query"))).toBeLessThan(
       order.findIndex((call) => /^(PUT|POST) \/workers\/scripts\/crier/.test(call)),

@@ -67,7 +67,7 @@ it("says of each thing that is wrong how it is mended", async (context) => {
     "failed worker: its cron trigger is not set. -> npm run deploy",
     "warning worker: What is deployed is not what this checkout has. -> npm run deploy",
     "warning health: The database DB_1 is 71 % full; full, it takes no posts. -> docs/operations.md, When D1 is full",
-    "failed health: DB_1 gives no answer: the workspaces in it wait. -> npx wrangler tail",
+    "failed health: DB_1 gives no answer: the workspaces in it wait. -> Look at the log of the Worker",
     "warning health: 2 deliveries are overdue, the oldest by 120 s. -> npm run audit",
   ]) {
     expect(report).toContain(one);
