@@ -3,14 +3,15 @@ import { createBucket } from "./adapters/bucket.ts";
 import { createIdp } from "./adapters/idp.ts";
 import { errorText, log } from "./adapters/log.ts";
 import { createBindingMail, createSmtpMail, type Mail } from "./adapters/mail.ts";
-import { createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
+import { type Call, createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
 import { createPasswords } from "./adapters/password.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
-import { countedAddress, type RateLimitName } from "./domain/rate-limit.ts";
+import { countedAddress } from "./domain/rate-limit.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
+import type { WorkAllowance } from "./domain/work-allowance.ts";
 import { type Env, furtherDatabases } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { readSettings, type Settings, SettingsError } from "./settings.ts";
@@ -56,19 +57,31 @@ export function whyMisconfigured(env: Env): string | null {
   }
 }
 
-/** `address`, `userAgent`: whose request this is, where it is one. `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
+export interface Invocation {
+  /** Whose request this is, where it is one. */
+  address?: string | null;
+  userAgent?: string | null;
+  /** What calls to other hosts are taken from; null: they are not counted. Statements are counted by the databases of `env`. */
+  allowance?: WorkAllowance | null;
+}
+
+/** `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
 export function compose(
   env: Env,
   waitUntil: (work: Promise<unknown>) => void,
-  address: string | null = null,
-  userAgent: string | null = null,
+  { address = null, userAgent = null, allowance = null }: Invocation = {},
 ): Context {
   const { settings, seal, databases } = deploymentOf(env);
   const homes = new Homes(databases);
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
   const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
   const networkIOs = new Map<string, NetworkIO>();
-  const outbound = createOutbound({ allowPrivate: settings.allowPrivateAddresses, ownHosts }, resolveHost);
+  const call = limitCalls(allowance);
+  const outbound = createOutbound(
+    { allowPrivate: settings.allowPrivateAddresses, ownHosts },
+    (host) => resolveHost(host, call),
+    call,
+  );
   return {
     settings,
     accounts: databases[0],
@@ -142,7 +155,7 @@ export function compose(
     takeHost: async (workspaceId, url) =>
       typeof outbound.check(url) === "string" ? 0 : takeHost(env, settings, workspaceId, url),
     networkIO(platform) {
-      const io = networkIOs.get(platform) ?? networkIOOf(platform, settings, outbound);
+      const io = networkIOs.get(platform) ?? networkIOOf(platform, settings, { outbound, call });
       networkIOs.set(platform, io);
       return io;
     },
@@ -177,20 +190,10 @@ async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> 
 /** In a local run everybody is this machine: counting its address would lock out its only user. */
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** The narrow counters first: a caller over one must not use up what is everybody's. */
 async function takeHost(env: Env, settings: Settings, workspaceId: string, url: string): Promise<number> {
   const host = new URL(url).hostname.replace(/\.$/, "");
   if (settings.allowPrivateAddresses && LOOPBACK.test(host.replace(/^\[|\]$/g, ""))) return 0;
-  const counters: [RateLimitName, string][] = [
-    ["host_workspace", `${workspaceId} ${host}`],
-    ["hosts_workspace", workspaceId],
-    ["host", host],
-  ];
-  for (const [limit, who] of counters) {
-    const waitS = await env.COUNTER.getByName(`${limit}:${who}`).take(limit);
-    if (waitS > 0) return waitS;
-  }
-  return 0;
+  return env.COUNTER.getByName(`calls:${workspaceId}`).takeHost(host);
 }
 
 function mailOf(env: Env, { mail }: Settings): Mail | null {
@@ -232,14 +235,27 @@ async function writePieces(
   }
 }
 
-function networkIOOf(platform: string, settings: Settings, outbound: Outbound): NetworkIO {
+/** Calls to other hosts, each taken from the allowance of the invocation before it is made. */
+function limitCalls(allowance: WorkAllowance | null): Call {
+  if (allowance === null) return fetch;
+  return async (url, init) => {
+    await allowance.take("fetches", 1);
+    return fetch(url, init);
+  };
+}
+
+function networkIOOf(
+  platform: string,
+  settings: Settings,
+  { outbound, call }: { outbound: Outbound; call: Call },
+): NetworkIO {
   const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
   return {
     app: settings.appOf(platform),
-    fetch: (url, init) => fetch(addressOf(platform, settings, url), { ...init, redirect: "manual" }),
+    fetch: (url, init) => call(addressOf(platform, settings, url), { ...init, redirect: "manual" }),
     fetchPublic: (url, init) =>
       sandbox !== null && url.startsWith(`${sandbox}/`)
-        ? fetch(url, { ...init, redirect: "manual" })
+        ? call(url, { ...init, redirect: "manual" })
         : outbound.fetch(url, init),
     partsDivisor: settings.uploadPartsDivisor,
     now: Date.now,

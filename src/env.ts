@@ -33,6 +33,7 @@ export interface SweeperRpc extends Rpc.DurableObjectBranded {
 /** The calls that a counter of tries answers. */
 export interface CounterRpc extends Rpc.DurableObjectBranded {
   take(limit: RateLimitName, tries?: number): Promise<number>;
+  takeHost(host: string): Promise<number>;
   clear(): Promise<void>;
 }
 /** The calls that the counter of outcomes answers. */

@@ -1,4 +1,6 @@
 // The settings of a deployment, read in one place. docs/configuration.md says what each turns on.
+
+import { type AccountPlan, isAccountPlan } from "./domain/account-plan.ts";
 import { fromBase64 } from "./domain/encoding.ts";
 import { RETENTION_MONTHS_MIN } from "./domain/limits.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
@@ -12,6 +14,7 @@ export const SETTINGS = [
   "PROVIDER",
   "SANDBOX_URL",
   "DEFAULT_PLAN",
+  "ACCOUNT_PLAN",
   "PAUSED",
   "RETENTION_MONTHS",
   "SEAL_KEYS",
@@ -48,6 +51,8 @@ export interface Settings {
   /** Where the simulators answer; only in the sandbox. */
   sandboxUrl: string | null;
   defaultPlan: PlanName;
+  /** The plan of the Cloudflare account; `free` has lower limits for each invocation. */
+  accountPlan: AccountPlan;
   /** How long finished posts stay in the database; null: for ever. */
   retentionMonths: number | null;
   /** Master keys by id; the last one is active. */
@@ -125,6 +130,8 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   }
   const defaultPlan = env.DEFAULT_PLAN ?? "unlimited";
   if (!isPlanName(defaultPlan)) throw new SettingsError("DEFAULT_PLAN must be `free`, `pro` or `unlimited`");
+  const accountPlan = env.ACCOUNT_PLAN ?? "paid";
+  if (!isAccountPlan(accountPlan)) throw new SettingsError("ACCOUNT_PLAN must be `free` or `paid`");
   const allowPrivateAddresses = isOn(env.ALLOW_PRIVATE_ADDRESSES);
   if (allowPrivateAddresses && !isLocal) {
     throw new SettingsError("ALLOW_PRIVATE_ADDRESSES is for local runs and refused together with an https BASE_URL");
@@ -164,6 +171,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     provider,
     sandboxUrl: provider === "sandbox" && env.SANDBOX_URL ? withoutSlash(env.SANDBOX_URL) : null,
     defaultPlan,
+    accountPlan,
     retentionMonths: readRetention(env.RETENTION_MONTHS),
     sealKeys: allSealKeys(env),
     passwordPepper: env.PASSWORD_PEPPER ?? "",

@@ -3,6 +3,9 @@ import { BlockedAddress } from "../domain/blocked-address.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import { type AddressPolicy, type AddressRefusal, checkPublicUrl, isPublicAddress } from "../domain/public-url.ts";
 
+/** A call to another host. */
+export type Call = (url: string, init?: RequestInit) => Promise<Response>;
+
 export interface Outbound {
   /** Judges an address by its text. */
   check(url: string): URL | AddressRefusal;
@@ -13,7 +16,11 @@ export interface Outbound {
 }
 
 /** `resolve` names the IP addresses of a host; with private addresses allowed it is not asked. */
-export function createOutbound(policy: AddressPolicy, resolve: (host: string) => Promise<string[]>): Outbound {
+export function createOutbound(
+  policy: AddressPolicy,
+  resolve: (host: string) => Promise<string[]>,
+  call: Call = fetch,
+): Outbound {
   const check = (url: string) => checkPublicUrl(url, policy);
   const admit = async (url: string) => {
     const checked = check(url);
@@ -27,11 +34,9 @@ export function createOutbound(policy: AddressPolicy, resolve: (host: string) =>
   return {
     check,
     admit,
-    fetch: async (url, init) => fetch((await admit(url)).href, { ...init, redirect: "manual" }),
+    fetch: async (url, init) => call((await admit(url)).href, { ...init, redirect: "manual" }),
   };
 }
-
-type Call = (url: string, init?: RequestInit) => Promise<Response>;
 
 /** The same call, counted before it is made. Throws `HostBusy` when `take` says so many seconds to wait. */
 export function counted(call: Call, take: (url: string) => Promise<number>): Call {
@@ -46,9 +51,9 @@ export function counted(call: Call, take: (url: string) => Promise<number>): Cal
 const DNS_TIMEOUT_MS = 2_000;
 
 /** Asks Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */
-export async function resolveHost(host: string): Promise<string[]> {
+export async function resolveHost(host: string, call: Call = fetch): Promise<string[]> {
   const ask = async (type: "A" | "AAAA", code: number): Promise<string[]> => {
-    const response = await fetch(`https://cloudflare-dns.com/dns-query?name=${encodeURIComponent(host)}&type=${type}`, {
+    const response = await call(`https://cloudflare-dns.com/dns-query?name=${encodeURIComponent(host)}&type=${type}`, {
       headers: { accept: "application/dns-json" },
       signal: AbortSignal.timeout(DNS_TIMEOUT_MS),
     });

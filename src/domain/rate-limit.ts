@@ -144,6 +144,16 @@ export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1)
   return { tries, waitMs: 0 };
 }
 
+const LEASE_MAX = 20;
+
+/**
+ * How many calls of a host a workspace counts at once: as many as it made of that host within the last minute, 20 at most. One
+ * that calls rarely takes no more of what all workspaces share than it uses.
+ */
+export function leaseSize(recent: Tries, now: number): number {
+  return Math.min(Math.max(1, recent.at.filter((triedAt) => triedAt > now - MINUTE_MS).length - 1), LEASE_MAX);
+}
+
 /** An address as it is counted: IPv6 by its /64, because a subscriber has at least that many. */
 export function countedAddress(address: string): string {
   if (!address.includes(":")) return address;

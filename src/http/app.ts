@@ -28,7 +28,7 @@ export const app = new Hono<HttpEnv>();
 app.use(async (c, next) => {
   const address = c.req.header("cf-connecting-ip") ?? null;
   const userAgent = c.req.header("user-agent") ?? null;
-  const ctx = compose(c.env, (work) => c.executionCtx.waitUntil(work), address, userAgent);
+  const ctx = compose(c.env, (work) => c.executionCtx.waitUntil(work), { address, userAgent });
   const requestId = makeId("req", ctx.now(), ctx.entropy);
   c.set("ctx", ctx);
   c.set("requestId", requestId);

@@ -1,9 +1,9 @@
 // Sweeps every minute (-> sweep.ts). The cron trigger only makes sure that it lives.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
-import { compose } from "../compose.ts";
 import type { Context } from "../context.ts";
 import type { Env, SweeperRpc } from "../env.ts";
+import { LimitedWork } from "../limited-work.ts";
 import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "./sweep.ts";
 
 const SWEEP_EVERY_MS = 60_000;
@@ -15,6 +15,7 @@ export const SWEEPER = "sweeper";
 
 export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   readonly #underWay = new Set<string>();
+  readonly #work = new LimitedWork(this.env, (work) => this.ctx.waitUntil(work));
 
   /** Starts the sweeper if it does not run. */
   async ensure(): Promise<void> {
@@ -22,19 +23,24 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   }
 
   override async alarm(): Promise<void> {
+    const isDone = await this.#work.goOn(() => this.#sweep());
+    await this.ctx.storage.setAlarm(Date.now() + (isDone ? SWEEP_EVERY_MS : 0));
+  }
+
+  /** Throws nothing. */
+  async #sweep(): Promise<void> {
     const swept = new AbortController();
     try {
-      const ctx = compose(this.env, (work) => this.ctx.waitUntil(work));
-      await Promise.race([this.#sweep(ctx), ctx.pause(WAIT_MAX_MS, swept.signal)]);
+      const ctx = this.#work.compose();
+      await Promise.race([this.#sweepAll(ctx), ctx.pause(WAIT_MAX_MS, swept.signal)]);
     } catch (error) {
       log("error", "sweep_failed", { error: errorText(error) });
     } finally {
       swept.abort();
-      await this.ctx.storage.setAlarm(Date.now() + SWEEP_EVERY_MS);
     }
   }
 
-  async #sweep(ctx: Context): Promise<void> {
+  async #sweepAll(ctx: Context): Promise<void> {
     const { kv } = this.ctx.storage;
     await Promise.all([
       this.#once("accounts", () => sweepAccounts(ctx)),

@@ -19,7 +19,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
 import { base64Url } from "../domain/encoding.ts";
 import { canonicalJson } from "../domain/json.ts";
-import { BODY_BYTES_MAX } from "../domain/limits.ts";
+import { BODY_BYTES_MAX, MINUTE_MS } from "../domain/limits.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
 import { stillGood, type WorkspaceCaller } from "../operations/caller.ts";
@@ -35,6 +35,8 @@ import { buildServer, type Call } from "./server.ts";
 const SUBSCRIPTIONS_MAX = 4;
 /** How often something is written to them: only so it is noticed that a client has gone without a word. */
 const KEEP_ALIVE_MS = 2_000;
+/** A stream ends after so long, and its client may open another: one that nobody reads any more costs no more than that. */
+const LISTEN_MAX_MS = 10 * MINUTE_MS;
 /** How often the channels are looked at for those who wait. */
 const LOOK_EVERY_MS = 15_000;
 
@@ -54,7 +56,7 @@ interface Live {
 }
 
 export class McpConnection extends DurableObject<Env> {
-  readonly #version = readSettings(this.env).version;
+  readonly #settings = readSettings(this.env);
   #live: Live | null = null;
   #resuming: Promise<Live | null> | null = null;
   #choices: Choices = [];
@@ -63,12 +65,14 @@ export class McpConnection extends DurableObject<Env> {
   /** Who called last: what a key may do never changes. */
   #caller: WorkspaceCaller | undefined;
   readonly #calls = new WeakMap<AuthInfo, Call>();
-  readonly #waiting = new Map<AbortController, CallHeader>();
+  /** Streams that wait for changes, the oldest first, and until when (epoch milliseconds). */
+  readonly #waiting = new Map<AbortController, { header: CallHeader; until: number }>();
   #tokens: CheckTokens | undefined;
   readonly #modern = createMcpHandler(() => this.#build("modern"), {
     route: MCP_PATH,
     legacy: "reject",
-    maxSubscriptions: SUBSCRIPTIONS_MAX,
+    // A stream keeps its object in memory: four of them all day are more than a free account has for everything.
+    maxSubscriptions: this.#settings.accountPlan === "free" ? 0 : SUBSCRIPTIONS_MAX,
     keepAliveMs: KEEP_ALIVE_MS,
     // Keys never belong in browsers; the front has judged host and origin.
     corsOptions: false,
@@ -115,8 +119,10 @@ export class McpConnection extends DurableObject<Env> {
 
   /** Tells those who wait for changes. */
   override async alarm(): Promise<void> {
-    const [header] = this.#waiting.values();
-    if (header === undefined) return;
+    for (const [controller, { until }] of this.#waiting) if (until <= Date.now()) this.#stop(controller);
+    const [waiting] = this.#waiting.values();
+    if (waiting === undefined) return;
+    const { header } = waiting;
     try {
       const { ctx, caller } = this.#callOf(header);
       if (!(await stillGood(ctx, header.caller))) return await this.end();
@@ -136,11 +142,8 @@ export class McpConnection extends DurableObject<Env> {
     const left = () => this.#waiting.delete(controller);
     // Of more streams than there are places for, the oldest ends: its client may have gone without a word.
     const [oldest] = this.#waiting.keys();
-    if (oldest !== undefined && this.#waiting.size >= SUBSCRIPTIONS_MAX) {
-      oldest.abort();
-      this.#waiting.delete(oldest);
-    }
-    this.#waiting.set(controller, header);
+    if (oldest !== undefined && this.#waiting.size >= SUBSCRIPTIONS_MAX) this.#stop(oldest);
+    this.#waiting.set(controller, { header, until: Date.now() + LISTEN_MAX_MS });
     const stoppable = new Request(request, { signal: controller.signal });
     const response = await this.#modern.fetch(stoppable, { authInfo: auth, parsedBody: body });
     if (response.body === null || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
@@ -149,6 +152,11 @@ export class McpConnection extends DurableObject<Env> {
     }
     await this.ctx.storage.setAlarm(Date.now() + LOOK_EVERY_MS);
     return new Response(watched(response.body, left), response);
+  }
+
+  #stop(controller: AbortController): void {
+    controller.abort();
+    this.#waiting.delete(controller);
   }
 
   async #legacy(request: Request, body: unknown, auth: AuthInfo): Promise<Response> {
@@ -224,7 +232,7 @@ export class McpConnection extends DurableObject<Env> {
   }
 
   #build(era: "modern" | "legacy") {
-    return buildServer(this.#version, {
+    return buildServer(this.#settings.version, {
       tokens: () => {
         this.#tokens ??= new CheckTokens(this.#secret());
         return this.#tokens;
@@ -251,7 +259,7 @@ export class McpConnection extends DurableObject<Env> {
   }
 
   #callOf({ caller, requestId, address }: CallHeader): Call {
-    return { ctx: compose(this.env, (work) => this.ctx.waitUntil(work), address), caller, requestId };
+    return { ctx: compose(this.env, (work) => this.ctx.waitUntil(work), { address }), caller, requestId };
   }
 
   #secret(): Uint8Array<ArrayBuffer> {

@@ -23,7 +23,7 @@ export const MCP_PATH = "/mcp";
 /** Answers a request to `MCP_PATH`. */
 export async function serveMcp(request: Request, env: Env, waitUntil: (work: Promise<unknown>) => void) {
   const address = request.headers.get("cf-connecting-ip");
-  const ctx = compose(env, waitUntil, address);
+  const ctx = compose(env, waitUntil, { address });
   const requestId = makeId("req", ctx.now(), ctx.entropy);
   const answer = await answerOf(request, env, ctx, { requestId, address }).catch((error) =>
     refusalResponse(error, requestId),

@@ -5,6 +5,7 @@ import { compose } from "../compose.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import type { Env, PublisherRpc } from "../env.ts";
+import { limitEnv, workLimits } from "../limited-work.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { Publisher as LanePublisher, type PublisherStorage } from "./publisher.ts";
 
@@ -13,7 +14,11 @@ export class Publisher extends DurableObject<Env> implements PublisherRpc {
 
   constructor(state: DurableObjectState, env: Env, storage: PublisherStorage = state.storage) {
     super(state, env);
-    this.#publisher = new LanePublisher(storage, () => compose(env, (work) => state.waitUntil(work)));
+    this.#publisher = new LanePublisher(
+      storage,
+      (allowance) => compose(limitEnv(env, allowance), (work) => state.waitUntil(work), { allowance }),
+      workLimits(env),
+    );
   }
 
   get isAtWork(): boolean {

@@ -9,6 +9,7 @@ import { livePartsOf } from "../domain/delivery/thread.ts";
 import { maybeSent } from "../domain/delivery/transitions.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
+import { WorkAllowance, type WorkLimits } from "../domain/work-allowance.ts";
 import { lookUpOptions } from "../follow-up/look-up-options.ts";
 import { DatabaseAway } from "../store/db/until-known.ts";
 import type { DueDelivery, DueWork, Lane } from "../store/deliveries/due.ts";
@@ -39,21 +40,30 @@ const TAKEN_AGAIN_MS = 5_000;
 
 export class Publisher {
   readonly #storage: PublisherStorage;
-  readonly #contextOf: () => Context;
+  readonly #contextOf: (allowance: WorkAllowance | null) => Context;
   readonly #alarm: Alarm;
   readonly #starts: Starts;
   readonly #lookUps: KeptLookUps;
+  /** What one invocation may ask of the platform; null: more than it ever does. */
+  readonly #allowance: WorkAllowance | null;
   #state: LaneState | null = null;
   /** The piece of work that an alarm is doing. */
   #piece: PieceOfWork | null = null;
+  /** Ends with that piece of work. */
+  #underWay: Promise<void> = Promise.resolve();
 
-  /** `contextOf` is asked once, when there is something to do. */
-  constructor(storage: PublisherStorage, contextOf: () => Context) {
+  /** `contextOf` is asked once, when there is something to do. `limits`: of one invocation. */
+  constructor(
+    storage: PublisherStorage,
+    contextOf: (allowance: WorkAllowance | null) => Context,
+    limits: WorkLimits | null = null,
+  ) {
     this.#storage = storage;
     this.#contextOf = contextOf;
     this.#alarm = new Alarm(storage);
     this.#starts = new Starts(storage);
     this.#lookUps = new KeptLookUps(storage);
+    this.#allowance = limits && new WorkAllowance(limits, () => void this.#alarm.setBy(Date.now()));
   }
 
   /** Whether it does what an alarm rang for, or something of an earlier alarm is still under way. */
@@ -92,7 +102,14 @@ export class Publisher {
   async alarm(): Promise<void> {
     const lane = this.#storage.kv.get<Lane>("lane");
     if (lane === undefined) return;
-    if (this.#piece !== null) return this.#piece.wake();
+    this.#allowance?.renew();
+    if (this.#piece !== null) this.#piece.wake();
+    else this.#underWay = this.#doPiece(lane);
+    // What waits for the next invocation goes on in the alarm that has been set for it.
+    await Promise.race([this.#underWay, ...(this.#allowance === null ? [] : [this.#allowance.exhausted])]);
+  }
+
+  async #doPiece(lane: Lane): Promise<void> {
     let nextAt: number | null = null;
     try {
       const state = this.#stateOf(lane);
@@ -116,7 +133,7 @@ export class Publisher {
   }
 
   #stateOf(lane: Lane): LaneState {
-    this.#state ??= new LaneState(lane, this.#contextOf(), this.#storage);
+    this.#state ??= new LaneState(lane, this.#contextOf(this.#allowance), this.#storage);
     return this.#state;
   }
 

@@ -2,8 +2,8 @@
 // delays no other. It is only an index of D1: what it forgets, the sweeper finds.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
-import { compose } from "../compose.ts";
 import type { Env, WebhookDispatcherRpc } from "../env.ts";
+import { LimitedWork } from "../limited-work.ts";
 import { locateFor } from "../store/homes.ts";
 import { dispatchWebhooks } from "./dispatch.ts";
 
@@ -11,6 +11,8 @@ import { dispatchWebhooks } from "./dispatch.ts";
 const PAUSE_MS = 30_000;
 
 export class WebhookDispatcher extends DurableObject<Env> implements WebhookDispatcherRpc {
+  readonly #work = new LimitedWork(this.env, (work) => this.ctx.waitUntil(work));
+
   /** Has the dispatcher look now for what is due. */
   async wake(workspace: string, webhook: string): Promise<void> {
     const { kv } = this.ctx.storage;
@@ -22,16 +24,21 @@ export class WebhookDispatcher extends DurableObject<Env> implements WebhookDisp
   }
 
   override async alarm(): Promise<void> {
+    const isDone = await this.#work.goOn(() => this.#dispatch());
+    if (!isDone) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Throws nothing: a throw would use up one of the platform's six retries. */
+  async #dispatch(): Promise<void> {
     const { kv } = this.ctx.storage;
     const [workspace, webhook] = [kv.get<string>("workspace"), kv.get<string>("webhook")];
     if (workspace === undefined || webhook === undefined) return;
     let nextAt: number | null = Date.now() + PAUSE_MS;
     try {
-      const ctx = compose(this.env, (work) => this.ctx.waitUntil(work));
+      const ctx = this.#work.compose();
       await locateFor(ctx.homes, kv, workspace, ctx.pause);
       nextAt = await dispatchWebhooks(ctx, workspace, webhook);
     } catch (error) {
-      // A throw would use up one of the platform's six retries.
       log("error", "webhooks_failed", { error: errorText(error) });
     } finally {
       const set = await this.ctx.storage.getAlarm();

@@ -245,6 +245,7 @@ const SETTINGS: Omit<Settings, "sealKeys"> = {
   provider: "sandbox",
   sandboxUrl: "http://networks.test",
   defaultPlan: "unlimited",
+  accountPlan: "paid",
   retentionMonths: null,
   passwordPepper: "",
   bucket: null,

@@ -12,8 +12,8 @@ export interface Counting {
   isOn?(): boolean;
   /** Hears what each statement cost. */
   onStatement?(sql: string, meta: D1Meta): void;
-  /** Runs before every round trip: how a benchmark moves the database away. */
-  beforeRoundTrip?(): Promise<void>;
+  /** Runs before every round trip of so many statements: how a benchmark moves the database away. */
+  beforeRoundTrip?(statements: number): Promise<void>;
 }
 
 /** A binding that works as `real` does and adds what each call costs to `use`. */
@@ -42,7 +42,7 @@ export function countedDatabase(
           case "all":
           case "run":
             return async () => {
-              await beforeRoundTrip?.();
+              await beforeRoundTrip?.(1);
               const result = await target.all();
               return isOn() ? add([sql], [result])[0] : result;
             };
@@ -50,7 +50,7 @@ export function countedDatabase(
             // Raw rows come without their cost. A read is done twice to have both; the rows of a write have no two
             // columns of one name, so that they can be read off its objects.
             return async () => {
-              await beforeRoundTrip?.();
+              await beforeRoundTrip?.(1);
               if (!isOn()) return target.raw();
               const [result] = add([sql], [await target.all<Record<string, unknown>>()]);
               return /^select/i.test(sql) ? target.raw() : (result?.results ?? []).map((row) => Object.values(row));
@@ -71,7 +71,7 @@ export function countedDatabase(
           return (sql: string) => count(sql, target.prepare(sql));
         case "batch":
           return async (statements: D1PreparedStatement[]) => {
-            await beforeRoundTrip?.();
+            await beforeRoundTrip?.(statements.length);
             const asked = statements.map((statement) => originals.get(statement) ?? { sql: "", statement });
             const results = await target.batch(asked.map(({ statement }) => statement));
             return isOn()

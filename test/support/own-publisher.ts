@@ -3,6 +3,8 @@
 
 import { compose } from "../../src/compose.ts";
 import type { Context } from "../../src/context.ts";
+import type { WorkAllowance, WorkLimits } from "../../src/domain/work-allowance.ts";
+import { limitEnv } from "../../src/limited-work.ts";
 import { Publisher } from "../../src/publisher/publisher.ts";
 import type { Lane } from "../../src/store/deliveries/due.ts";
 import { testEnv } from "./env.ts";
@@ -12,6 +14,8 @@ import { memoryStorage } from "./memory-storage.ts";
 export interface OwnParts {
   storage?: ReturnType<typeof memoryStorage>;
   db?: D1Database;
+  /** Of each of its invocations. */
+  limits?: WorkLimits;
   /** What is different in its world. */
   world?: (ctx: Context) => Partial<Context>;
 }
@@ -23,14 +27,19 @@ export async function ownPublisher(workspace: string, channel: string, parts: Ow
 }
 
 /** As `ownPublisher`, of a lane that is known. */
-export function publisherOfLane(lane: Lane, { storage = memoryStorage(), db, world = () => ({}) }: OwnParts = {}) {
+export function publisherOfLane(
+  lane: Lane,
+  { storage = memoryStorage(), db, limits, world = () => ({}) }: OwnParts = {},
+) {
   const later: Promise<unknown>[] = [];
-  const publisher = new Publisher(storage, () => {
-    const ctx = compose({ ...testEnv, DB: db ?? testEnv.DB }, (work) => later.push(work));
+  const contextOf = (allowance: WorkAllowance | null) => {
+    const env = limitEnv({ ...testEnv, DB: db ?? testEnv.DB }, allowance);
+    const ctx = compose(env, (work) => later.push(work), { allowance });
     // Nobody waits between the tries of a call; who waits for news is told of them.
     const pause: Context["pause"] = (ms, signal) => (signal === undefined ? Promise.resolve() : ctx.pause(ms, signal));
     return { ...ctx, pause, ...world({ ...ctx, pause }) };
-  });
+  };
+  const publisher = new Publisher(storage, contextOf, limits);
   const work = async (): Promise<void> => {
     await publisher.arm(lane, Date.now());
     await publisher.alarm();

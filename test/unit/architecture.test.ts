@@ -44,6 +44,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   env: { layers: ["settings", "domain"], packages: [] },
   context: { layers: ["env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
   compose: { layers: ["context", "env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
+  "limited-work": { layers: ["compose", "context", "env", "adapters", "domain"], packages: [] },
   operations: {
     layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
     packages: ["jsonc-parser", "zod"],
@@ -51,12 +52,12 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   delivery: { layers: ["delivery", ...INNER], packages: [] },
   "follow-up": { layers: ["follow-up", "delivery", ...INNER], packages: [] },
   publisher: {
-    layers: ["publisher", "delivery", "follow-up", ...INNER, "compose", "env"],
+    layers: ["publisher", "delivery", "follow-up", ...INNER, "limited-work", "compose", "env"],
     packages: ["cloudflare:workers"],
   },
   status: { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
-  maintenance: { layers: ["maintenance", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
-  webhooks: { layers: ["webhooks", ...INNER, "compose", "env"], packages: ["cloudflare:workers"] },
+  maintenance: { layers: ["maintenance", ...INNER, "limited-work", "env"], packages: ["cloudflare:workers"] },
+  webhooks: { layers: ["webhooks", ...INNER, "limited-work", "env"], packages: ["cloudflare:workers"] },
   http: {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "settings", "env", "adapters"],
     packages: ["hono", "@hono/zod-validator", "zod"],

@@ -141,7 +141,7 @@ describe("an export", () => {
     await finished(key, id);
     await copyPost(workspace, id, 1_200);
     const { lines: all } = await exportOf(key);
-    const ctx = compose(testEnv, () => {}, null, null);
+    const ctx = compose(testEnv, () => {});
     const found: (Line & { next?: string | null })[] = [];
     let cursor: string | undefined;
     for (let answers = 1; ; answers++) {

@@ -19,11 +19,11 @@ const receivers = counted(testEnv.RECEIVERS);
 const REFUSED = { status: 429, body: { error: "rate_limited", retry_after: expect.any(Number) } };
 
 /** As if so much had been counted in this minute. */
-const fill = (counter: string, count: number) =>
+const fill = (counter: string, count: number, key = "tries") =>
   runInDurableObject(testEnv.COUNTER.getByName(counter), (_, { storage }) => {
-    storage.kv.put<Tries>("tries", { ...NO_TRIES, at: Array(count).fill(Date.now()) });
+    storage.kv.put<Tries>(key, { ...NO_TRIES, at: Array(count).fill(Date.now()) });
   });
-const callOut = ({ workspace }: Account) => fill(`host_workspace:${workspace} localhost`, 120);
+const callOut = ({ workspace }: Account) => fill(`calls:${workspace}`, 120, "tries:localhost");
 const asks = ({ key }: Account, body: object) => call("POST", "/v1/media", { token: key, body });
 const file = (url: string) => ({ url, kind: "image", verify: true });
 
@@ -85,7 +85,7 @@ describe("a request that makes us call somebody else", () => {
     const host = unique("host");
     const waits = async (workspace: string, url: string) => (await ctx.takeHost(workspace, url)) > 0;
     const workspace = unique("ws_");
-    await fill(`hosts_workspace:${workspace}`, 299);
+    await fill(`calls:${workspace}`, 299);
     expect(await waits(workspace, `https://${host}-one.example/`)).toBe(false);
     expect(await waits(workspace, `https://${host}-two.example/`)).toBe(true);
     await fill(`host:${host}.example`, 1_199);
@@ -95,6 +95,34 @@ describe("a request that makes us call somebody else", () => {
     for (const url of ["http://127.0.0.1:1/", "http://[::1]/", "not an address"]) {
       expect(await waits(workspace, url), url).toBe(false);
     }
+  });
+});
+
+describe("the calls of a busy workspace", () => {
+  const host = unique("host");
+  const url = `https://${host}.example/`;
+  const counted = () =>
+    runInDurableObject(
+      testEnv.COUNTER.getByName(`host:${host}.example`),
+      (_, { storage }) => storage.kv.get<Tries>("tries")?.at.length ?? 0,
+    );
+
+  it("are counted at their host in advance, as many as it makes", async () => {
+    const workspace = unique("ws_");
+    expect(await ctx.takeHost(workspace, url)).toBe(0);
+    expect(await counted()).toBe(1);
+    for (let i = 0; i < 99; i++) expect(await ctx.takeHost(workspace, url)).toBe(0);
+    expect(await counted()).toBeGreaterThanOrEqual(100);
+    expect(await counted()).toBeLessThan(120);
+  });
+
+  it("are made one by one where their host has no room for more", async () => {
+    const workspace = unique("ws_");
+    await fill(`calls:${workspace}`, 50, `tries:${host}.example`);
+    await fill(`host:${host}.example`, 1_198);
+    expect(await ctx.takeHost(workspace, url)).toBe(0);
+    expect(await ctx.takeHost(workspace, url)).toBe(0);
+    expect(await ctx.takeHost(workspace, url)).toBeGreaterThan(0);
   });
 });
 
@@ -116,7 +144,7 @@ describe("a webhook message to a host that was called too often", () => {
         ({ body }) => body.deliveries,
       );
     expect(await log()).toEqual([]);
-    await ctx.limits.clear("host_workspace", `${account.workspace} localhost`);
+    await testEnv.COUNTER.getByName(`calls:${account.workspace}`).clear();
     await testEnv.DB.prepare("UPDATE webhook_messages SET next_at = 0 WHERE webhook_id = ?").bind(id).run();
     await dispatchWebhooks(ctx, account.workspace, id);
     await eventually(async () => expect(await log()).toMatchObject([{ attempt: 1, outcome: "delivered" }]));

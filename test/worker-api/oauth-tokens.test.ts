@@ -209,7 +209,7 @@ it("no code, token or secret stands in the database in clear", async () => {
 
 it("an address that tries many tokens has to wait", async () => {
   const address = "203.0.113.77";
-  const ctx = compose({ ...testEnv, ALLOW_PRIVATE_ADDRESSES: undefined }, () => {}, address);
+  const ctx = compose({ ...testEnv, ALLOW_PRIVATE_ADDRESSES: undefined }, () => {}, { address });
   const tries = async (count: number) => {
     for (let i = 0; i < count; i++) await openAccessToken(ctx, "crier_at_nonsense");
   };

@@ -37,7 +37,7 @@ describe("rate limits", () => {
     const loginAs = (account: string, password: string, cookie: string) =>
       call("POST", "/v1/auth/login", { headers: { ...from(here), cookie }, body: { email: account, password } });
     // Somebody else tries at the account from very many addresses, and at others from the same one.
-    const ctx = compose(testEnv, () => {}, here);
+    const ctx = compose(testEnv, () => {}, { address: here });
     for (let i = 0; i < 99; i++) await limitTries(ctx, { account: ["login_account", email] });
     for (let i = 0; i < 19; i++) await limitTries(ctx, { address: "login_address" });
     expect((await login(email, "wrong password", address())).status).toBe(401);

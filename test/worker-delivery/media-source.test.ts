@@ -47,9 +47,9 @@ describe("a file whose host the workspace has called too often", () => {
     // Loopback addresses are not counted; this name of them is.
     const { url, asked } = await host(PNG, { length: true });
     const media = await register(account, url.replace("127.0.0.1", "localhost"), "image");
-    const counter = testEnv.COUNTER.getByName(`host_workspace:${account.workspace} localhost`);
+    const counter = testEnv.COUNTER.getByName(`calls:${account.workspace}`);
     await runInDurableObject(counter, (_, { storage }) => {
-      storage.kv.put<Tries>("tries", { ...NO_TRIES, at: Array(120).fill(Date.now()) });
+      storage.kv.put<Tries>("tries:localhost", { ...NO_TRIES, at: Array(120).fill(Date.now()) });
     });
     const { id } = await post(account.key, { text: "x", media: [media], channels: [channel.id] });
     const row = () =>

@@ -1,6 +1,7 @@
 // A session of a workspace key: what it survives, what ends it, and what it hears of channels.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { MINUTE_MS } from "../../../src/domain/limits.ts";
 import { eventually } from "../../support/eventually.ts";
 import { call, connect, signUp } from "../../support/world.ts";
 import { beginSession, callTool, connected, ERAS, messagesOf, send } from "./clients.ts";
@@ -141,5 +142,18 @@ describe("a channel that comes or goes", () => {
     await connect(account.key, "bluesky");
     await runDurableObjectAlarm(await connectionOf(account));
     await eventually(() => expect(notified.sort()).toEqual([2, 3, 4, 5]));
+  });
+
+  it("is announced for ten minutes; then the stream ends, and the client may open another", async () => {
+    const account = await signUp();
+    const client = await connected(account.key, "2026-07-28");
+    const stream = await client.listen({ toolsListChanged: true });
+    const connection = await connectionOf(account);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS });
+    expect(await runDurableObjectAlarm(connection)).toBe(true);
+    await stream.closed;
+    vi.useRealTimers();
+    expect(await runDurableObjectAlarm(connection)).toBe(false);
+    await client.listen({ toolsListChanged: true });
   });
 });

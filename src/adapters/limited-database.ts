@@ -1,0 +1,38 @@
+// A database binding whose statements are taken from an allowance before they are sent (-> domain/work-allowance.ts).
+import type { WorkAllowance } from "../domain/work-allowance.ts";
+
+/** Works as `database` does; each call first waits until the allowance grants its statements. */
+export function limitDatabase(database: D1Database, allowance: WorkAllowance): D1Database {
+  /** What the platform made; a batch takes no other. */
+  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+
+  const limitStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const limited = new Proxy(statement, {
+      get(target, name) {
+        if (name === "bind") return (...values: unknown[]) => limitStatement(target.bind(...values));
+        const method: unknown = Reflect.get(target, name, target);
+        if (typeof method !== "function") return method;
+        return async (...input: unknown[]) => {
+          await allowance.take("statements", 1);
+          return Reflect.apply(method, target, input);
+        };
+      },
+    });
+    originals.set(limited, statement);
+    return limited;
+  };
+
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === "prepare") return (query: string) => limitStatement(target.prepare(query));
+      if (name === "batch") {
+        return async (statements: D1PreparedStatement[]) => {
+          await allowance.take("statements", statements.length);
+          return target.batch(statements.map((statement) => originals.get(statement) ?? statement));
+        };
+      }
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}

@@ -1,0 +1,62 @@
+// The work of an object in pieces that each fit one invocation of the account's plan. Where a piece has used up its allowance,
+// the rest waits inside its calls until the next alarm of the object renews it, and goes on where it stood.
+import { limitDatabase } from "./adapters/limited-database.ts";
+import { compose } from "./compose.ts";
+import type { Context } from "./context.ts";
+import { isAccountPlan, WORK_LIMITS } from "./domain/account-plan.ts";
+import { WorkAllowance, type WorkLimits } from "./domain/work-allowance.ts";
+import { type Env, furtherDatabases } from "./env.ts";
+
+/** The limits of one invocation; null: none that an object could reach. An object is made whatever the settings say, so this throws nothing. */
+export const workLimits = ({ ACCOUNT_PLAN: plan = "paid" }: Env): WorkLimits | null =>
+  isAccountPlan(plan) ? WORK_LIMITS[plan] : null;
+
+/** `env` with databases whose statements are taken from `allowance`. Throws `SettingsError`. */
+export function limitEnv(env: Env, allowance: WorkAllowance | null): Env {
+  if (allowance === null) return env;
+  const further = furtherDatabases(env).map(
+    (database, i) => [`DB_${i + 1}`, limitDatabase(database, allowance)] as const,
+  );
+  return { ...env, DB: limitDatabase(env.DB, allowance), ...Object.fromEntries(further) };
+}
+
+type WaitUntil = (work: Promise<unknown>) => void;
+
+/** What an object does in its alarms, one piece of work at a time. */
+export class LimitedWork {
+  readonly #env: Env;
+  readonly #waitUntil: WaitUntil;
+  readonly #allowance: WorkAllowance | null;
+  #limitedEnv: Env | null = null;
+  /** Ends with the piece of work that was begun last. */
+  #end: Promise<void> = Promise.resolve();
+
+  constructor(env: Env, waitUntil: WaitUntil) {
+    this.#env = env;
+    this.#waitUntil = waitUntil;
+    const limits = workLimits(env);
+    this.#allowance = limits && new WorkAllowance(limits, () => {});
+  }
+
+  /** A context whose calls and statements are taken from the allowance. Throws `SettingsError`. */
+  compose(): Context {
+    this.#limitedEnv ??= limitEnv(this.#env, this.#allowance);
+    return compose(this.#limitedEnv, this.#waitUntil, { allowance: this.#allowance });
+  }
+
+  /**
+   * Begins `work`, or goes on with what an earlier invocation had no allowance left for. Returns whether it has ended: if not,
+   * the alarm has to ring again at once.
+   */
+  async goOn(work: () => Promise<void>): Promise<boolean> {
+    if (this.#allowance === null) {
+      await work();
+      return true;
+    }
+    const isContinued = this.#allowance.isExhausted;
+    this.#allowance.renew();
+    if (!isContinued) this.#end = work();
+    await Promise.race([this.#end, this.#allowance.exhausted]);
+    return !this.#allowance.isExhausted;
+  }
+}

@@ -1,0 +1,71 @@
+// On Workers Free one invocation makes 50 calls and 50 statements. A publisher stays below, and goes on in its next alarm.
+import { expect, it } from "vitest";
+import { LimitedWork } from "../../src/limited-work.ts";
+import { sweep } from "../../src/maintenance/sweep.ts";
+import { countedDatabase } from "../support/counted-db.ts";
+import { testEnv } from "../support/env.ts";
+import { age } from "../support/lanes.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
+import { connect, ledger, uploadVideo } from "../support/world.ts";
+import { account, deliveryOf, due, sound, withAccount } from "./due-delivery.ts";
+
+withAccount();
+
+const LIMITS = { fetches: 3, statements: 20 };
+const ALARMS_MAX = 60;
+
+/** A database that notes how many statements each invocation sent, batch by batch. */
+function noteStatements() {
+  const invocations: number[][] = [];
+  const { db } = countedDatabase(testEnv.DB, {
+    isOn: () => false,
+    beforeRoundTrip: async (statements) => void invocations.at(-1)?.push(statements),
+  });
+  return { db, invocations };
+}
+
+const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+
+it("a long upload goes on alarm by alarm, and the post goes out once", async () => {
+  const channel = await connect(account.key, "x");
+  const video = await uploadVideo(account, 700_000);
+  const { id } = await due(channel, { media: [video.id] });
+  const storage = memoryStorage();
+  const { db, invocations } = noteStatements();
+  const { publisher, lane } = await ownPublisher(account.workspace, channel.id, { storage, db, limits: LIMITS });
+
+  await publisher.arm(lane, Date.now());
+  let alarms = 0;
+  for (; alarms < ALARMS_MAX && (await deliveryOf(id)).status !== "live"; alarms++) {
+    invocations.push([]);
+    await publisher.alarm();
+    const { next_attempt_at } = await deliveryOf(id);
+    if (next_attempt_at !== null) await age(id, Date.parse(next_attempt_at) - Date.now() + 1);
+  }
+
+  expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+  expect((await ledger(channel.handle)).filter(({ deleted }) => !deleted)).toHaveLength(1);
+  // INIT, eleven segments of 64 KiB, FINALIZE, STATUS and the post itself.
+  expect(alarms).toBeGreaterThan(Math.ceil(15 / LIMITS.fetches));
+  // A batch is never cut: one that is larger than the limit has an invocation for itself.
+  const tooMany = invocations.filter((batches) => sumOf(batches) > LIMITS.statements && batches.length > 1);
+  expect(tooMany).toEqual([]);
+  await sound();
+});
+
+it("sweeps take as many invocations as their statements need", async () => {
+  const { db, invocations } = noteStatements();
+  const later: Promise<unknown>[] = [];
+  const work = new LimitedWork({ ...testEnv, DB: db, ACCOUNT_PLAN: "free" }, (promise) => later.push(promise));
+  const twoSweeps = async () => void (await Promise.all([sweep(work.compose()), sweep(work.compose())]));
+  let isDone = false;
+  for (let i = 0; i < ALARMS_MAX && !isDone; i++) {
+    invocations.push([]);
+    isDone = await work.goOn(twoSweeps);
+  }
+  expect(isDone).toBe(true);
+  expect(sumOf(invocations.flat())).toBeGreaterThan(40);
+  expect(invocations.filter((batches) => sumOf(batches) > 40 && batches.length > 1)).toEqual([]);
+  await Promise.all(later);
+});
