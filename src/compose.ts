@@ -169,6 +169,7 @@ const publisherOf = (env: Env, workspaceId: string, lane: number) => env.PUBLISH
 /** A timer that nobody waits for any more is cleared: an object with one is not let go. */
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((end) => {
+    if (signal?.aborted) return end();
     const timer = setTimeout(end, ms);
     signal?.addEventListener(
       "abort",

@@ -2,6 +2,7 @@
 import { BlockedAddress } from "../domain/blocked-address.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import { type AddressPolicy, type AddressRefusal, checkPublicUrl, isPublicAddress } from "../domain/public-url.ts";
+import { withTimeLimit } from "../domain/time-limit.ts";
 
 /** A call to another host. */
 export type Call = (url: string, init?: RequestInit) => Promise<Response>;
@@ -53,11 +54,12 @@ const DNS_TIMEOUT_MS = 2_000;
 /** Asks Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */
 export async function resolveHost(host: string, call: Call = fetch): Promise<string[]> {
   const ask = async (type: "A" | "AAAA", code: number): Promise<string[]> => {
-    const response = await call(`https://cloudflare-dns.com/dns-query?name=${encodeURIComponent(host)}&type=${type}`, {
-      headers: { accept: "application/dns-json" },
-      signal: AbortSignal.timeout(DNS_TIMEOUT_MS),
+    const url = `https://cloudflare-dns.com/dns-query?name=${encodeURIComponent(host)}&type=${type}`;
+    const headers = { accept: "application/dns-json" };
+    const answer = await withTimeLimit(DNS_TIMEOUT_MS, async (signal) => {
+      const response = await call(url, { headers, signal });
+      return response.json<{ Answer?: { type: number; data: string }[] }>();
     });
-    const answer: { Answer?: { type: number; data: string }[] } = await response.json();
     return (answer.Answer ?? []).filter((record) => record.type === code).map((record) => record.data);
   };
   return (await Promise.all([ask("A", 1), ask("AAAA", 28)])).flat();

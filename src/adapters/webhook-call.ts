@@ -2,6 +2,7 @@
 import { BlockedAddress } from "../domain/blocked-address.ts";
 import { base64, fromBase64 } from "../domain/encoding.ts";
 import { readAtMost } from "../domain/read-at-most.ts";
+import { withTimeLimit } from "../domain/time-limit.ts";
 import { outcomeOfStatus, type WebhookAnswer } from "../domain/webhook.ts";
 import { hmac } from "./digest.ts";
 import type { Outbound } from "./outbound.ts";
@@ -36,19 +37,20 @@ export async function callWebhook(
     "webhook-timestamp": String(timestamp),
     "webhook-signature": signatures.join(" "),
   };
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const took = () => Date.now() - began;
   const silence = { status: null, retryAfterMs: null, response: null };
-  try {
-    const response = await outbound.fetch(url, { method: "POST", headers, body: message.body, signal });
-    const { status } = response;
-    const retryAfterMs = secondsOf(response.headers.get("retry-after"));
-    const text = await readStart(response);
-    return { outcome: outcomeOfStatus(status), status, retryAfterMs, durationMs: took(), response: text };
-  } catch (error) {
-    const outcome = error instanceof BlockedAddress ? "blocked" : signal.aborted ? "timeout" : "network_error";
-    return { outcome, ...silence, durationMs: took() };
-  }
+  return withTimeLimit(TIMEOUT_MS, async (signal): Promise<WebhookAnswer> => {
+    try {
+      const response = await outbound.fetch(url, { method: "POST", headers, body: message.body, signal });
+      const { status } = response;
+      const retryAfterMs = secondsOf(response.headers.get("retry-after"));
+      const text = await readStart(response);
+      return { outcome: outcomeOfStatus(status), status, retryAfterMs, durationMs: took(), response: text };
+    } catch (error) {
+      const outcome = error instanceof BlockedAddress ? "blocked" : signal.aborted ? "timeout" : "network_error";
+      return { outcome, ...silence, durationMs: took() };
+    }
+  });
 }
 
 /** `v1,<base64>` of HMAC-SHA256 over `{id}.{timestamp}.{body}`. */

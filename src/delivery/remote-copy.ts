@@ -11,7 +11,7 @@ import { MediaUnavailable } from "../networks/media-file.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import { noteCopy } from "../store/media/staging.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
-import { type Get, typeOf } from "./remote-fetch.ts";
+import { type RemoteAddress, typeOf } from "./remote-fetch.ts";
 
 /** One copy's time. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
@@ -29,7 +29,7 @@ export async function openCopy(
   row: MediaRow,
   { rule, deliveryId }: MediaUse,
   reasons: Reasons,
-  get: Get,
+  address: RemoteAddress,
 ): Promise<OpenedFile> {
   const { bucket } = ctx;
   if (bucket === null) {
@@ -42,16 +42,17 @@ export async function openCopy(
   const bytesMax = copyBytesMax(rule, row.kind);
   const copy =
     (await bucket.stat(key)) ??
-    (await oneAtATime(ctx, reasons, async () => {
-      const response = await get({}, COPY_MAX_MS);
-      if (response.body === null) throw reasons.unreadable("is empty at its address");
-      try {
-        return await bucket.store(key, response.body, bytesMax, (head) => typeOf(row, response, head, reasons));
-      } catch (error) {
-        if (error instanceof MediaUnavailable) throw error;
-        throw reasons.unreadable("could not be copied from its address");
-      }
-    }));
+    (await oneAtATime(ctx, reasons, () =>
+      address.read({}, COPY_MAX_MS, async (response) => {
+        if (response.body === null) throw reasons.unreadable("is empty at its address");
+        try {
+          return await bucket.store(key, response.body, bytesMax, (head) => typeOf(row, response, head, reasons));
+        } catch (error) {
+          if (error instanceof MediaUnavailable) throw error;
+          throw reasons.unreadable("could not be copied from its address");
+        }
+      }),
+    ));
   if (copy === null) throw reasons.refused(`has more than the ${bytesMax} bytes that can be taken`);
   const { bytes, contentType, etag } = copy;
   const changed = () => reasons.unreadable("lost its copy");

@@ -2,6 +2,7 @@
 import type { Context } from "../context.ts";
 import { BlockedAddress } from "../domain/blocked-address.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media/types.ts";
+import { withTimeLimit } from "../domain/time-limit.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import type { Reasons } from "./opened-file.ts";
 
@@ -9,15 +10,26 @@ const REDIRECTS_MAX = 3;
 /** Milliseconds until the headers of an answer are there, and until its first bytes are where only those are read. */
 export const FETCH_TIMEOUT_MS = 30_000;
 
-/** Asks for a file, or a part of it; its headers come within 30 s, its bytes within `wholeMs` where that is given. */
-export type Get = (headers: Record<string, string>, wholeMs?: number) => Promise<Response>;
+/** A file at an address. Both ways to ask for it throw `MediaUnavailable` unless the answer is a success with a body. */
+export interface RemoteAddress {
+  /** Asks for the file, or a part of it. The headers come within 30 s; the body may take as long as its reader waits. */
+  open(headers: Record<string, string>): Promise<Response>;
+  /** Asks for the file, or a part of it, and has `read` do with the answer whatever has to be done within `ms`. */
+  read<Result>(
+    headers: Record<string, string>,
+    ms: number,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result>;
+}
 
-/** Throws `MediaUnavailable`; what it returns is a success with a body. */
-export function getFrom(ctx: Context, row: MediaRow, reasons: Reasons): Get {
-  return async (headers, wholeMs) => {
+/** The address of a row, asked through redirects. */
+export function remoteAddress(ctx: Context, row: MediaRow, reasons: Reasons): RemoteAddress {
+  const get = async (headers: Record<string, string>, signal: AbortSignal): Promise<Response> => {
+    // What the runtime would unpack has another length than its host says, and no parts.
+    const init = { headers: { "accept-encoding": "identity", ...headers }, signal };
     let at = row.url ?? "";
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-      const response = await answerOf(ctx, at, headers, wholeMs).catch((error: unknown) => {
+      const response = await ctx.outbound.fetch(at, init).catch((error: unknown) => {
         if (error instanceof BlockedAddress) throw reasons.gone("leads to an address that is not public");
         throw reasons.unreadable("did not answer at its address");
       });
@@ -34,20 +46,10 @@ export function getFrom(ctx: Context, row: MediaRow, reasons: Reasons): Get {
     }
     throw reasons.gone("redirects too often");
   };
-}
-
-/** One answer. Without `wholeMs` its body may take as long as its reader waits. */
-async function answerOf(ctx: Context, url: string, headers: Record<string, string>, wholeMs?: number) {
-  // What the runtime would unpack has another length than its host says, and no parts.
-  const init = { headers: { "accept-encoding": "identity", ...headers } };
-  if (wholeMs !== undefined) return ctx.outbound.fetch(url, { ...init, signal: AbortSignal.timeout(wholeMs) });
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), FETCH_TIMEOUT_MS);
-  try {
-    return await ctx.outbound.fetch(url, { ...init, signal: late.signal });
-  } finally {
-    clearTimeout(timer);
-  }
+  return {
+    open: (headers) => withTimeLimit(FETCH_TIMEOUT_MS, (signal) => get(headers, signal)),
+    read: (headers, ms, read) => withTimeLimit(ms, async (signal) => read(await get(headers, signal))),
+  };
 }
 
 /** The bytes of an answer's body as they come out of it; null where its headers do not say. */

@@ -6,20 +6,22 @@ import { readAtMost } from "../domain/read-at-most.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import type { MediaUse, OpenedFile, Reasons } from "./opened-file.ts";
 import { openCopy } from "./remote-copy.ts";
-import { FETCH_TIMEOUT_MS, getFrom, lengthOf, typeOf } from "./remote-fetch.ts";
+import { FETCH_TIMEOUT_MS, lengthOf, remoteAddress, typeOf } from "./remote-fetch.ts";
 
 /** A file at an address, inspected. Throws `MediaUnavailable`. */
 export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, reasons: Reasons): Promise<OpenedFile> {
   const waitS = await ctx.takeHost(row.workspaceId, row.url ?? "");
   if (waitS > 0) throw reasons.waiting(ctx.now() + waitS * 1000);
-  const get = getFrom(ctx, row, reasons);
-  const first = await get({}, FETCH_TIMEOUT_MS);
+  const address = remoteAddress(ctx, row, reasons);
+  const { first, head } = await address.read({}, FETCH_TIMEOUT_MS, async (response) => {
+    if (lengthOf(response) !== null || use.inspectOnly) {
+      return { first: response, head: await readAtMost(response.body, HEAD_BYTES) };
+    }
+    await response.body?.cancel();
+    return { first: response, head: null };
+  });
+  if (head === null) return openCopy(ctx, row, use, reasons, address);
   const bytes = lengthOf(first);
-  if (bytes === null && !use.inspectOnly) {
-    await first.body?.cancel();
-    return openCopy(ctx, row, use, reasons, get);
-  }
-  const head = await readAtMost(first.body, HEAD_BYTES);
   const contentType = typeOf(row, first, head, reasons);
   if (bytes === null) {
     const facts = await inspectMedia(contentType, head.byteLength, async (at, length) => head.slice(at, at + length));
@@ -34,9 +36,11 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
   const readPart: ReadPart = async (offset, length) => {
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
     try {
-      const response = await get(rangeOf(offset, length), FETCH_TIMEOUT_MS);
-      if (response.status === 206) return await readAtMost(response.body, length);
-      await response.body?.cancel();
+      return await address.read(rangeOf(offset, length), FETCH_TIMEOUT_MS, async (response) => {
+        if (response.status === 206) return readAtMost(response.body, length);
+        await response.body?.cancel();
+        return new Uint8Array();
+      });
     } catch {
       // What cannot be learnt is not judged: the bytes themselves are asked for when they are sent.
     }
@@ -48,7 +52,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
     ...((await inspectMedia(contentType, bytes, readPart)) ?? NO_FACTS),
     url: row.url ?? "",
     async open(range) {
-      const response = await get(range === undefined ? {} : rangeOf(range.offset, range.length));
+      const response = await address.open(range === undefined ? {} : rangeOf(range.offset, range.length));
       const refused = async (what: string) => {
         await response.body?.cancel();
         return reasons.gone(what);

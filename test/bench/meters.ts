@@ -4,6 +4,7 @@ import type { DurableObject } from "cloudflare:workers";
 import { sha256Hex } from "../../src/adapters/digest.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { fillHistory, type HistoryOf } from "./history.ts";
+import { countResident, meterTimers, whileResident } from "./residence.ts";
 import { bringForward, countDue } from "./verifications.ts";
 import { fillWorkspaces, type NewWorkspace } from "./workspaces.ts";
 
@@ -12,7 +13,12 @@ export interface ObjectUse {
   /** Calls from outside; an alarm is counted apart. */
   calls: number;
   alarms: number;
-  /** Milliseconds for which an object had something under way: what its 128 MB are billed for. */
+  /**
+   * Milliseconds for which its 128 MB are billed: while a call, an alarm or what `waitUntil` was given is under way, and while a
+   * timer of its own is pending, which keeps an idle object from hibernating. An idle object that could hibernate is not billed,
+   * also not before it does (developers.cloudflare.com/durable-objects/platform/pricing, and
+   * .../concepts/durable-object-lifecycle of 2026-10-30, both read 2026-11-24).
+   */
   busyMs: number;
   /** Of its tables and its keys, and one for each alarm that is set. */
   rowsWritten: number;
@@ -168,26 +174,19 @@ function meteredStorage(storage: DurableObjectStorage, name: string): DurableObj
   });
 }
 
-/** How much of each object is under way just now, and since when. */
-const underWay = new WeakMap<object, { depth: number; since: number }>();
-
-async function timed<Result>(object: object, name: string, work: () => Result | Promise<Result>): Promise<Result> {
-  const own = underWay.get(object) ?? { depth: 0, since: 0 };
-  underWay.set(object, own);
-  if (own.depth++ === 0) own.since = Date.now();
-  try {
-    return await work();
-  } finally {
-    if (--own.depth === 0) useOf(name).busyMs += Date.now() - own.since;
-  }
-}
-
 /** A class of objects whose calls, alarms, time, rows and database are counted under `name`. */
 export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
+  const addResidence = (ms: number) => {
+    useOf(name).busyMs += ms;
+  };
   const Metered = class extends Base {
     constructor(state: DurableObjectState, env: Env) {
       const metered = meteredEnv(env, name, () => useOf(name).d1);
       super(state, metered, meteredStorage(state.storage, name));
+      const waitUntil = state.waitUntil.bind(state);
+      Object.defineProperty(state, "waitUntil", {
+        value: (work: Promise<unknown>) => waitUntil(whileResident(this, addResidence, () => work)),
+      });
     }
   };
   for (const [member, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Base.prototype))) {
@@ -197,7 +196,7 @@ export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
       writable: true,
       value(this: object, ...input: unknown[]) {
         useOf(name)[member === "alarm" ? "alarms" : "calls"]++;
-        return timed(this, name, () => Reflect.apply(value, this, input));
+        return whileResident(this, addResidence, () => Reflect.apply(value, this, input));
       },
     });
   }
@@ -206,6 +205,7 @@ export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
 
 /** The worker with meters before its database, and the benchmark's own routes. */
 export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
+  meterTimers();
   for (const level of ["info", "warn", "error"] as const) {
     const write = console[level];
     console[level] = (...line: unknown[]) => {
@@ -222,6 +222,8 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
           ({ counts, roundTripMs } = await request.json<MetersInput>());
           return Response.json(used);
         }
+        case "/_bench/resident":
+          return Response.json({ resident: countResident() });
         case "/_bench/history":
           await fillHistory(env.DB, await request.json<HistoryOf>());
           return Response.json({});

@@ -136,6 +136,7 @@ export class Phases {
     engine.simulators.conditions.answerMs = 0;
     const cpu = (await cpuMs(engine.runtimes)) - cpuBefore;
     await this.#published(planned);
+    await this.#hibernated();
     const spent = await engine.meters("off");
     const count = late.length;
     const { logsInvocations } = engine;
@@ -147,6 +148,15 @@ export class Phases {
       rowsWritten: use.rowsWritten / count,
     }));
     return { perPost, deliveries: count, ...costs, statements };
+  }
+
+  /** Once nothing keeps an object from hibernating: until then it is billed. */
+  async #hibernated(): Promise<void> {
+    for (;;) {
+      const { resident } = await this.engine.call<{ resident: number }>("GET", "/_bench/resident", null);
+      if (resident === 0) return;
+      await sleep(100);
+    }
   }
 
   /** What one verification costs of what has been published by now: the sweeper finds it, and its publisher asks the network. */
@@ -163,8 +173,9 @@ export class Phases {
       if (Date.now() > deadline) throw new Error(`${left.due} of ${due} deliveries were not verified`);
     }
     engine.simulators.conditions.answerMs = 0;
-    const spent = await engine.meters("off");
     const cpu = (await cpuMs(engine.runtimes)) - cpuBefore;
+    await this.#hibernated();
+    const spent = await engine.meters("off");
     const { logsInvocations } = engine;
     const made = {
       ...spent,

@@ -44,11 +44,18 @@ export const say = (line: string): void => report(line);
 /** Replaces time, chance, cryptography, the network and the console of this process. */
 export function layGround(): void {
   Object.assign(globalThis, { Date: VirtualDate, fetch: () => Promise.reject(new TypeError("no real network here")) });
-  AbortSignal.timeout = (ms) => {
-    const controller = new AbortController();
-    ground.after(ms, () => controller.abort(new DOMException("The operation timed out.", "TimeoutError")));
-    return controller.signal;
-  };
+  const pending = new Set<object>();
+  Object.assign(globalThis, {
+    setTimeout: (then: () => void, ms: number) => {
+      const timer = {};
+      pending.add(timer);
+      ground.after(ms, () => {
+        if (pending.delete(timer)) then();
+      });
+      return timer;
+    },
+    clearTimeout: (timer: object) => pending.delete(timer),
+  });
   for (const level of ["log", "info", "warn", "error"] as const) {
     console[level] = (...parts: unknown[]) => ground.logged(parts.map(String).join(" "));
   }

@@ -1,12 +1,14 @@
 // A network that does not answer: what has not left has no send intent, and is not called unknown.
 
 import { afterEach, expect, it, vi } from "vitest";
+import { PUBLISH_TIMEOUT_MS } from "../../src/networks/telegram/publish.ts";
 import { tomorrow } from "../support/dates.ts";
 import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS } from "../support/machine.ts";
 import { networksVia, ownPublisher } from "../support/own-publisher.ts";
+import { watchTimers } from "../support/timers.ts";
 import { connect, finished, getPost, ledger, post, signUp } from "../support/world.ts";
 
 afterEach(() => {
@@ -29,12 +31,7 @@ it("of six posts two hang: the others have no send intent, are tried later, and 
   const delivery = async (id: string) => (await getPost(key, id)).deliveries[0] ?? expect.fail("no delivery");
 
   // The network's time limits end when the test says so.
-  const limits: AbortController[] = [];
-  vi.spyOn(AbortSignal, "timeout").mockImplementation(() => {
-    const limit = new AbortController();
-    limits.push(limit);
-    return limit.signal;
-  });
+  const timers = watchTimers();
   let hanging = 0;
   const world = networksVia((url, act, init) => {
     if (!url.includes("telegram")) return act();
@@ -48,7 +45,7 @@ it("of six posts two hang: the others have no send intent, are tried later, and 
   expect(hanging).toBe(2);
   for (const [i, { id }] of posts.entries()) expect((await delivery(id)).attempts, `post ${i}`).toBe(i < 2 ? 1 : 0);
 
-  for (const limit of limits) limit.abort(new DOMException("timeout", "TimeoutError"));
+  timers.ring(PUBLISH_TIMEOUT_MS);
   await first;
   expect(hanging).toBe(2);
   for (const [i, { id }] of posts.entries()) {

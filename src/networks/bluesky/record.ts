@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
+import { withTimeLimit } from "../../domain/time-limit.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, NetworkIO, Publication } from "../network.ts";
 import { mentionLookup, onPds } from "./api.ts";
@@ -131,15 +132,17 @@ async function follow(io: NetworkIO, url: string, signal: AbortSignal): Promise<
 /** At most `bytesMax` bytes of a page or picture (`cut`: the beginning is enough). A card is worth no failure: null. */
 async function fetchBytes(io: NetworkIO, url: string, type: RegExp, bytesMax: number, cut: boolean) {
   try {
-    const response = await follow(io, url, AbortSignal.timeout(PAGE_TIMEOUT_MS));
-    const contentType = response.headers.get("content-type")?.toLowerCase() ?? "";
-    if (!response.ok || response.body === null || !type.test(contentType)) {
-      await response.body?.cancel();
-      return null;
-    }
-    const bytes = await readAtMost(response.body, bytesMax + 1);
-    if (bytes.byteLength > bytesMax && !cut) return null;
-    return { bytes, contentType: contentType.split(";")[0] ?? contentType };
+    return await withTimeLimit(PAGE_TIMEOUT_MS, async (signal) => {
+      const response = await follow(io, url, signal);
+      const contentType = response.headers.get("content-type")?.toLowerCase() ?? "";
+      if (!response.ok || response.body === null || !type.test(contentType)) {
+        await response.body?.cancel();
+        return null;
+      }
+      const bytes = await readAtMost(response.body, bytesMax + 1);
+      if (bytes.byteLength > bytesMax && !cut) return null;
+      return { bytes, contentType: contentType.split(";")[0] ?? contentType };
+    });
   } catch {
     return null;
   }

@@ -11,6 +11,7 @@ import {
 } from "../../domain/delivery/outcome.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
+import { withTimeLimit } from "../../domain/time-limit.ts";
 import { MediaUnavailable } from "../media-file.ts";
 
 /** Milliseconds for an ordinary API call (docs/delivery.md#time). */
@@ -32,16 +33,18 @@ export async function ask(
   timeoutMs: number,
   parse: (text: string) => unknown = JSON.parse,
 ): Promise<Answer> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await call(signal);
-    const text = await readText(response, ANSWER_BYTES_MAX);
-    return { is: "answer", status: response.status, headers: response.headers, body: read(text, parse) };
-  } catch (error) {
-    if (error instanceof BlockedAddress || error instanceof HostBusy || error instanceof MediaUnavailable) throw error;
-    const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
-    return { is: "silence", detail };
-  }
+  return withTimeLimit(timeoutMs, async (signal): Promise<Answer> => {
+    try {
+      const response = await call(signal);
+      const text = await readText(response, ANSWER_BYTES_MAX);
+      return { is: "answer", status: response.status, headers: response.headers, body: read(text, parse) };
+    } catch (error) {
+      if (error instanceof BlockedAddress || error instanceof HostBusy || error instanceof MediaUnavailable)
+        throw error;
+      const detail = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : "the connection broke";
+      return { is: "silence", detail };
+    }
+  });
 }
 
 async function readText(response: Response, bytesMax: number): Promise<string> {

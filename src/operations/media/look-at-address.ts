@@ -8,6 +8,7 @@ import { contentTypeOf, uploadType } from "../../domain/media/types.ts";
 import type { MediaKind } from "../../domain/posts/platform-rule.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
 import { refuse } from "../../domain/refusal.ts";
+import { withTimeLimit } from "../../domain/time-limit.ts";
 import { limitOutbound, refuseWait } from "../rate-limit.ts";
 
 const REDIRECTS_MAX = 3;
@@ -57,8 +58,10 @@ export async function lookAtAddress(
         message: `The address has ${found}, which is no ${kind}.`,
         hint: "Name the kind of the file.",
       });
-    const read = partsOf(call, at, head, status === 206);
-    const facts = await inspectMedia(found, bytes ?? head.byteLength, read);
+    const facts = await withTimeLimit(TIMEOUT_MS, (signal) => {
+      const callInTime: Outbound["fetch"] = (address, init) => call(address, { ...init, signal });
+      return inspectMedia(found, bytes ?? head.byteLength, partsOf(callInTime, at, head, status === 206));
+    });
     return { contentType: found, bytes, ...(facts ?? NO_FACTS) };
   }
   throw unreachable(`The address redirects more than ${REDIRECTS_MAX} times.`);
@@ -66,7 +69,6 @@ export async function lookAtAddress(
 
 /** Reads parts of the file: its beginning is there, and what lies behind it is asked for where the host gives parts. */
 function partsOf(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadPart {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
   let [parts, bytes] = [0, 0];
   return async (offset, length) => {
     if (offset + length <= head.byteLength) return head.subarray(offset, offset + length);
@@ -75,7 +77,7 @@ function partsOf(call: Outbound["fetch"], url: string, head: Uint8Array, hasPart
     if (!hasParts || parts > PARTS_MAX || bytes > PARTS_BYTES_MAX) return new Uint8Array();
     try {
       const headers = { range: `bytes=${offset}-${offset + length - 1}` };
-      const response = await call(url, { headers, signal });
+      const response = await call(url, { headers });
       if (response.status === 206) return await readAtMost(response.body, length);
       await response.body?.cancel();
     } catch {
@@ -95,11 +97,12 @@ function lengthOf({ headers }: Response): number | null {
 /** One answer and its first bytes. A host without a name, a broken connection, silence: the runtime has no one error for them. */
 async function firstBytes(call: Outbound["fetch"], url: string): Promise<{ response: Response; head: Uint8Array }> {
   try {
-    const headers = { range: `bytes=0-${HEAD_BYTES - 1}` };
-    const response = await call(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.ok) return { response, head: await readAtMost(response.body, HEAD_BYTES) };
-    await response.body?.cancel();
-    return { response, head: new Uint8Array() };
+    return await withTimeLimit(TIMEOUT_MS, async (signal) => {
+      const response = await call(url, { headers: { range: `bytes=0-${HEAD_BYTES - 1}` }, signal });
+      if (response.ok) return { response, head: await readAtMost(response.body, HEAD_BYTES) };
+      await response.body?.cancel();
+      return { response, head: new Uint8Array() };
+    });
   } catch (error) {
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
     if (error instanceof HostBusy) refuseWait(error.waitS);

@@ -5,6 +5,7 @@ import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { OAUTH_DOCUMENT_BYTES_MAX, OAUTH_DOCUMENT_TIMEOUT_MS } from "../../domain/limits.ts";
 import { OAuthRefusal } from "../../domain/oauth.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
+import { withTimeLimit } from "../../domain/time-limit.ts";
 
 /** Whether a client's id is the address of its description: https, with a path; in local runs also http. */
 export function isDocumentAddress(ctx: Context, id: string): boolean {
@@ -21,16 +22,15 @@ export async function readClientDocument(ctx: Context, id: string): Promise<Reco
   if ((await ctx.limits.take("host", new URL(id).hostname)) > 0) throw refused("is asked for too often at the moment");
   let text: string;
   try {
-    const response = await ctx.outbound.fetch(id, {
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(OAUTH_DOCUMENT_TIMEOUT_MS),
+    text = await withTimeLimit(OAUTH_DOCUMENT_TIMEOUT_MS, async (signal) => {
+      const response = await ctx.outbound.fetch(id, { headers: { accept: "application/json" }, signal });
+      const type = response.headers.get("content-type") ?? "";
+      if (response.status !== 200 || !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
+        await response.body?.cancel();
+        throw refused("is not there as JSON");
+      }
+      return readShort(response, refused);
     });
-    const type = response.headers.get("content-type") ?? "";
-    if (response.status !== 200 || !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
-      await response.body?.cancel();
-      throw refused("is not there as JSON");
-    }
-    text = await readShort(response, refused);
   } catch (error) {
     if (error instanceof OAuthRefusal) throw error;
     if (error instanceof BlockedAddress) throw refused("is not at a public https address");
