@@ -1,12 +1,12 @@
 // What describes the service, for anybody: the OpenAPI document, its readable page, and a text for agents.
 import type { Hono, Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
-import { docsBody } from "./docs/page.ts";
+import type { Env } from "../env.ts";
 import { SCRIPT } from "./docs/script.ts";
 import { STYLE } from "./docs/style.ts";
+import { fillTemplate, WRITTEN_FILES, type Written, writeDocuments } from "./docs/written.ts";
 import { llmsText } from "./llms.ts";
 import type { HttpEnv } from "./mount.ts";
-import { openApi } from "./openapi/document.ts";
 import { nonceOf, pagePolicy } from "./page.ts";
 
 export function mountDocuments(app: Hono<HttpEnv>): void {
@@ -32,19 +32,27 @@ function shareable(c: HonoContext): void {
   c.header("Cache-Control", "public, max-age=300");
 }
 
-interface Written {
-  baseUrl: string;
-  openApi: string;
-  docs: string;
-}
-/** They change only with the code and the settings, so an isolate writes them once. */
-let written: Written | undefined;
+/** They change only with the code and the settings, so an isolate fills them in once. */
+let known: { baseUrl: string; written: Promise<Written> } | undefined;
 
-async function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {
+function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {
   const { baseUrl, version } = c.var.ctx.settings;
-  if (written?.baseUrl !== baseUrl) {
-    const document = openApi(baseUrl, version);
-    written = { baseUrl, openApi: JSON.stringify(document), docs: String(await docsBody(document)) };
+  if (known?.baseUrl !== baseUrl) {
+    const written = readBuilt(c.env.ASSETS, baseUrl, version).then(
+      (built) => built ?? writeDocuments(baseUrl, version),
+    );
+    known = { baseUrl, written };
   }
-  return written;
+  return known.written;
+}
+
+/** What the build wrote, filled in; null where there was none, as in tests. */
+async function readBuilt(assets: Env["ASSETS"], baseUrl: string, version: string): Promise<Written | null> {
+  if (assets === undefined) return null;
+  const read = async (file: string) => {
+    const response = await assets.fetch(new URL(`/${file}`, baseUrl));
+    return response.ok ? fillTemplate(await response.text(), baseUrl, version) : null;
+  };
+  const [openApi, docs] = await Promise.all([read(WRITTEN_FILES.openApi), read(WRITTEN_FILES.docs)]);
+  return openApi === null || docs === null ? null : { openApi, docs };
 }

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { fillTemplate, writeDocuments, writeTemplates } from "../../src/http/docs/written.ts";
+
+it("documents that were written at build say, once filled in, what the Worker itself would write", async () => {
+  const [baseUrl, version] = ["https://api.crier.dev", "1.2.3+abcdef"];
+  const templates = await writeTemplates();
+  const written = await writeDocuments(baseUrl, version);
+  expect(fillTemplate(templates.openApi, baseUrl, version) === written.openApi).toBe(true);
+  expect(fillTemplate(templates.docs, baseUrl, version) === written.docs).toBe(true);
+  expect(written.docs).toContain(baseUrl);
+  expect(written.openApi).toContain(version);
+});
