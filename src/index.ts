@@ -5,7 +5,7 @@ import type { Env } from "./env.ts";
 import { app } from "./http/app.ts";
 import { misconfigured } from "./http/misconfigured.ts";
 import { consumeDeadLetters } from "./maintenance/dead-letters.ts";
-import { consumeMaintenance } from "./maintenance/queue-consumer.ts";
+import { consumeMaintenance, isMaintenanceMessage } from "./maintenance/queue-consumer.ts";
 import { SWEEPER } from "./maintenance/sweeper-object.ts";
 import { MCP_PATH, serveMcp } from "./mcp/front.ts";
 
@@ -15,9 +15,6 @@ export { Publisher } from "./publisher/publisher-object.ts";
 export { Counter } from "./rate-limit/counter-object.ts";
 export { Outcomes } from "./status/outcomes-object.ts";
 export { WebhookDispatcher } from "./webhooks/dispatcher-object.ts";
-
-/** How the names of queues end (wrangler.toml); a second deployment begins them otherwise. */
-const [MAINTENANCE, DEAD_LETTERS] = ["-maintenance", "-dead-letters"];
 
 let sweeperEnsured = false;
 
@@ -35,9 +32,13 @@ export default {
       : app.fetch(request, env, execution);
   },
   async queue(batch, env, execution) {
-    if (batch.queue.endsWith(DEAD_LETTERS)) return consumeDeadLetters(batch);
+    if (batch.queue === env.DEAD_LETTER_QUEUE) return consumeDeadLetters(batch);
     const ctx = compose(env, (work) => execution.waitUntil(work));
-    await (batch.queue.endsWith(MAINTENANCE) ? consumeMaintenance(ctx, batch) : wakePublishers(ctx, batch));
+    // By the messages, not by the name: the deploy button names queues as it likes.
+    const { maintenance = [], wakes = [] } = Object.groupBy(batch.messages, (message) =>
+      isMaintenanceMessage(message) ? "maintenance" : "wakes",
+    );
+    await Promise.all([consumeMaintenance(ctx, { messages: maintenance }), wakePublishers(ctx, { messages: wakes })]);
   },
   async scheduled(_controller, env) {
     await env.SWEEPER.getByName(SWEEPER).ensure();

@@ -8,6 +8,7 @@ import { isPlanName, type PlanName } from "./domain/plan.ts";
 /** The settings that a deployment may have, as variables or secrets. */
 export const SETTINGS = [
   "VERSION",
+  "DEAD_LETTER_QUEUE",
   "BASE_URL",
   "MEDIA_URL",
   "DASHBOARD_URL",

@@ -5,6 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import * as z from "zod";
+import { DeployFailure } from "./failure.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -18,7 +19,7 @@ const Template = z.looseObject({
   ]),
   r2_buckets: z.tuple([z.looseObject({ bucket_name: z.string() })]),
   queues: z.object({
-    producers: z.array(z.looseObject({ queue: z.string() })),
+    producers: z.array(z.looseObject({ queue: z.string(), binding: z.string() })),
     consumers: z.array(z.looseObject({ queue: z.string(), dead_letter_queue: z.string().optional() })),
   }),
   build: z.looseObject({ watch_dir: z.string() }),
@@ -38,6 +39,8 @@ export interface Installation {
   bucket: string;
   /** Of the names in wrangler.toml, the name here. */
   queues: ReadonlyMap<string, string>;
+  /** What the queue of dead letters is called here. */
+  deadLetterQueue: string;
   migrationsFolder: string;
 }
 
@@ -46,8 +49,11 @@ export function readInstallation(name: string | undefined, env: NodeJS.ProcessEn
   const template = Template.parse(parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")));
   const [database] = template.d1_databases;
   const [bucket] = template.r2_buckets;
-  const queues = [...template.queues.producers, ...template.queues.consumers].map(({ queue }) => queue);
-  const renamed = (queue: string) => (name === undefined ? queue : name + queue.slice(template.name.length));
+  const deadLetters = findDeadLetterQueue(template);
+  const queues = [
+    ...template.queues.producers.map(({ queue, binding }) => [queue, QUEUE_SUFFIXES[binding] ?? ""] as const),
+    [deadLetters, "-dead-letters"] as const,
+  ].map(([queue, suffix]) => [queue, name === undefined ? queue : name + suffix] as const);
   return {
     template,
     // What Cloudflare's own builds call the Worker whatever the file says.
@@ -55,9 +61,28 @@ export function readInstallation(name: string | undefined, env: NodeJS.ProcessEn
     database: name ?? database.database_name,
     databaseId: name === undefined ? (database.database_id ?? null) : null,
     bucket: name === undefined ? bucket.bucket_name : `${name}-media`,
-    queues: new Map(queues.map((queue) => [queue, renamed(queue)])),
+    queues: new Map(queues),
+    deadLetterQueue: new Map(queues).get(deadLetters) ?? deadLetters,
     migrationsFolder: join(ROOT, database.migrations_dir),
   };
+}
+
+/** How the queues of a named installation end, by the bindings of what sends to them. */
+const QUEUE_SUFFIXES: Record<string, string> = { QUEUE: "", MAINTENANCE: "-maintenance" };
+
+/** The queue where messages of the others end. Throws where a queue has no consumer that leads there. */
+function findDeadLetterQueue({ queues: { producers, consumers } }: Template): string {
+  const last = consumers.find(({ dead_letter_queue }) => dead_letter_queue === undefined)?.queue;
+  for (const { queue } of producers) {
+    const reader = consumers.find((consumer) => consumer.queue === queue);
+    if (reader !== undefined && reader.dead_letter_queue === last) continue;
+    const lack =
+      reader === undefined ? `no consumer of the queue ${queue}` : `no consumer of the dead letters of ${queue}`;
+    throw new DeployFailure(`wrangler.toml has ${lack}.`, "Name the queue there as its producer names it.");
+  }
+  if (last === undefined)
+    throw new DeployFailure("wrangler.toml has no queue of dead letters.", "Take it from Crier's.");
+  return last;
 }
 
 /** What the database `home` of an installation is called. With an underscore: no other installation can be called so. */
@@ -69,7 +94,7 @@ export const bindingOf = (home: number): string => (home === 0 ? "DB" : `DB_${ho
 export interface Deployable {
   /** By the numbers of the databases. */
   databaseIds: string[];
-  /** All but `VERSION`. */
+  /** All but those that a deploy sets by itself. */
   vars: Record<string, string>;
   /** Hosts besides workers.dev that lead to the Worker. */
   domains: string[];
@@ -114,7 +139,8 @@ export function configurationOf(installation: Installation, { databaseIds, vars,
   // Settings and addresses are compared by themselves, so that a version says which code runs and no more.
   const { vars: _vars, routes: _routes, workers_dev: _workersDev, ...lasting } = configuration;
   const version = versionOf(lasting);
-  return { version, configuration: { ...configuration, vars: { ...configuration.vars, VERSION: version } } };
+  const set = { VERSION: version, DEAD_LETTER_QUEUE: installation.deadLetterQueue };
+  return { version, configuration: { ...configuration, vars: { ...configuration.vars, ...set } } };
 }
 
 export type Configuration = ReturnType<typeof configurationOf>["configuration"];

@@ -17,14 +17,16 @@ Running it again is safe: it changes nothing that is as it should be.
 It signs in with CLOUDFLARE_API_TOKEN, or as who is signed in with npx wrangler login. CLOUDFLARE_ACCOUNT_ID chooses an account.`;
 
 const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"];
-/** Queues of these names are told apart by how they end: src/index.ts. */
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+/** The queue of `shop-maintenance` would be the one that `shop` has. */
 const ENDS_AS_A_QUEUE = /-(?:maintenance|dead-letters)$/;
 /** The sweeper asks each of them every minute. */
 const DATABASES_MAX = 50;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const APP_SETTING = /^[A-Z]+_(?:CLIENT_ID|SCOPES)$/;
 const SECRETS = ["SEAL_KEYS", "SEAL_KEYS_NEXT", "PASSWORD_PEPPER", "SIGNING_KEY", "SMTP_URL", "S3_ACCESS_KEY_ID"];
+/** Settings that say what was deployed. */
+export const SET_BY_DEPLOY = ["VERSION", "DEAD_LETTER_QUEUE"];
 const SECRET = /_(?:CLIENT_SECRET|SECRET_ACCESS_KEY)$/;
 
 export interface Options {
@@ -109,7 +111,7 @@ function readSetting(text: string): [string, string] {
   if (SECRETS.includes(name) || SECRET.test(name)) {
     throw new UsageError(`${name} is a secret, and arguments are seen by others: npx wrangler secret put ${name}`);
   }
-  if (name === "VERSION") throw new UsageError("VERSION is set by every deploy");
+  if (SET_BY_DEPLOY.includes(name)) throw new UsageError(`${name} is set by every deploy`);
   if (!SETTINGS.some((setting) => setting === name) && !APP_SETTING.test(name)) {
     throw new UsageError(`${name} is no setting; docs/configuration.md has them`);
   }

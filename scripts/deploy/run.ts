@@ -13,7 +13,7 @@ import {
   readInstallation,
   writeConfiguration,
 } from "./installation.ts";
-import type { Options } from "./options.ts";
+import { type Options, SET_BY_DEPLOY } from "./options.ts";
 import {
   ensureBucket,
   ensureCors,
@@ -211,7 +211,7 @@ function settingsOf(
     ...(mediaDomain === undefined ? {} : { MEDIA_URL: `https://${mediaDomain}` }),
     ...settings,
   };
-  delete all.VERSION;
+  for (const name of SET_BY_DEPLOY) delete all[name];
   const secret = Object.keys(settings).find((name) => deployed.secrets.has(name));
   if (secret !== undefined) {
     throw new DeployFailure(

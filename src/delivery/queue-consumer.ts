@@ -8,7 +8,7 @@ import { canonicalJson } from "../domain/json.ts";
 const RETRY_DELAY_S = 10;
 
 /** Gives the jobs of a batch to their publishers, side by side; equal ones once. Throws nothing. */
-export async function wakePublishers(ctx: Context, batch: MessageBatch<unknown>): Promise<void> {
+export async function wakePublishers(ctx: Context, batch: Pick<MessageBatch<unknown>, "messages">): Promise<void> {
   const groups = new Map<string, { job: WakeJob; messages: Message<unknown>[] }>();
   for (const message of batch.messages) {
     const job = readJob(message.body);

@@ -13,8 +13,14 @@ import { sendResetMail } from "./send-reset-mail.ts";
 
 const RETRY_DELAY_S = 10;
 
+/** Whether a message of any queue is of the kind that `consumeMaintenance` does. */
+export function isMaintenanceMessage({ body }: Message<unknown>): boolean {
+  const job = readJob(body);
+  return job !== null && isMaintenance(job);
+}
+
 /** Does the jobs of a batch side by side; equal ones are done once. Throws nothing. */
-export async function consumeMaintenance(ctx: Context, batch: MessageBatch<unknown>): Promise<void> {
+export async function consumeMaintenance(ctx: Context, batch: Pick<MessageBatch<unknown>, "messages">): Promise<void> {
   const equal = Map.groupBy(batch.messages, ({ body }) => {
     const job = readJob(body);
     return job === null ? null : canonicalJson(job);

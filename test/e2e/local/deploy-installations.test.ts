@@ -45,6 +45,39 @@ describe.concurrent("an installation", () => {
     expect(standIn.writes()).toEqual([]);
   });
 
+  it("has its queues where the deploy button renamed them, and knows which of them has dead letters", async (context) => {
+    const copy = await project(context);
+    const standIn = await cloud(context);
+    const { account } = standIn;
+    const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+    const renamed = configuration
+      .replaceAll('queue = "crier"', 'queue = "first-4711"')
+      .replaceAll('queue = "crier-maintenance"', 'queue = "second-4711"')
+      .replaceAll('queue = "crier-dead-letters"', 'queue = "third-4711"');
+    await copy.write("wrangler.toml", renamed);
+    expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
+    expect(account.queues.map(({ queue_name, consumers: [reader] }) => [queue_name, reader?.script])).toEqual([
+      ["first-4711", "crier"],
+      ["second-4711", "crier"],
+      ["third-4711", "crier"],
+    ]);
+    expect(settingsOf(account)).toMatchObject({ DEAD_LETTER_QUEUE: "third-4711" });
+    expect(await runDeploy(copy.root, standIn, ["--name", "shop"])).toMatchObject({ code: 0 });
+    expect(account.queues.slice(3).map(({ queue_name }) => queue_name)).toEqual([
+      "shop",
+      "shop-maintenance",
+      "shop-dead-letters",
+    ]);
+    expect(settingsOf(account, "shop")).toMatchObject({ DEAD_LETTER_QUEUE: "shop-dead-letters" });
+
+    await copy.write("wrangler.toml", renamed.replace('queue = "second-4711"', 'queue = "nobody-reads-it"'));
+    const refused = await runDeploy(copy.root, standIn);
+    expect(refused).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("wrangler.toml has no consumer of the queue nobody-reads-it"),
+    });
+  });
+
   it("gets a domain of its own, and files another; later runs keep them", async (context) => {
     const copy = await project(context);
     const standIn = await cloud(context);

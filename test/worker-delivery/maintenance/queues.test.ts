@@ -56,7 +56,10 @@ describe("dead letters", () => {
       { kind: "of another deploy" },
       null,
     ];
-    const result = await consumed("crier-dead-letters", bodies);
+    const result = await consumed("a-queue-of-another-name", bodies, {
+      ...testEnv,
+      DEAD_LETTER_QUEUE: "a-queue-of-another-name",
+    });
     expect(result.explicitAcks).toHaveLength(bodies.length);
     expect(result.retryMessages).toEqual([]);
     const letter = { level: "error", event: "dead_letter", count: 4 };
@@ -81,7 +84,18 @@ describe("the maintenance queue", () => {
     expect(result).toMatchObject({ outcome: "ok", retryMessages: [] });
     expect(result.explicitAcks).toHaveLength(4);
     expect(await testEnv.MEDIA?.head(key)).toBeNull();
-    expect(logged).toMatchObject([{ event: "unknown_job" }]);
+    expect(logged).toMatchObject([{ event: "unknown_job" }, { event: "unknown_job" }]);
+  });
+
+  it("is told apart by its messages, whatever it is called", async () => {
+    const { workspace } = await signUp();
+    const key = `m/${workspace}/${unique("file")}`;
+    await testEnv.MEDIA?.put(key, "x");
+    const wake = { kind: "publish", workspace, lane: 0 };
+    const result = await consumed("renamed-by-the-deploy-button", [{ kind: "clear_workspace", workspace }, wake]);
+    expect(result.explicitAcks).toHaveLength(2);
+    expect(await testEnv.MEDIA?.head(key)).toBeNull();
+    expect(logged).toEqual([]);
   });
 
   it("tries again what failed, and does the rest of the batch", async () => {
