@@ -1,60 +1,30 @@
-// A post as a line of the archive (docs/operations.md#the-archive).
-import { additionsOf, additionsView } from "../domain/delivery/additions.ts";
-import { commentStatus } from "../domain/delivery/first-comment.ts";
+// A post as a line of the archive (docs/operations.md#the-archive): all that GET showed of it, and what only the line can tell once
+// the rows are deleted.
 import { livePartsOf } from "../domain/delivery/thread.ts";
-import { STATUS_OF } from "../domain/delivery/transitions.ts";
-import { isoInstant, isoOrNull } from "../domain/instant.ts";
-import { METRICS } from "../domain/metrics.ts";
-import type { MeasurementRow, OldPost } from "../store/posts/archive.ts";
-
-type DeliveryRow = OldPost["deliveries"][number];
+import { isoOrNull } from "../domain/instant.ts";
+import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
+import { deliveryView, postView } from "../views/post.ts";
 
 /** The same post makes the same line, whenever it is asked. */
-export function archiveLine({ post, deliveries, measurements }: OldPost): string {
-  const measured = new Map(measurements.map((row) => [row.channelId, row]));
+export function archiveLine({ post, deliveries }: PostWithDeliveries): string {
   return JSON.stringify({
-    id: post.id,
+    ...postView({ post, deliveries }),
     workspace: post.workspaceId,
-    status: post.status,
-    text: post.text,
-    media: post.media,
-    channels: post.channels,
-    overrides: post.overrides,
-    thread: post.thread,
-    post_type: post.postType,
-    metadata: post.metadata,
-    publish_at: isoOrNull(post.publishAt),
-    timezone: post.timezone,
+    author: post.author,
     idempotency_key: post.idempotencyKey,
-    created_at: isoInstant(post.createdAt),
-    updated_at: isoInstant(post.updatedAt),
     cancelled_at: isoOrNull(post.cancelledAt),
     finished_at: isoOrNull(post.finishedAt),
-    deliveries: deliveries.map((row) => deliveryOf(row, measured.get(row.channelId))),
+    deliveries: deliveries.map((row) => archivedDelivery(row, post)),
   });
 }
 
-const deliveryOf = (row: DeliveryRow, measured: MeasurementRow | undefined) => ({
-  id: row.id,
-  channel: row.channelId,
-  platform: row.platform,
-  status: STATUS_OF[row.state],
-  error: row.error,
-  detail: row.detail,
-  attempts: row.attempts,
-  network_id: row.netPostId,
-  url: row.url,
-  parts:
-    row.parts === null
-      ? null
-      : livePartsOf(row).map(({ id, url, removed }) => ({ network_id: id, url, removed: removed === true })),
-  first_comment: row.commentState === null ? null : commentStatus(row.commentState),
-  additions: additionsView(additionsOf(row)),
-  readback: row.readback,
-  scheduled_for: isoOrNull(row.scheduledFor),
-  started_at: isoOrNull(row.startedAt),
-  published_at: isoOrNull(row.publishedAt),
-  checked_at: isoOrNull(row.checkedAt),
-  metrics: measured === undefined ? null : Object.fromEntries(METRICS.map((figure) => [figure, measured[figure]])),
-  measured_at: measured === undefined ? null : isoOrNull(measured.measuredAt),
-});
+function archivedDelivery(row: MeasuredDelivery, post: PostWithDeliveries["post"]) {
+  const shown = deliveryView(row, post);
+  const liveParts = livePartsOf(row);
+  return {
+    ...shown,
+    detail: row.detail,
+    network_id: row.netPostId,
+    parts: shown.parts?.map((part) => ({ ...part, network_id: liveParts[part.position]?.id ?? null })) ?? null,
+  };
+}

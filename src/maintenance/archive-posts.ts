@@ -12,10 +12,10 @@ import {
   deleteOldPosts,
   type LookedAtPost,
   lookAtPosts,
-  type OldPost,
   readOldPosts,
   workspaceWithOldPosts,
 } from "../store/posts/archive.ts";
+import type { PostWithDeliveries } from "../store/posts/posts.ts";
 import { archiveLine } from "./archive-line.ts";
 
 /** Steps of a sweep: each looks for a workspace, or takes some posts of one. */
@@ -70,11 +70,17 @@ function firstPart(looked: LookedAtPost[]): LookedAtPost[] {
   return end === -1 ? looked : looked.slice(0, end);
 }
 
-const byMonth = (old: OldPost[]): OldPost[][] => [
+const byMonth = (old: PostWithDeliveries[]): PostWithDeliveries[][] => [
   ...Map.groupBy(old, ({ post }) => monthOf(post.finishedAt ?? 0)).values(),
 ];
 
-async function archive(ctx: Context, db: Database, workspaceId: string, old: OldPost[], before: number): Promise<void> {
+async function archive(
+  ctx: Context,
+  db: Database,
+  workspaceId: string,
+  old: PostWithDeliveries[],
+  before: number,
+): Promise<void> {
   const [first] = old;
   if (ctx.bucket === null || first === undefined || first.post.finishedAt === null) return;
   const text = old.map((one) => `${archiveLine(one)}\n`).join("");

@@ -45,8 +45,9 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   context: { layers: ["env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
   compose: { layers: ["context", "env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
   "limited-work": { layers: ["compose", "context", "env", "adapters", "domain"], packages: [] },
+  views: { layers: ["views", "contract", "networks", "store", "domain"], packages: ["zod"] },
   operations: {
-    layers: ["operations", "contract", "networks", "store", "context", "domain", "adapters"],
+    layers: ["operations", "views", "contract", "networks", "store", "context", "domain", "adapters"],
     packages: ["jsonc-parser", "zod"],
   },
   delivery: { layers: ["delivery", ...INNER], packages: [] },
@@ -56,7 +57,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     packages: ["cloudflare:workers"],
   },
   status: { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
-  maintenance: { layers: ["maintenance", ...INNER, "limited-work", "env"], packages: ["cloudflare:workers"] },
+  maintenance: { layers: ["maintenance", "views", ...INNER, "limited-work", "env"], packages: ["cloudflare:workers"] },
   webhooks: { layers: ["webhooks", ...INNER, "limited-work", "env"], packages: ["cloudflare:workers"] },
   http: {
     layers: ["http", "contract", "operations", "compose", "context", "domain", "settings", "env", "adapters"],

@@ -3,11 +3,11 @@ import { isoOrNull } from "../../domain/instant.ts";
 import { DAY_MS, MEASURED_COMPARED_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { type FigurePlace, postsByFigure as read } from "../../store/metrics.ts";
+import { figuresView } from "../../views/figures.ts";
 import { inWorkspace } from "../caller.ts";
 import { cursorAtText, readText } from "../cursor.ts";
 import { channelsOf } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
-import { figuresView } from "./view.ts";
 
 export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);

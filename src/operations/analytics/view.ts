@@ -1,17 +1,8 @@
-import type * as z from "zod";
-import type { figures } from "../../contract/shapes.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import type { Measured, Metric } from "../../domain/metrics.ts";
+import type { Metric } from "../../domain/metrics.ts";
 import type { PublishedDay } from "../../store/metrics.ts";
 
 type Sum = PublishedDay["figures"][number];
-
-/** What a network counted of a delivery; null: nothing yet. */
-export function figuresView(measured: Measured | null): z.input<typeof figures> {
-  if (measured === null) return {};
-  const measured_at = isoInstant(measured.at);
-  return Object.fromEntries(Object.entries(measured.figures).map(([name, value]) => [name, { value, measured_at }]));
-}
 
 /** The sums of what one network counted on several days. */
 export function sumsView(days: PublishedDay[]) {

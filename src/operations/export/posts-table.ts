@@ -9,8 +9,8 @@ import { ask } from "../../store/db/batch.ts";
 import { untilKnown } from "../../store/db/until-known.ts";
 import { type Finding, findPosts } from "../../store/posts/find.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
+import { postView } from "../../views/post.ts";
 import { findingOf, pageFound } from "../posts/list.ts";
-import { postView } from "../posts/view.ts";
 import type { Stream } from "../run.ts";
 
 const COLUMNS = ["id", "status", "due_at", "platform", "handle", "text", "labels", "url", "error"] as const;

@@ -5,6 +5,7 @@ import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, bothParts } from "../../store/db/batch.ts";
 import { editPost } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { postView } from "../../views/post.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { nameOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -15,7 +16,6 @@ import { refuseChanged } from "./changed.ts";
 import { postsAllowed } from "./check.ts";
 import { announce } from "./queue.ts";
 import { editOf, type Found, readToEdit } from "./update.ts";
-import { postView } from "./view.ts";
 
 export const approvePost: ReadThenRun<typeof contract, Found> = {
   read: (ctx, db, workspaceId, { params, body }) =>

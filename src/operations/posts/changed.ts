@@ -1,7 +1,7 @@
 import { refuse } from "../../domain/refusal.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
+import { postView } from "../../views/post.ts";
 import { entityTag } from "../if-match.ts";
-import { postView } from "./view.ts";
 
 /** Throws `post_changed` when the post is at none of the revisions that the caller would change; undefined: any. */
 export function refuseChanged(

@@ -17,6 +17,7 @@ import type { DraftGrowth } from "../../store/posts/drafts.ts";
 import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
 import { getPost } from "../../store/posts/posts.ts";
 import type { SlotWish } from "../../store/slots.ts";
+import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { actorOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -30,7 +31,6 @@ import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy } from "./queue.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
 import { slotFor, withSlot } from "./take-slot.ts";
-import { postView } from "./view.ts";
 
 /** A dry run has no key: it makes nothing that a second call could find. */
 const keyOf = (body: PostBody, idempotencyKey: string | null) => (body.dry_run === true ? null : idempotencyKey);

@@ -4,13 +4,13 @@ import type { Approval } from "../../domain/posts/approval.ts";
 import { ask } from "../../store/db/batch.ts";
 import { declinePost as writeDeclined } from "../../store/posts/approvals.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { postView } from "../../views/post.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { actorOf, nameOf } from "../name-of.ts";
 import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
 import { announce, newsOf } from "./queue.ts";
-import { postView } from "./view.ts";
 
 export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),

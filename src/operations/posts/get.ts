@@ -1,9 +1,9 @@
 import type { getPost as contract } from "../../contract/posts.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { postView } from "../../views/post.ts";
 import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
-import { postView } from "./view.ts";
 
 export const getPost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),

@@ -7,10 +7,10 @@ import { readTimezone } from "../../store/accounts/workspaces.ts";
 import { ask, type BatchPart, mapPart } from "../../store/db/batch.ts";
 import { type Finding, type Found, findPosts } from "../../store/posts/find.ts";
 import { type DuePlace, NEVER } from "../../store/posts/walks.ts";
+import { postView } from "../../views/post.ts";
 import { cursorAfter, cursorAtText, readCursor, readText, startOf } from "../cursor.ts";
 import { channelsOf, reachesPost } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
-import { postView } from "./view.ts";
 
 type Query = Input<typeof contract>["query"];
 /** The page, or the zone in which its dates are read. */

@@ -7,12 +7,12 @@ import { bothParts } from "../../store/db/batch.ts";
 import { cancelPost, discardDraft } from "../../store/posts/cancel.ts";
 import { getPost, type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { readUsage, type Usage } from "../../store/usage.ts";
+import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility } from "../caller.ts";
 import { within } from "../reach.ts";
 import { noContent, ok, type ReadThenRun } from "../run.ts";
 import { refuseChanged } from "./changed.ts";
 import { refuseUnlessWriter } from "./queue.ts";
-import { postView } from "./view.ts";
 
 /** Cancels what has not started, or discards a draft. The database decides every race with a delivery that starts. */
 export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Usage | undefined]> = {

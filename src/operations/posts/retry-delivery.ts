@@ -2,10 +2,10 @@ import type { retryDelivery as contract } from "../../contract/deliveries.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
+import { deliveryView } from "../../views/post.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, usableChannel } from "./one-delivery.ts";
-import { deliveryView } from "./view.ts";
 
 /** The database decides which of several retries counts; the others find that nothing has failed any more. */
 export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params, body }) => {

@@ -6,10 +6,10 @@ import { refuse } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
 import { askForTakedown } from "../../store/deliveries/takedowns.ts";
+import { deliveryView } from "../../views/post.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./one-delivery.ts";
-import { deliveryView } from "./view.ts";
 
 /** How long the caller waits for the network's word: most answer in one of the first pauses. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200];

@@ -11,6 +11,7 @@ import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
+import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { actorOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -24,7 +25,6 @@ import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy, refuseUnlessWriter } from "./queue.ts";
 import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
 import { slotFor } from "./take-slot.ts";
-import { postView } from "./view.ts";
 
 type Patch = Input<typeof contract>["body"];
 /** The post that is edited, and what it is judged with afterwards. */

@@ -3,14 +3,8 @@ import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { nextWorkspaces } from "../db/next-workspaces.ts";
-import { deliveries, idempotencyKeys, measurements, mediaUses, posts } from "../db/schema.ts";
+import { deliveries, idempotencyKeys, mediaUses, posts } from "../db/schema.ts";
 import { bytesListed, type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
-
-export type MeasurementRow = typeof measurements.$inferSelect;
-/** A post with all that goes with it. */
-export interface OldPost extends PostWithDeliveries {
-  measurements: MeasurementRow[];
-}
 
 /**
  * True of a post that finished before an instant (epoch milliseconds), and whose deliveries nobody will look at again by
@@ -66,19 +60,12 @@ export async function readOldPosts(
   workspaceId: string,
   ids: string[],
   before: number,
-): Promise<OldPost[]> {
-  const { rows, measured } = await batch(db, {
-    rows: selectPosts(
-      db,
-      and(eq(posts.workspaceId, workspaceId), inArray(posts.id, named(ids)), isOver(before)),
-    ).orderBy(asc(posts.id)),
-    measured: db
-      .select()
-      .from(measurements)
-      .where(and(eq(measurements.workspaceId, workspaceId), inArray(measurements.postId, named(ids)))),
-  });
-  const byPost = Map.groupBy(measured, ({ postId }) => postId);
-  return rows.map(withDeliveries).map((one) => ({ ...one, measurements: byPost.get(one.post.id) ?? [] }));
+): Promise<PostWithDeliveries[]> {
+  const rows = await selectPosts(
+    db,
+    and(eq(posts.workspaceId, workspaceId), inArray(posts.id, named(ids)), isOver(before)),
+  ).orderBy(asc(posts.id));
+  return rows.map(withDeliveries);
 }
 
 /** As one parameter: D1 takes a hundred at most. */
@@ -91,7 +78,7 @@ const named = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringi
 export async function deleteOldPosts(
   db: Database,
   workspaceId: string,
-  old: OldPost[],
+  old: PostWithDeliveries[],
   before: number,
 ): Promise<boolean> {
   const asRead = JSON.stringify(
@@ -129,4 +116,4 @@ export async function deleteOldPosts(
   return gone.length > 0;
 }
 
-const sumOfVersions = (of: OldPost["deliveries"]) => of.reduce((sum, { version }) => sum + version, 0);
+const sumOfVersions = (of: PostWithDeliveries["deliveries"]) => of.reduce((sum, { version }) => sum + version, 0);

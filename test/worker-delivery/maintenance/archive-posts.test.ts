@@ -29,7 +29,7 @@ it("posts that finished longer ago than they are kept go, by workspace and month
     status: "published",
     text: "said long ago",
     metadata: { n: "1" },
-    deliveries: [{ status: "live", url: "https://t.me/x/1", network_id: "net", metrics: { views: 7, likes: null } }],
+    deliveries: [{ status: "live", url: "https://t.me/x/1", network_id: "net", figures: { views: { value: 7 } } }],
   });
   expect((await call("GET", `/v1/posts/${first}`, { token: world.key })).status).toBe(404);
   const days = testEnv.DB.prepare("SELECT COUNT(*) AS n FROM published_counts WHERE workspace_id = ?");

@@ -16,7 +16,7 @@ export interface Line {
   id: string;
   text: string;
   status: string;
-  deliveries: { status: string; url: string | null; metrics: Record<string, number | null> | null }[];
+  deliveries: { status: string; url: string | null; figures: Record<string, { value: number }> }[];
 }
 export interface Old {
   /** Since it was made, and since it finished. */

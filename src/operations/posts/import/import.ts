@@ -18,6 +18,7 @@ import {
   writeImported,
 } from "../../../store/posts/import.ts";
 import type { PostWithDeliveries } from "../../../store/posts/posts.ts";
+import { postView } from "../../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
 import { limitMedia } from "../../rate-limit.ts";
 import type { ReadThenRun } from "../../run.ts";
@@ -27,7 +28,6 @@ import { draftLimit } from "../draft-limit.ts";
 import { postFields } from "../post-fields.ts";
 import { announce, queuedBy } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
-import { postView } from "../view.ts";
 import { type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
 import { fileIdsIn, materialOf } from "./material.ts";
 import { columnOf, readCsvFile } from "./read-csv-file.ts";

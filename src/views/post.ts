@@ -1,20 +1,21 @@
+// A post with its deliveries as callers see it, and as the archive keeps it.
 import type * as z from "zod";
-import type { Delivery } from "../../contract/deliveries.ts";
-import type { Post } from "../../contract/post-shapes.ts";
-import { additionNotes, additionsOf, additionsView } from "../../domain/delivery/additions.ts";
-import { FAILURES } from "../../domain/delivery/failure.ts";
-import { commentStatus } from "../../domain/delivery/first-comment.ts";
-import { takedownStatus } from "../../domain/delivery/takedown.ts";
-import { livePartsOf, partStatus } from "../../domain/delivery/thread.ts";
-import { STATUS_OF } from "../../domain/delivery/transitions.ts";
-import { approvalView } from "../../domain/event-body.ts";
-import { isoInstant, isoOrNull, localReading } from "../../domain/instant.ts";
-import { threadOf } from "../../domain/posts/thread.ts";
-import type { Warning } from "../../domain/posts/warning.ts";
-import { networkOf } from "../../networks/index.ts";
-import type { DeliveryRow } from "../../store/deliveries/due.ts";
-import type { MeasuredDelivery, PostWithDeliveries } from "../../store/posts/posts.ts";
-import { figuresView } from "../analytics/view.ts";
+import type { Delivery } from "../contract/deliveries.ts";
+import type { Post } from "../contract/post-shapes.ts";
+import { additionNotes, additionsOf, additionsView } from "../domain/delivery/additions.ts";
+import { FAILURES } from "../domain/delivery/failure.ts";
+import { commentStatus } from "../domain/delivery/first-comment.ts";
+import { takedownStatus } from "../domain/delivery/takedown.ts";
+import { livePartsOf, partStatus } from "../domain/delivery/thread.ts";
+import { STATUS_OF } from "../domain/delivery/transitions.ts";
+import { approvalView } from "../domain/event-body.ts";
+import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
+import { threadOf } from "../domain/posts/thread.ts";
+import type { Warning } from "../domain/posts/warning.ts";
+import { networkOf } from "../networks/index.ts";
+import type { DeliveryRow } from "../store/deliveries/due.ts";
+import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
+import { figuresView } from "./figures.ts";
 
 function partsView(row: DeliveryRow, parts: number) {
   if (parts === 0) return null;

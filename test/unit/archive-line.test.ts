@@ -1,0 +1,216 @@
+// The line that is left of a post once its rows are deleted has what `GET` showed, and every column whose value cannot be lost.
+import { expect, it } from "vitest";
+import { archiveLine } from "../../src/maintenance/archive-line.ts";
+import type { MeasuredDelivery, PostWithDeliveries } from "../../src/store/posts/posts.ts";
+import { postView } from "../../src/views/post.ts";
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+const CHANNEL = "ch_1";
+
+function part(id: string, url: string): string {
+  return JSON.stringify([{ id, url, urlState: "none", at: AT, attempts: 1 }]);
+}
+
+/** Two rows without a value in common: a new column does not compile before it has one in each. */
+const POST: PostWithDeliveries["post"] = {
+  workspaceId: "ws_1",
+  id: "post_1",
+  status: "partially_published",
+  revision: 3,
+  editedBy: "edit",
+  text: "hello",
+  media: ["med_1"],
+  channels: [CHANNEL],
+  overrides: {},
+  postType: "feed",
+  metadata: { order: "77" },
+  publishAt: AT,
+  dueAt: AT + 2,
+  timezone: "Europe/Berlin",
+  idempotencyKey: "key",
+  countedMonth: "2026-01",
+  cancelledAt: null,
+  createdAt: AT - 1_000,
+  updatedAt: AT + 10,
+  finishedAt: AT + 12,
+  draftBytes: 0,
+  labels: ["winter"],
+  thread: [{ text: "second", media: [] }],
+  approval: { state: "approved", by: "Grace", reason: null, at: AT - 500, rev: 2 },
+  author: { kind: "person", id: "usr_1", name: "Ada" },
+};
+const OTHER_POST: PostWithDeliveries["post"] = {
+  workspaceId: "ws_2",
+  id: "post_2",
+  status: "failed",
+  revision: 4,
+  editedBy: "other edit",
+  text: "goodbye",
+  media: [],
+  channels: [CHANNEL, "ch_2"],
+  overrides: { [CHANNEL]: { text: "own" } },
+  postType: "reel",
+  metadata: {},
+  publishAt: AT + 1,
+  dueAt: AT + 3,
+  timezone: "UTC",
+  idempotencyKey: null,
+  countedMonth: "2026-02",
+  cancelledAt: AT,
+  createdAt: AT - 999,
+  updatedAt: AT + 11,
+  finishedAt: AT + 13,
+  draftBytes: 1,
+  labels: [],
+  thread: null,
+  approval: null,
+  author: null,
+};
+const DELIVERY: MeasuredDelivery = {
+  workspaceId: "ws_1",
+  postId: "post_1",
+  channelId: CHANNEL,
+  id: "dlv_1",
+  platform: "x",
+  position: 0,
+  state: "removed",
+  version: 5,
+  fencingToken: 1,
+  scheduledFor: AT,
+  nextAt: null,
+  attempts: 1,
+  sends: "[]",
+  retries: 0,
+  hasOpenSend: false,
+  publishHandle: null,
+  sentAt: AT + 1,
+  netPostId: "net_1",
+  url: "https://x.com/a/status/1",
+  urlState: "none",
+  error: null,
+  detail: null,
+  startedAt: AT + 1,
+  publishedAt: AT + 3,
+  checkedAt: AT + 5,
+  commentState: "posted",
+  commentTries: 0,
+  commentHandle: null,
+  checkAt: null,
+  missingSince: null,
+  session: "session",
+  successSeq: 7,
+  takedownState: null,
+  takedownTries: 0,
+  removedBy: "you",
+  parts: part("net_1", "https://x.com/a/status/1"),
+  readback: { state: "verified", altered: [] },
+  additions: null,
+  measured: { at: AT + 7, figures: { likes: 31 } },
+};
+const OTHER_DELIVERY: MeasuredDelivery = {
+  workspaceId: "ws_2",
+  postId: "post_2",
+  channelId: "ch_2",
+  id: "dlv_2",
+  platform: "bluesky",
+  position: 1,
+  state: "failed",
+  version: 6,
+  fencingToken: 2,
+  scheduledFor: AT + 1,
+  nextAt: AT,
+  attempts: 2,
+  sends: "[{}]",
+  retries: 1,
+  hasOpenSend: true,
+  publishHandle: "sealed",
+  sentAt: AT + 2,
+  netPostId: "net_2",
+  url: null,
+  urlState: "not_reported",
+  error: "content_refused",
+  detail: "the network's words",
+  startedAt: AT + 2,
+  publishedAt: AT + 4,
+  checkedAt: AT + 6,
+  commentState: "failed",
+  commentTries: 1,
+  commentHandle: "sealed",
+  checkAt: AT,
+  missingSince: AT,
+  session: "other session",
+  successSeq: 8,
+  takedownState: "failed",
+  takedownTries: 1,
+  removedBy: "network",
+  parts: part("net_2", "https://x.com/a/status/2"),
+  readback: { state: "altered", altered: ["text"] },
+  additions: JSON.stringify({ playlist: { state: "done", tries: 0 } }),
+  measured: { at: AT + 7, figures: { likes: 32 } },
+};
+
+/** Columns that only Crier's own work reads; each with the reason why nothing is lost with it. */
+const LEFT_OUT = {
+  post: {
+    editedBy: "marks an edit while it is written",
+    countedMonth: "the month's count stays in the database",
+    draftBytes: "a finished post is no draft",
+  },
+  delivery: {
+    workspaceId: "the line has the post's",
+    postId: "the line has the post's",
+    position: "the order of the deliveries",
+    version: "guards writes",
+    fencingToken: "guards writes",
+    nextAt: "nothing is left to do",
+    sends: "`attempts` counts them",
+    retries: "place in the table of retries",
+    hasOpenSend: "the error says so",
+    publishHandle: "sealed, for calls to the network",
+    sentAt: "the last call; `published_at` is its end",
+    urlState: "shown where there is no address",
+    commentTries: "place in its retries",
+    commentHandle: "sealed, for calls to the network",
+    checkAt: "nothing is left to do",
+    missingSince: "belongs to checks that are over",
+    session: "marks who wrote last",
+    successSeq: "place of its event in the feed",
+    takedownTries: "place in its retries",
+  },
+};
+
+const line = (post = POST, delivery = DELIVERY) => archiveLine({ post, deliveries: [delivery] });
+
+it("has all that GET showed of the post and of its deliveries", () => {
+  const { deliveries, ...shown } = postView({ post: POST, deliveries: [DELIVERY] });
+  const archived = JSON.parse(line());
+  expect(archived).toMatchObject({ ...shown, deliveries });
+});
+
+it("has who made it, its keys and what the network knows each part by, which GET does not show", () => {
+  expect(JSON.parse(line(POST, OTHER_DELIVERY))).toMatchObject({
+    workspace: "ws_1",
+    author: { kind: "person", id: "usr_1", name: "Ada" },
+    idempotency_key: "key",
+    cancelled_at: null,
+    finished_at: "2026-01-02T03:04:05.012Z",
+    deliveries: [
+      { network_id: "net_2", detail: "the network's words", parts: [{ network_id: "net_2" }, { network_id: null }] },
+    ],
+  });
+});
+
+it("changes with every column of the post and of a delivery, but for those that nobody misses", () => {
+  const unseen = (names: string[], change: (name: string) => string) => names.filter((name) => change(name) === line());
+  const ofPost = unseen(Object.keys(OTHER_POST), (name) =>
+    line({ ...POST, ...Object.fromEntries(Object.entries(OTHER_POST).filter(([column]) => column === name)) }),
+  );
+  expect(ofPost.sort()).toEqual(Object.keys(LEFT_OUT.post).sort());
+  const ofDelivery = unseen(Object.keys(OTHER_DELIVERY), (name) =>
+    line(POST, {
+      ...DELIVERY,
+      ...Object.fromEntries(Object.entries(OTHER_DELIVERY).filter(([column]) => column === name)),
+    }),
+  );
+  expect(ofDelivery.sort()).toEqual(Object.keys(LEFT_OUT.delivery).sort());
+});
