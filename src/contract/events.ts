@@ -77,8 +77,8 @@ export const listEvents = operation({
   summary: "What happened, as a feed or as a log",
   description:
     "Newest first by default. With `order=oldest` it is a log to poll: `next` is always given; keep the last one, come " +
-    "back with it as `cursor`, and nothing is skipped or repeated. With `channel` or `actor` a page looks through 5,000 events at most: " +
-    "it may be short, or empty, and name a `next` all the same. " +
+    "back with it as `cursor`, and nothing is skipped or repeated. A page with `channel` or `actor` looks through the events " +
+    "of the workspace until it is full. " +
     `Events are kept for ${EVENTS_KEPT_MS / DAY_MS} days; the newest ones, 32 at most, stay.`,
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),

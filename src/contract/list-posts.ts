@@ -62,8 +62,8 @@ export const listPosts = operation({
     }),
     q: q.optional().meta({
       description:
-        "Posts with all of these words, whole and in any case, somewhere in text, overrides or labels. Looks through some " +
-        "posts at a time: see `looked_through`.",
+        "Posts with all of these words, whole and in any case, somewhere in text, overrides or labels. No index knows them: " +
+        "see `looked_through`.",
       examples: ["engine patterns"],
     }),
     order: z
@@ -77,8 +77,8 @@ export const listPosts = operation({
       .nullable()
       .meta({
         description:
-          "How many posts this page was looked for among, when no index knows what was asked (`q`, a status that most posts " +
-          "have, or several filters together). The page may then hold few or none and have a `next`, which goes on behind them. null: nothing was looked for.",
+          "How many posts were looked through for this page, when no index knows what was asked (`q`, a status that most posts " +
+          "have, or several filters together). The page is full all the same, unless it is the last. null: an index knew it.",
         examples: [null],
       }),
   }),

@@ -15,6 +15,8 @@ export interface EventFilter {
   channel: string | null;
   /** The id of who did it. */
   actor: string | null;
+  /** The only channels whose events the caller may know of; null: all. */
+  reach: readonly string[] | null;
   order: "newest" | "oldest";
   /** The place after which, in that order, the page begins; null: at its beginning. */
   after: number | null;
@@ -42,59 +44,102 @@ export function insertEvents(
   return insertFrom(db, events, { ...event, seq }, from).onConflictDoNothing();
 }
 
-/** Events that are looked through for those of one channel or of one actor: an index of them would cost a row for each event. */
-const CHANNEL_WALK_MAX = 5_000;
+/**
+ * How many events the first statement of a page looks through for those of some channels or of one actor, because an index of these
+ * would cost a row for each event. Each further statement looks through four times as many.
+ */
+const FIRST_WINDOW = 5_000;
+const LAST_WINDOW = 80_000;
 
 /** True of the events that the index `events_once` has. */
 export const isIndexed = sql`${events.event} <> 'delivery.succeeded'`;
 
 export interface EventPage {
+  /** As many as were asked for, unless there are no more. */
   events: StoredEvent[];
-  /** The place up to which was looked, when that was not the end; only for one channel or actor. */
-  reached: number | null;
+  /** The last place that was looked at, where all events are looked through; null: an index knew them. */
+  lookedAtLast: number | null;
 }
 
-/** A page of the feed of a workspace. Of one channel or actor it may be short, and yet not the last one. */
+/** A page of the feed of a workspace. */
 export async function listEvents(db: Database, workspaceId: string, filter: EventFilter): Promise<EventPage> {
-  const { event, post, channel, actor, order, after, limit } = filter;
-  const isWalk = post === null && (channel !== null || actor !== null);
-  // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
-  const index = isWalk || post !== null ? null : indexOf(event);
-  const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
-  const place = after === null ? undefined : order === "newest" ? lt(events.seq, after) : gt(events.seq, after);
-  const matches = and(
+  const { post, channel, actor, reach, limit } = filter;
+  if (post !== null || (channel === null && actor === null && reach === null)) {
+    return {
+      events: await selectEvents(db, workspaceId, filter, eventsByIndex(workspaceId, filter)),
+      lookedAtLast: null,
+    };
+  }
+  const found: StoredEvent[] = [];
+  let after = filter.after;
+  for (let count = FIRST_WINDOW; ; count = Math.min(4 * count, LAST_WINDOW)) {
+    const rest = { ...filter, after, limit: limit - found.length };
+    const { events: more, looked, last } = await readWindow(db, workspaceId, rest, count);
+    found.push(...more);
+    after = last ?? after;
+    if (looked < count || found.length >= limit) return { events: found, lookedAtLast: after };
+  }
+}
+
+/** What each filter asks of a row of `events`. */
+const matches = ({ event, channel, actor, reach }: EventFilter) =>
+  and(
     event === null ? undefined : eq(events.event, event),
     event !== null && event !== COMMON ? isIndexed : undefined,
     channel === null ? undefined : eq(events.channelId, channel),
     actor === null ? undefined : sql`${events.body} ->> '$.actor.id' = ${actor}`,
+    reach === null ? undefined : sql`${events.channelId} IN (SELECT value FROM json_each(${JSON.stringify(reach)}))`,
     sql`${events.event} <> 'channel.disconnected'`,
   );
-  const ofFeed = and(eq(events.workspaceId, workspaceId), place);
-  const sorted = order === "newest" ? desc(events.seq) : asc(events.seq);
-  const walked = sql`(SELECT workspace_id, seq, event, post_id, channel_id, body FROM ${events} WHERE ${ofFeed} ORDER BY ${sorted} LIMIT ${CHANNEL_WALK_MAX}) AS events`;
-  const limited = sql`ORDER BY ${sorted} LIMIT ${limit}`;
+
+/** The events behind the place where a page begins. */
+const isAhead = (workspaceId: string, { order, after }: EventFilter) =>
+  and(
+    eq(events.workspaceId, workspaceId),
+    after === null ? undefined : order === "newest" ? lt(events.seq, after) : gt(events.seq, after),
+  );
+const sortedBy = ({ order }: EventFilter) => (order === "newest" ? desc(events.seq) : asc(events.seq));
+
+/** A select of the places of a page that an index knows. */
+function eventsByIndex(workspaceId: string, filter: EventFilter): SQL {
+  const { event, post, limit } = filter;
+  // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
+  const index = post === null ? indexOf(event) : null;
+  const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
   const ofPost = post === null ? undefined : sql`${events.seq} IN ${placesOfPost(workspaceId, post)}`;
-  const page = isWalk
-    ? sql`(SELECT ${events.seq} FROM ${walked} WHERE ${matches} ${limited})`
-    : sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofPost, ofFeed, matches)} ${limited})`;
+  return sql`(SELECT ${events.seq} FROM ${events} ${indexed} WHERE ${and(ofPost, isAhead(workspaceId, filter), matches(filter))}
+    ORDER BY ${sortedBy(filter)} LIMIT ${limit})`;
+}
+
+/** The statement that reads the events at the places of a select. */
+const selectEvents = (db: Database, workspaceId: string, filter: EventFilter, places: SQL) =>
+  db
+    .select({ seq: events.seq, body: events.body })
+    .from(events)
+    .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${places}`))
+    .orderBy(sortedBy(filter));
+
+/** The matching ones of the next `count` events; how many there were to look through, and the last of their places. */
+async function readWindow(
+  db: Database,
+  workspaceId: string,
+  filter: EventFilter,
+  count: number,
+): Promise<{ events: StoredEvent[]; looked: number; last: number | null }> {
+  const sorted = sortedBy(filter);
+  const windowOf = (columns: SQL) =>
+    sql`(SELECT ${columns} FROM ${events} WHERE ${isAhead(workspaceId, filter)} ORDER BY ${sorted} LIMIT ${count}) AS events`;
+  const places = sql`(SELECT ${events.seq} FROM ${windowOf(sql`workspace_id, seq, event, post_id, channel_id, body`)}
+    WHERE ${matches(filter)} ORDER BY ${sorted} LIMIT ${filter.limit})`;
+  const edge = filter.order === "newest" ? sql`MIN(seq)` : sql`MAX(seq)`;
   const {
     rows,
-    ends: [end],
+    looked: [looked],
   } = await batch(db, {
-    rows: db
-      .select({ seq: events.seq, body: events.body })
-      .from(events)
-      .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${page}`))
-      .orderBy(sorted),
-    ends: db
-      .select({ seq: events.seq })
-      .from(events)
-      .where(and(ofFeed, isWalk ? undefined : sql`FALSE`))
-      .orderBy(sorted)
-      .limit(1)
-      .offset(CHANNEL_WALK_MAX - 1),
+    rows: selectEvents(db, workspaceId, filter, places),
+    looked: db.select({ count: sql<number>`COUNT(*)`, last: sql<number | null>`${edge}` }).from(windowOf(sql`seq`)),
   });
-  return { events: rows, reached: end?.seq ?? null };
+  return { events: rows, looked: looked?.count ?? 0, last: looked?.last ?? null };
 }
 
 /** The places of all events of a post: its deliveries name those of their successes. */

@@ -4,6 +4,7 @@ import { refuse } from "../../domain/refusal.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import * as store from "../../store/connector-requests.ts";
 import { inWorkspace } from "../caller.ts";
+import { cursorAtText, readText } from "../cursor.ts";
 import { created, ok, type Run } from "../run.ts";
 
 export const connectorRequestView = ({ platform, createdAt }: store.ConnectorRequestRow) => ({
@@ -12,11 +13,18 @@ export const connectorRequestView = ({ platform, createdAt }: store.ConnectorReq
 });
 
 export const listConnectorRequests: Run<typeof list> = async (ctx, caller, { query }) => {
-  if (query.cursor !== undefined) throw refuse("unreadable_cursor", { field: "/cursor" });
   const { workspaceId } = inWorkspace(caller);
-  const rows = await store.listConnectorRequests(ctx.databaseOf(workspaceId), workspaceId);
-  return ok({ connector_requests: rows.map(connectorRequestView), next: null });
+  const last = readText(query.cursor, CURSOR);
+  const all = await store.listConnectorRequests(ctx.databaseOf(workspaceId), workspaceId);
+  const start = last === null ? 0 : all.findIndex(({ platform }) => platform === last) + 1;
+  if (last !== null && start === 0) throw refuse("unreadable_cursor", { field: "/cursor" });
+  const end = start + query.limit;
+  return ok({
+    connector_requests: all.slice(start, end).map(connectorRequestView),
+    next: end < all.length ? cursorAtText(CURSOR, all[end - 1]?.platform ?? "") : null,
+  });
 };
+const CURSOR = "connector_request";
 
 export const requestConnector: Run<typeof request> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);

@@ -3,22 +3,22 @@ import type { listEvents as contract, Event } from "../../contract/events.ts";
 import { listEvents as read } from "../../store/events.ts";
 import { inWorkspace } from "../caller.ts";
 import { cursorAtPlace, readPlace, startOf } from "../cursor.ts";
-import { reachesChannel } from "../reach.ts";
+import { channelsOf } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 
 export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) => {
   const { workspaceId } = inWorkspace(caller);
   const { limit, order, event = null, post = null, channel = null, actor = null } = query;
   const after = readPlace(query.cursor);
-  const filter = { event, post, channel, actor, order, after, limit: limit + 1 };
-  const { events: found, reached } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
+  const filter = { event, post, channel, actor, reach: channelsOf(caller), order, after, limit: limit + 1 };
+  const { events: found, lookedAtLast } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
   const page = startOf(found, limit);
   const last = page.at(-1)?.seq ?? null;
-  const end = found.length > page.length ? last : reached;
-  // A log has no last page: its reader comes back.
-  const next = order === "oldest" ? (end ?? last ?? after ?? 0) : end;
+  const hasMore = found.length > page.length;
+  // A log has no last page: its reader comes back, and does not look again through what was looked through.
+  const next = hasMore ? last : order === "oldest" ? (lookedAtLast ?? last ?? after ?? 0) : null;
   return ok({
-    events: page.map(({ body }) => eventView(body)).filter((event) => reachesChannel(caller, event.channel)),
+    events: page.map(({ body }) => eventView(body)),
     next: next === null ? null : cursorAtPlace(next),
   });
 };

@@ -10,7 +10,7 @@ import { untilKnown } from "../../store/db/until-known.ts";
 import { type Finding, findPosts } from "../../store/posts/find.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
-import { findingOf, pageFound } from "../posts/list.ts";
+import { findingOf, matchingPosts } from "../posts/list.ts";
 import type { Stream } from "../run.ts";
 
 const COLUMNS = ["id", "status", "due_at", "platform", "handle", "text", "labels", "url", "error"] as const;
@@ -30,8 +30,7 @@ export const postsTable: Stream<typeof contract> = async function* (ctx, caller,
   while (finding !== null) {
     const asked: Finding = finding;
     const found = await untilKnown({ pause: ctx.pause }, () => ask(db, findPosts(db, workspaceId, asked)));
-    const { posts, end } = pageFound(caller, asked, found);
-    const rows = posts.flatMap((post) => rowsOf(post, handles));
+    const rows = matchingPosts(caller, asked, found).flatMap((post) => rowsOf(post, handles));
     if (rows.length > 0) {
       yield writeCsv(
         COLUMNS,
@@ -39,7 +38,7 @@ export const postsTable: Stream<typeof contract> = async function* (ctx, caller,
         { header: false },
       );
     }
-    finding = end && { ...asked, after: end };
+    finding = found.goesOnAfter && { ...asked, after: found.goesOnAfter };
   }
 };
 

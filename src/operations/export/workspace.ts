@@ -75,7 +75,7 @@ export async function* exportLines(
 function sectionsOf(ctx: Context, workspaceId: string): Record<string, Section> {
   const db = ctx.databaseOf(workspaceId);
   const limit = PAGE;
-  const filter = { event: null, post: null, channel: null, actor: null, order: "oldest", limit } as const;
+  const filter = { event: null, post: null, channel: null, actor: null, reach: null, order: "oldest", limit } as const;
   const idOf = ({ id }: { id: string }) => id;
   return {
     workspace: whole(async () => {

@@ -1,13 +1,15 @@
-import type { Caller } from "../../context.ts";
+import type { Caller, Context } from "../../context.ts";
 import type { listPosts as contract } from "../../contract/list-posts.ts";
 import type { Input } from "../../contract/operation.ts";
 import { readDayOrInstant } from "../../domain/instant.ts";
 import { storedWords, wordsOf } from "../../domain/posts/words.ts";
 import { readTimezone } from "../../store/accounts/workspaces.ts";
 import { ask, type BatchPart, mapPart } from "../../store/db/batch.ts";
-import { type Finding, type Found, findPosts } from "../../store/posts/find.ts";
+import { type Finding, type Found, findPosts, placeOf } from "../../store/posts/find.ts";
+import type { ListedPost } from "../../store/posts/posts.ts";
 import { type DuePlace, NEVER } from "../../store/posts/walks.ts";
 import { postView } from "../../views/post.ts";
+import type { WorkspaceCaller } from "../caller.ts";
 import { cursorAfter, cursorAtText, readCursor, readText, startOf } from "../cursor.ts";
 import { channelsOf, reachesPost } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
@@ -28,37 +30,55 @@ export const listPosts: ReadThenRun<typeof contract, First> = {
     const db = ctx.databaseOf(workspaceId);
     const finding = findingOf(query, "timezone" in first ? first.timezone : "UTC", ctx.now());
     const found = "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, finding));
-    const { posts, looked, end } = pageFound(caller, finding, found);
+    const { posts, lookedThrough, next } = await fillPage(ctx, caller, finding, found);
     return ok({
       posts: posts.map((row) => postView(row)),
       next:
-        end === null ? null : query.order === "due" ? cursorAtText("due", `${end.due} ${end.id}`) : cursorAfter(end.id),
-      looked_through: found.lookedThrough ?? (channelsOf(caller) === null ? null : looked),
+        next === null
+          ? null
+          : query.order === "due"
+            ? cursorAtText("due", `${next.due} ${next.id}`)
+            : cursorAfter(next.id),
+      looked_through: lookedThrough,
     });
   },
 };
 
-/** The page of what was found that the caller may know of, out of how many, and where the next begins behind; null: there is none. */
-export function pageFound(
-  caller: Caller,
-  finding: Finding,
-  { posts, stoppedAt }: Found,
-): { posts: Found["posts"]; looked: number; end: DuePlace | null } {
-  // One more was asked for.
-  const page = startOf(posts, finding.limit - 1, ({ bytes }) => bytes);
-  const last = page.at(-1)?.post;
-  // An earlier release stored no words with its posts: those are compared here.
-  const isFound = (row: Found["posts"][number]) =>
-    reachesPost(caller, row) &&
-    (row.hasWords || finding.words.every((word) => storedWords(row.post).includes(` ${word} `)));
-  return {
-    posts: page.filter(isFound),
-    looked: page.length,
-    end: posts.length > page.length && last !== undefined ? { due: dueOf(last), id: last.id } : stoppedAt,
-  };
+interface FilledPage {
+  posts: ListedPost[];
+  /** How many posts were looked through; null: an index knew all. */
+  lookedThrough: number | null;
+  /** The place behind which the next page begins; null: this is the last. */
+  next: DuePlace | null;
 }
 
-const dueOf = ({ dueAt, publishAt }: Found["posts"][number]["post"]) => dueAt ?? publishAt ?? NEVER;
+/** Goes on from the posts that were found first until the page is full or there are no more. */
+async function fillPage(ctx: Context, caller: WorkspaceCaller, finding: Finding, first: Found): Promise<FilledPage> {
+  const { workspaceId } = caller;
+  const db = ctx.databaseOf(workspaceId);
+  const matching: ListedPost[] = [];
+  let lookedThrough = channelsOf(caller) === null ? null : 0;
+  let found = first;
+  for (let statements = 1; ; statements++) {
+    matching.push(...matchingPosts(caller, finding, found));
+    const looked = found.lookedThrough ?? (lookedThrough === null ? null : found.posts.length);
+    if (looked !== null) lookedThrough = (lookedThrough ?? 0) + looked;
+    // One more was asked for than the page holds.
+    const posts = startOf(matching, finding.limit - 1, ({ bytes }) => bytes);
+    const last = posts.at(-1);
+    if (matching.length > posts.length && last !== undefined) return { posts, lookedThrough, next: placeOf(last) };
+    if (found.goesOnAfter === null) return { posts, lookedThrough, next: null };
+    found = await ask(db, findPosts(db, workspaceId, { ...finding, after: found.goesOnAfter }, statements));
+  }
+}
+
+/** Those of the found posts that the caller may know of. */
+export function matchingPosts(caller: Caller, { words }: Finding, { posts }: Found): ListedPost[] {
+  // An earlier release stored no words with its posts: those are compared here.
+  const hasWords = (row: ListedPost) =>
+    row.hasWords || words.every((word) => storedWords(row.post).includes(` ${word} `));
+  return posts.filter((row) => reachesPost(caller, row) && hasWords(row));
+}
 
 /** Whether there is something that may be a date, which is read in the workspace's zone. */
 const hasDates = ({ from, to }: Query) => from !== undefined || to !== undefined;

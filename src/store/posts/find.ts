@@ -1,7 +1,7 @@
-// Posts found by what is asked of them: an index walks through them in their order, and what no index knows is compared row by row,
-// for a bounded number of posts at a time.
+// Finds posts by any combination of filters. An index gives posts in the asked order; filters that the index does not cover are compared
+// row by row, for a bounded number of posts in one statement. The caller goes on from there until its page is full.
 import { type SQL, sql } from "drizzle-orm";
-import { HOUR_MS } from "../../domain/limits.ts";
+import { MINUTE_MS, PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { type BatchPart, batchPart, bothParts, mapPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
@@ -14,6 +14,7 @@ import {
   type DueRange,
   draftsByDue,
   mediaByAge,
+  mediaByDue,
   NEVER,
   platformByAge,
   platformByDue,
@@ -21,18 +22,20 @@ import {
   postsByDue,
   rangeByAge,
   statusByAge,
+  statusByDue,
   termByAge,
   termByDue,
   unfinishedByAge,
   unfinishedByDue,
 } from "./walks.ts";
 
-/** How many posts one page is looked for among, where no index knows what is asked. */
-const WINDOW = 1_000;
-/** The same where nearly all are, for each post of the page. */
+/** How many posts the first statement of a page compares where no index covers the filters; each further one compares four times as many. */
+const FIRST_WINDOW = 1_000;
+const LAST_WINDOW = 16_000;
+/** Where nearly all posts match: how many the first statement compares for each post of the page. */
 const SMALL_WINDOW = 4;
-/** More than the clock of who asks and that of the database differ. */
-const CLOCKS_DIFFER_MS = HOUR_MS;
+/** More than the clock of the Worker and that of the database differ. */
+const CLOCKS_DIFFER_MS = MINUTE_MS;
 
 export interface Finding {
   /** null: all but the drafts. */
@@ -61,8 +64,8 @@ export interface Found {
   posts: ListedPost[];
   /** How many posts were looked through; null: an index knew all. */
   lookedThrough: number | null;
-  /** Where the walk stopped before its end; null: it went to the end, or the page is full before. */
-  stoppedAt: DuePlace | null;
+  /** The place behind which there may be more; null: there is nothing more. */
+  goesOnAfter: DuePlace | null;
 }
 
 type Filter = "status" | "range" | "channel" | "platform" | "label" | "media" | "author" | "words";
@@ -72,6 +75,11 @@ interface Driver {
   /** What the walk already holds to. */
   knows: Filter[];
 }
+
+/** The statuses of the index `posts_by_status_due`: few posts have one of them. */
+const RARE = ["awaiting_approval", "failed", "partially_published", "cancelled"] as const;
+type RareStatus = (typeof RARE)[number];
+const isRare = (status: PostStatus | null): status is RareStatus => RARE.some((rare) => rare === status);
 
 /** The times of what is asked for: only what is still ahead is `scheduled`, only what is not is published. */
 function rangeOf({ status, range, now }: Finding): DueRange | null {
@@ -86,9 +94,11 @@ function driverOf(workspaceId: In<string>, finding: Finding): Driver {
 }
 
 function driverByDue(workspaceId: In<string>, finding: Finding): Driver {
-  const { status, channel, platform, label, after } = finding;
+  const { status, channel, platform, label, media, after } = finding;
   const along = (count: number) => ({ workspaceId, count, after, ...(rangeOf(finding) ?? ALWAYS) });
+  if (media !== null) return { walk: (count) => mediaByDue(media, along(count)), knows: ["range", "media"] };
   if (status === "draft") return { walk: (count) => draftsByDue(along(count)), knows: ["status", "range"] };
+  if (isRare(status)) return { walk: (count) => statusByDue(status, along(count)), knows: ["status", "range"] };
   if (status === "queued" || status === "publishing") {
     return { walk: (count) => unfinishedByDue(along(count)), knows: ["range"] };
   }
@@ -104,19 +114,11 @@ function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
   const along = (count: number) => ({ workspaceId, count, before: after?.id ?? null });
   if (media !== null) return { walk: (count) => mediaByAge(media, along(count)), knows: [] };
   const range = rangeOf(finding);
-  switch (status) {
-    case "queued":
-    case "publishing":
-      return { walk: (count) => unfinishedByAge(range ?? ALWAYS, along(count)), knows: ["range"] };
-    case "draft":
-    case "awaiting_approval":
-    case "failed":
-    case "partially_published":
-    case "cancelled":
-      return { walk: (count) => statusByAge(status, along(count)), knows: ["status"] };
-    case "scheduled":
-    case "published":
-    case null:
+  if (status === "queued" || status === "publishing") {
+    return { walk: (count) => unfinishedByAge(range ?? ALWAYS, along(count)), knows: ["range"] };
+  }
+  if (status === "draft" || isRare(status)) {
+    return { walk: (count) => statusByAge(status, along(count)), knows: ["status"] };
   }
   const released: Filter[] = status === null ? ["status", "range"] : ["range"];
   const times = range ?? ALWAYS;
@@ -159,17 +161,31 @@ function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record
   };
 }
 
-/** A page of the posts that are found, with one more where there are more. */
-export function findPosts(db: Database, workspaceId: In<string>, finding: Finding): BatchPart<Found> {
-  const { status, order, limit } = finding;
+/** How many posts one statement compares. */
+function windowOf({ status, limit }: Finding, conditions: number, statementsBefore: number): number {
+  const isMostPosts = (status === "published" || status === "scheduled") && conditions === 1;
+  const first = isMostPosts ? SMALL_WINDOW * limit : FIRST_WINDOW;
+  return Math.min(first * 4 ** statementsBefore, LAST_WINDOW);
+}
+
+/**
+ * The statement that finds the next posts, at most `limit`. It may find fewer although there are more: then `goesOnAfter` says where
+ * the next statement begins. `statementsBefore`: how many were asked for the same page.
+ */
+export function findPosts(
+  db: Database,
+  workspaceId: In<string>,
+  finding: Finding,
+  statementsBefore = 0,
+): BatchPart<Found> {
+  const { order, limit } = finding;
   const { walk, knows } = driverOf(workspaceId, finding);
   const left = Object.entries(conditionsOf(workspaceId, finding)).filter(
-    ([filter]) => !knows.some((one) => one === filter),
+    ([filter]) => !knows.some((known) => known === filter),
   );
   const conditions = left.map(([, condition]) => condition);
   const isWindow = conditions.length > 0;
-  const isOfStatus = (status === "published" || status === "scheduled") && conditions.length === 1;
-  const count = isOfStatus ? SMALL_WINDOW * limit : isWindow ? WINDOW : limit;
+  const count = isWindow ? windowOf(finding, conditions.length, statementsBefore) : limit;
   const inOrder = order === "due" ? sql`due, id` : sql`id DESC`;
   const found = isWindow
     ? sql`(SELECT w.id AS id, w.due AS due FROM ${walk(count)} w CROSS JOIN posts ON posts.workspace_id = ${workspaceId}
@@ -182,7 +198,9 @@ export function findPosts(db: Database, workspaceId: In<string>, finding: Findin
     sql`(SELECT id FROM ${found})`,
     order === "due" ? sql`${due}, ${posts.id}` : sql`${posts.id} DESC`,
   );
-  if (!isWindow) return mapPart(page, (rows) => ({ posts: rows, lookedThrough: null, stoppedAt: null }));
+  if (!isWindow) {
+    return mapPart(page, (rows) => ({ posts: rows, lookedThrough: null, goesOnAfter: endOfCut(rows, limit) }));
+  }
 
   const lastFirst = order === "due" ? sql`due DESC, id DESC` : sql`id`;
   const walked = db
@@ -198,8 +216,21 @@ export function findPosts(db: Database, workspaceId: In<string>, finding: Findin
     ([rows, last]) => ({
       posts: rows,
       lookedThrough: last?.count ?? 0,
-      stoppedAt:
-        last !== undefined && last.count === count && rows.length < limit ? { due: last.due, id: last.id } : null,
+      goesOnAfter:
+        endOfCut(rows, limit) ?? (last !== undefined && last.count === count ? { due: last.due, id: last.id } : null),
     }),
   );
 }
+
+/** The place of the last row if the limit, or that of bytes, has cut the rows off there; null: these are all. */
+function endOfCut(rows: ListedPost[], limit: number): DuePlace | null {
+  const last = rows.at(-1);
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return last !== undefined && (rows.length === limit || bytes > PAGE_BYTES_MAX) ? placeOf(last) : null;
+}
+
+/** The place of a post in the order of times; of the newest only the id counts. */
+export const placeOf = ({ post }: ListedPost): DuePlace => ({
+  due: post.dueAt ?? post.publishAt ?? NEVER,
+  id: post.id,
+});

@@ -77,6 +77,25 @@ export function draftsByDue(walk: DueWalk): SQL {
     ORDER BY ${due}, ${id} LIMIT ${walk.count})`;
 }
 
+/** The time of a post, or that which it would have. */
+const dueTime = sql`COALESCE(p.due_at, p.publish_at, ${sql.raw(`${NEVER}`)})`;
+
+/** Those of a status that the index `posts_by_status_due` is made for. */
+export function statusByDue(status: string, walk: DueWalk): SQL {
+  // The condition of the index is written out: SQLite uses it only then.
+  return sql`(SELECT p.id AS id, ${dueTime} AS due FROM posts p INDEXED BY posts_by_status_due
+    WHERE p.workspace_id = ${walk.workspaceId} AND p.status = ${status} AND p.status NOT IN ('draft', 'scheduled', 'published')
+      AND ${within(dueTime, sql`p.id`, walk)} ORDER BY ${dueTime}, p.id LIMIT ${walk.count})`;
+}
+
+/** Those that use a file. All its uses are read: no index has them in the order of times. */
+export function mediaByDue(media: string, walk: DueWalk): SQL {
+  return sql`(SELECT p.id AS id, ${dueTime} AS due FROM media_uses u CROSS JOIN posts p
+      ON p.workspace_id = u.workspace_id AND p.id = u.post_id
+    WHERE u.workspace_id = ${walk.workspaceId} AND u.media_id = ${media} AND ${within(dueTime, sql`p.id`, walk)}
+    ORDER BY due, id LIMIT ${walk.count})`;
+}
+
 /** Posts whose time has come and whose deliveries have not all ended: of all workspaces there are few. */
 function unfinished(workspaceId: In<string>, where: SQL): SQL {
   return sql`SELECT p.id AS id, p.due_at AS due FROM posts p INDEXED BY posts_by_time

@@ -65,11 +65,17 @@ describe.each(["newest", "due"])("a page of found posts, order=%s", (order) => {
     label: () => ({ label: "often" }),
     "seldom label": () => ({ label: "seldom", limit: "3" }),
     drafts: () => ({ status: "draft" }),
+    "a status that few posts have": () => ({ status: "failed" }),
     "a month": () => month,
     "a month and a channel": ([channel = ""]) => ({ ...month, channel }),
     "a month and a label": () => ({ ...month, label: "often" }),
     "a month and a platform": () => ({ ...month, platform: "bluesky" }),
-    ...(order === "due" ? { "a month of drafts": () => ({ ...month, status: "draft" }) } : {}),
+    ...(order === "due"
+      ? {
+          "a month of drafts": () => ({ ...month, status: "draft" }),
+          "a month of a status that few posts have": () => ({ ...month, status: "failed" }),
+        }
+      : {}),
   };
   it.each(Object.entries(filters))("by %s costs what it holds, however many posts there are", async (_name, query) => {
     const [few, many] = await ask((channels) => ({ order, ...query(channels) }));
@@ -90,7 +96,7 @@ describe.each(["newest", "due"])("a page of found posts, order=%s", (order) => {
     "what most posts are": () => ({ status: "published" }),
     "a status and a label": () => ({ status: "failed", label: "often" }),
     "a platform and a label": () => ({ platform: "telegram", label: "seldom" }),
-    "a month of a status": () => ({ ...month, status: "failed" }),
+    ...(order === "newest" ? { "a month of a status": () => ({ ...month, status: "failed" }) } : {}),
     "a month of drafts": () => ({ ...month, status: "draft", q: "winter" }),
     "all at once": ([channel = ""]) => ({
       ...month,
@@ -101,12 +107,14 @@ describe.each(["newest", "due"])("a page of found posts, order=%s", (order) => {
       q: "summer",
     }),
   };
-  it.each(Object.entries(windows))("by %s costs a window that it names", async (_name, query) => {
+  it.each(Object.entries(windows))("by %s is full, and costs what it says it looked through", async (_name, query) => {
     const [few, many] = await ask((channels) => ({ order, ...query(channels) }));
     for (const answer of [few, many]) {
-      expect(answer?.body.looked_through).toBeLessThanOrEqual(1_000);
-      expect(answer?.use.rowsRead).toBeLessThanOrEqual(20 * 1_000);
-      expect(answer?.use.roundTrips).toBeLessThanOrEqual(2);
+      const { posts = [], next = null, looked_through = null } = answer?.body ?? {};
+      if (next !== null) expect(posts).toHaveLength(20);
+      expect(answer?.use.rowsRead).toBeLessThanOrEqual(20 * Math.max(looked_through ?? 0, 300));
+      // A thousand posts, then four thousand, then all that there are; and where a date is read, the clock that it is on.
+      expect(answer?.use.roundTrips).toBeLessThanOrEqual(4);
     }
   });
 });

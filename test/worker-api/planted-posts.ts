@@ -1,0 +1,137 @@
+// Posts of every kind, written into the database without a call, and a plain search among them.
+import fc from "fast-check";
+import { onTestFinished } from "vitest";
+import { testEnv } from "../support/env.ts";
+import type { Account } from "../support/world.ts";
+import type { Query } from "./found.ts";
+
+const MINUTE = 60_000;
+const NEVER = Number.MAX_SAFE_INTEGER;
+export const CHANNELS = ["telegram", "telegram", "bluesky", "x"].map((platform, i) => ({
+  platform,
+  id: `ch_${String(i).padStart(26, "0")}`,
+}));
+const STORED = ["draft", "scheduled", "awaiting_approval", "published", "failed", "cancelled"] as const;
+const LABELS = ["often", "seldom"];
+const AUTHORS = ["usr_one", "usr_two"];
+const WORDS = ["winter", "summer", "autumn"];
+const MEDIA = ["med_00000000000000000000000001", "med_00000000000000000000000002"];
+
+export interface PlantedPost {
+  id: string;
+  status: (typeof STORED)[number];
+  /** Epoch milliseconds; null: a draft without a time. */
+  due: number | null;
+  word: string;
+  channels: string[];
+  labels: string[];
+  author: string;
+  media: string[];
+}
+
+/** Posts of one kind. Their run may be longer than what one statement looks through. */
+interface Run extends Omit<PlantedPost, "id" | "due"> {
+  length: number;
+  /** From the present on. */
+  dueInMinutes: number;
+  hasTime: boolean;
+}
+const run: fc.Arbitrary<Run> = fc.record({
+  length: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 300, max: 900 })),
+  status: fc.constantFrom(...STORED),
+  // Nothing becomes due while a test runs.
+  dueInMinutes: fc.oneof(fc.integer({ min: -40 * 1440, max: -30 }), fc.integer({ min: 30, max: 40 * 1440 })),
+  hasTime: fc.boolean(),
+  channels: fc.subarray(CHANNELS.map(({ id }) => id)),
+  labels: fc.subarray(LABELS),
+  author: fc.constantFrom(...AUTHORS),
+  word: fc.constantFrom(...WORDS),
+  media: fc.subarray(MEDIA),
+});
+
+/** Random posts, ten runs of them. `now`: epoch milliseconds. */
+export function randomPosts(seed: number, now: number): PlantedPost[] {
+  const runs = fc.sample(run, { seed, numRuns: 10 });
+  return runs
+    .flatMap(({ length, dueInMinutes, hasTime, status, ...shared }) =>
+      Array.from({ length }, (_, i) => {
+        // Only what is over is published.
+        const minutes = status === "published" ? -Math.abs(dueInMinutes) : dueInMinutes;
+        // Some posts share an instant.
+        const due = now + minutes * MINUTE + Math.floor(i / 3) * 1_000;
+        return { status, due: status === "draft" && !hasTime ? null : due, ...shared };
+      }),
+    )
+    .map((post, i) => ({ id: `post_${String(i).padStart(26, "0")}`, ...post }));
+}
+
+/** Random filters; some ask for what no post has. */
+export const anyQuery: fc.Arbitrary<Query> = fc.record(
+  {
+    status: fc.constantFrom(...STORED, "queued"),
+    channel: fc.constantFrom(...CHANNELS.map(({ id }) => id), `ch_${"9".repeat(26)}`),
+    platform: fc.constantFrom("telegram", "x"),
+    label: fc.constantFrom(...LABELS),
+    author: fc.constantFrom(...AUTHORS),
+    media: fc.constantFrom(...MEDIA),
+    q: fc.constantFrom(...WORDS, "nowhere"),
+    order: fc.constantFrom("newest", "due"),
+    from: fc.integer({ min: -50, max: 50 }).map((days) => new Date(Date.now() + days * 1440 * MINUTE).toISOString()),
+    to: fc.integer({ min: -50, max: 50 }).map((days) => new Date(Date.now() + days * 1440 * MINUTE).toISOString()),
+  },
+  { requiredKeys: [] },
+);
+
+/** The ids of what a query finds, in its order. `reach`: the only channels that the caller knows of. */
+export function search(posts: PlantedPost[], query: Query, now: number, reach: string[] | null = null): string[] {
+  const { status, channel, platform, label, author, media, q, from, to, order } = query;
+  const isShown = (post: PlantedPost) => {
+    const shown = post.status === "scheduled" && (post.due ?? 0) <= now ? "queued" : post.status;
+    const platforms = CHANNELS.filter(({ id }) => post.channels.includes(id)).map((one) => one.platform);
+    return (
+      (status === undefined ? shown !== "draft" : shown === status) &&
+      (channel === undefined || post.channels.includes(channel)) &&
+      (platform === undefined || platforms.includes(platform)) &&
+      (label === undefined || post.labels.includes(label)) &&
+      (author === undefined || post.author === author) &&
+      (media === undefined || post.media.includes(media)) &&
+      (q === undefined || post.word === q) &&
+      (from === undefined || (post.due !== null && post.due >= Date.parse(from))) &&
+      (to === undefined || (post.due !== null && post.due < Date.parse(to))) &&
+      (reach === null || post.channels.every((id) => reach.includes(id)))
+    );
+  };
+  const byAge = (a: PlantedPost, b: PlantedPost) => (a.id < b.id ? 1 : -1);
+  const byDue = (a: PlantedPost, b: PlantedPost) => (a.due ?? NEVER) - (b.due ?? NEVER) || (a.id < b.id ? -1 : 1);
+  return posts
+    .filter(isShown)
+    .sort(order === "due" ? byDue : byAge)
+    .map(({ id }) => id);
+}
+
+/** Writes them and the channels, as if they had always been there. They go when the test ends: a sweep would take them for old. */
+export async function plant({ workspace }: Pick<Account, "workspace">, posts: PlantedPost[]): Promise<void> {
+  const { DB } = testEnv;
+  onTestFinished(async () => {
+    await DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(workspace).run();
+  });
+  const channel = DB.prepare(
+    "INSERT INTO channels (workspace_id, id, platform, handle, lane, created_at, updated_at) VALUES (?, ?, ?, ?, 0, 1, 1)",
+  );
+  const rows = JSON.stringify(posts);
+  await DB.batch([
+    ...CHANNELS.map(({ id, platform }, i) => channel.bind(workspace, id, platform, `h${i}`)),
+    DB.prepare(
+      `INSERT INTO posts (workspace_id, id, status, text, media, channels, overrides, metadata, publish_at, due_at, timezone,
+        created_at, updated_at, labels, words, author)
+      SELECT ?1, value ->> 'id', value ->> 'status', value ->> 'word', value -> 'media', value -> 'channels', '{}', '{}',
+        value ->> 'due', iif(value ->> 'status' = 'draft', NULL, value ->> 'due'), 'UTC', 1, 1, value -> 'labels',
+        ' ' || (value ->> 'word') || ' ', json_object('kind', 'person', 'id', value ->> 'author', 'name', 'Ada')
+      FROM json_each(?2)`,
+    ).bind(workspace, rows),
+    DB.prepare(
+      `INSERT INTO media_uses (workspace_id, media_id, post_id)
+      SELECT ?1, used.value, post.value ->> 'id' FROM json_each(?2) AS post JOIN json_each(post.value, '$.media') AS used`,
+    ).bind(workspace, rows),
+  ]);
+}
