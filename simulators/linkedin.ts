@@ -2,18 +2,16 @@
 // by a page stands in the ledger under the page's name in addresses, one by a member under the account's.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
-import { memberUrn, ownerOf, pagesOf } from "./linkedin/directory.ts";
+import { memberUrn, ownerOf, pagesOf, profileOf, userinfoOf } from "./linkedin/directory.ts";
 import { readPost } from "./linkedin/post-rules.ts";
 import { Posts, shown } from "./linkedin/posts.ts";
-import { ApiError, denied, invalid } from "./linkedin/problem.ts";
-import { answerToken, createOAuth, PAGE_SCOPES, SCOPES } from "./linkedin/tokens.ts";
+import { ApiError, checkVersion, denied, invalid, notYetAccepted, unauthorized } from "./linkedin/problem.ts";
+import { answerToken, createOAuth, isTooFresh, PAGE_SCOPES, SCOPES } from "./linkedin/tokens.ts";
 import { Uploads } from "./linkedin/uploads.ts";
 import type { Token } from "./oauth.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "linkedin";
-/** A version lives a year. */
-const VERSIONS = { oldest: 202511, newest: 202610 };
 const COMMENT_MAX = 1_250;
 
 type Body = Record<string, unknown>;
@@ -58,6 +56,7 @@ export function createSimulator(world: World): Simulator {
         attempt(() => {
           if (path.startsWith("/rest/")) checkVersion(c);
           if (token === null) throw unauthorized(c);
+          if (isTooFresh(token)) throw notYetAccepted();
           if (!scopes.some((scope) => token.scopes.includes(scope))) throw denied(call);
           return act(c, token, call);
         }),
@@ -78,15 +77,8 @@ export function createSimulator(world: World): Simulator {
     return c.body(null, 200);
   });
 
-  route("get", "/v2/userinfo", "userinfo", ["openid"], (c, { account }) =>
-    c.json({
-      sub: memberUrn(account).slice("urn:li:person:".length),
-      name: account,
-      given_name: account,
-      family_name: "",
-      picture: "https://media.licdn.com/dms/image/demo/profile.jpg",
-    }),
-  );
+  route("get", "/v2/userinfo", "userinfo", ["openid"], (c, { account }) => c.json(userinfoOf(account)));
+  route("get", "/v2/me", "me", ["r_basicprofile"], (c, { account }) => c.json(profileOf(account)));
   route("get", "/rest/organizationAcls", "organizationAcls", ["rw_organization_admin"], (c, { account }) => {
     if (c.req.query("q") !== "roleAssignee") throw invalid("/q", "q must be a finder", "INVALID_PARAM");
     const { role: wanted } = c.req.query();
@@ -270,23 +262,6 @@ export function createSimulator(world: World): Simulator {
       },
     },
   };
-}
-
-function checkVersion(c: Context<SimulatorEnv>): void {
-  const version = c.req.header("linkedin-version");
-  if (version === undefined) throw new ApiError(400, "VERSION_MISSING", "A version must be present");
-  if (!/^\d{6}$/.test(version) || Number(version) < VERSIONS.oldest || Number(version) > VERSIONS.newest)
-    throw new ApiError(426, "NONEXISTENT_VERSION", `Requested version ${version} is not active`);
-  if (c.req.header("x-restli-protocol-version") !== "2.0.0")
-    throw new ApiError(400, "INVALID_HEADER", "X-RestLi-Protocol-Version must be 2.0.0");
-}
-
-function unauthorized(c: Context<SimulatorEnv>): ApiError {
-  if (c.req.header("authorization") === undefined)
-    return new ApiError(401, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token", { serviceErrorCode: 65604 });
-  return new ApiError(401, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired", {
-    serviceErrorCode: 65602,
-  });
 }
 
 async function initialized(c: Context<SimulatorEnv>): Promise<Body> {

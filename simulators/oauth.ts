@@ -16,10 +16,18 @@ export interface OAuthRules {
   pkce: boolean;
   scopes: string[];
   scopeSeparator: string;
+  /** The scopes of an app, which cannot ask for others; absent: each app has all. */
+  scopesOfApp?(clientId: string): readonly string[];
+  /** The scopes of a handed-over token of an account; absent: it has all. */
+  scopesOfAccount?(account: string): readonly string[];
+  /** How a scope that an app lacks is refused; absent: a page says `invalid_scope`. */
+  refuseScope?(scope: string): { error: string; error_description: string };
 }
 export interface Token {
   account: string;
   scopes: string[];
+  /** Epoch milliseconds; 0: handed over, nobody knows when it was issued. */
+  issuedAt: number;
   expiresAt: number;
 }
 export interface Pair {
@@ -46,7 +54,7 @@ export class OAuthServer {
   readonly #rules: OAuthRules;
   readonly #access: Map<string, Token>;
   /** Refresh token to its account and scopes. */
-  readonly #refresh: Map<string, Omit<Token, "expiresAt">>;
+  readonly #refresh: Map<string, Pick<Token, "account" | "scopes">>;
   readonly #codes: Map<string, Code>;
   /** Handed-over tokens that have expired or were revoked. */
   readonly #ended: Set<string>;
@@ -81,7 +89,7 @@ export class OAuthServer {
     const account = this.#ended.has(access) ? undefined : HANDED_OVER.exec(access)?.groups?.account;
     if (account === undefined) return null;
     this.#seen.set(account, (this.#seen.get(account) ?? new Set()).add(access));
-    return { account, scopes: this.#rules.scopes, expiresAt: Number.POSITIVE_INFINITY };
+    return { account, scopes: this.#scopesOf(account), issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY };
   }
 
   /**
@@ -96,10 +104,17 @@ export class OAuthServer {
     if (this.#rules.pkce && (challenge === undefined || query.code_challenge_method !== "S256"))
       return c.text("invalid_request: code_challenge with S256 is required", 400);
     const asked = scope.split(/[\s,]+/).filter((name) => name !== "");
-    const unknown = asked.filter((name) => !this.#rules.scopes.includes(name));
-    if (unknown.length > 0) return c.text(`invalid_scope: ${unknown.join(" ")}`, 400);
+    const { scopes, scopesOfApp, refuseScope } = this.#rules;
+    const ofApp = scopesOfApp?.(clientId) ?? scopes;
+    const [lacking, ...others] = asked.filter((name) => !ofApp.includes(name));
+    if (lacking !== undefined && refuseScope === undefined)
+      return c.text(`invalid_scope: ${[lacking, ...others].join(" ")}`, 400);
     const back = new URL(redirectUri);
     back.searchParams.set("state", state);
+    if (lacking !== undefined) {
+      for (const [name, value] of Object.entries(refuseScope?.(lacking) ?? {})) back.searchParams.set(name, value);
+      return c.redirect(back.href, 302);
+    }
     if (query.decision === "deny") {
       back.searchParams.set("error", "access_denied");
       return c.redirect(back.href, 302);
@@ -152,7 +167,7 @@ export class OAuthServer {
   renew(refreshToken: string): Pair | null {
     const known = this.#refresh.get(refreshToken);
     const account = this.#ended.has(refreshToken) ? undefined : HANDED_OVER.exec(refreshToken)?.groups?.account;
-    const owner = known ?? (account === undefined ? undefined : { account, scopes: this.#rules.scopes });
+    const owner = known ?? (account === undefined ? undefined : { account, scopes: this.#scopesOf(account) });
     if (owner === undefined || this.#rules.refresh === "none") return null;
     if (this.#rules.refresh === "rotates") {
       this.#refresh.delete(refreshToken);
@@ -166,11 +181,17 @@ export class OAuthServer {
 
   issue(account: string, scopes: string[]): Pair {
     const access = `access_${randomBytes(16).toString("hex")}`;
-    this.#access.set(access, { account, scopes, expiresAt: Date.now() + this.#rules.accessSeconds * 1000 });
+    const issuedAt = Date.now();
+    const expiresAt = issuedAt + this.#rules.accessSeconds * 1000;
+    this.#access.set(access, { account, scopes, issuedAt, expiresAt });
     if (this.#rules.refresh === "none") return { access, refresh: null, scopes };
     const refresh = `refresh_${randomBytes(16).toString("hex")}`;
     this.#refresh.set(refresh, { account, scopes });
     return { access, refresh, scopes };
+  }
+
+  #scopesOf(account: string): string[] {
+    return [...(this.#rules.scopesOfAccount?.(account) ?? this.#rules.scopes)];
   }
 
   scopeText(scopes: string[]): string {

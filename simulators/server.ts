@@ -24,6 +24,7 @@ const NOT_NETWORKS = new Set([
   "oauth.ts",
   "page-style.ts",
   "page.ts",
+  "personas.ts",
   "server.ts",
   "simulator.ts",
   "sniff.ts",

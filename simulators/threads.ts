@@ -50,6 +50,7 @@ export function createSimulator(world: World): Simulator {
       platform: "threads",
       grant: "th",
       scopes: SCOPES,
+      smallest: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
       basic: "threads_basic",
       // A number, whatever its size.
       shortLived: (token, account) => `{"access_token":"${token}","user_id":${account.id}}`,

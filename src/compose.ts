@@ -260,6 +260,7 @@ function networkIOOf(
         : outbound.fetch(url, init),
     partsDivisor: settings.uploadPartsDivisor,
     now: Date.now,
+    wait: (ms) => pause(ms),
     random: entropy,
     sized(source, bytes) {
       const { readable, writable } = new FixedLengthStream(bytes);

@@ -1,5 +1,6 @@
 import { type Client, connectionTrouble } from "../api/client.ts";
 import { type Config, readConfig } from "../api/config.ts";
+import type { Channel } from "../channel.ts";
 import { allChannels, spoken } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import type { Finding, Tell } from "../doctor/finding.ts";
@@ -190,6 +191,15 @@ async function channels(client: Client, tell: Tell): Promise<void> {
         fix,
       );
     else tell("channels", "ok", `${spoken(channel)}: connected.`);
+    if (state === "connected") tellMissing(channel, tell);
+  }
+}
+
+/** Whoever wants what is lost has to ask consent for more. The release before does not tell. */
+function tellMissing(channel: Channel, tell: Tell): void {
+  for (const { permission, lost } of channel.missing_permissions ?? []) {
+    const hint = `if you want it: the operator adds ${permission} to ${channel.platform.toUpperCase()}_SCOPES, then crier channels connect ${channel.platform}`;
+    tell("channels", "ok", `${spoken(channel)} was not granted ${permission}: ${oneLine(lost)}`, hint);
   }
 }
 

@@ -48,38 +48,15 @@ export const APP_SCOPES: Record<string, readonly string[]> = {
     "instagram_business_manage_insights",
     "instagram_business_manage_comments",
   ],
-  tiktok: ["user.info.basic", "video.publish", "video.list"],
-  linkedin: [
-    "openid",
-    "profile",
-    "w_member_social",
-    "w_organization_social",
-    "r_organization_social",
-    "rw_organization_admin",
-    "r_member_postAnalytics",
-  ],
+  tiktok: ["user.info.basic", "video.publish"],
+  linkedin: ["openid", "profile", "w_member_social"],
   youtube: [
     "https://www.googleapis.com/auth/youtube.upload",
     "https://www.googleapis.com/auth/youtube.readonly",
     "https://www.googleapis.com/auth/youtube.force-ssl",
   ],
-  facebook: [
-    "pages_show_list",
-    "pages_read_engagement",
-    "pages_manage_posts",
-    "read_insights",
-    "pages_manage_engagement",
-    "business_management",
-  ],
-  threads: [
-    "threads_basic",
-    "threads_content_publish",
-    "threads_manage_insights",
-    "threads_manage_replies",
-    "threads_read_replies",
-    "threads_delete",
-    "threads_location_tagging",
-  ],
+  facebook: ["pages_show_list", "pages_read_engagement", "pages_manage_posts"],
+  threads: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
 };
 
 /** What an app of ours must have at its network. `scopes`: of `<PLATFORM>_SCOPES`. */

@@ -4,6 +4,7 @@
 // `<anything>-for-<username>+a+b` only the scopes a and b. It is a token of 60 days, of which two have passed.
 import { randomBytes } from "node:crypto";
 import { OAuthServer } from "../oauth.ts";
+import { hasPersona } from "../personas.ts";
 import type { State } from "../state.ts";
 import { type Account, newAccount } from "./accounts.ts";
 import { type Call, fieldsOf, forbidden, GraphError } from "./graph.ts";
@@ -30,6 +31,8 @@ export interface Sign {
   /** What the grants of long-lived tokens begin with. */
   grant: string;
   scopes: string[];
+  /** The scopes of an app of the persona `smallest`; absent: there is no such persona. */
+  smallest?: string[];
   /** The scope without which a token cannot be renewed. */
   basic: string;
   /** The answer to a code, as text: some ids in it are numbers too large for JSON in JavaScript. */
@@ -52,7 +55,8 @@ export class Tokens {
     this.#secrets = state.map(`${platform}.secrets`);
     this.#secrets.set(`sandbox-${platform}`, "sandbox");
     const rules = { accessSeconds: HOUR_S, codeSeconds: HOUR_S, refresh: "none", pkce: false } as const;
-    this.#consents = new OAuthServer({ ...rules, scopes, scopeSeparator: "," }, state, platform);
+    const scopesOfApp = (clientId: string) => (hasPersona(clientId, "smallest") && sign.smallest) || scopes;
+    this.#consents = new OAuthServer({ ...rules, scopes, scopesOfApp, scopeSeparator: "," }, state, platform);
   }
 
   /** The account of a token, if the token is good and has the scope. */

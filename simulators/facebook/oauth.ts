@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
 import { consentPage } from "../consent-page.ts";
+import { hasPersona } from "../personas.ts";
 import {
   type Call,
   type Fields,
@@ -13,6 +14,9 @@ import {
   textOf,
 } from "./graph.ts";
 import { ALL_SCOPES, needScope, type Page, type People, type Session } from "./people.ts";
+
+/** The scopes of an app of the persona `smallest`. */
+const SMALLEST = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -27,7 +31,8 @@ export async function dialog({ fields }: Call, people: People): Promise<Response
   if (textOf(client_id) === "" || !URL.canParse(redirectUri))
     return new Response("Invalid app ID or redirect_uri", { status: 400 });
   const scopes = textOf(scope).split(/[ ,]/).filter(Boolean);
-  const unknown = scopes.filter((name) => !ALL_SCOPES.includes(name));
+  const ofApp = hasPersona(textOf(client_id), "smallest") ? SMALLEST : ALL_SCOPES;
+  const unknown = scopes.filter((name) => !ofApp.includes(name));
   if (response_type !== "code" || unknown.length > 0)
     return new Response(`Invalid Scopes: ${escapeHtml(unknown.join(", "))}`, { status: 400 });
   const decision = text("decision");

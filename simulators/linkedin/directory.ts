@@ -28,3 +28,25 @@ export const pageUrn = (account: string): string => pagesOf(account)[0]?.urn ?? 
 
 /** The member behind a page's or a member's name. */
 export const ownerOf = (handle: string): string => handle.replace(/-(page|press|lab)$/, "");
+
+const idOf = (account: string) => memberUrn(account).slice("urn:li:person:".length);
+
+/** What `/v2/userinfo` says of a member. */
+export const userinfoOf = (account: string): object => ({
+  sub: idOf(account),
+  name: account,
+  given_name: account,
+  family_name: "",
+  picture: "https://media.licdn.com/dms/image/demo/profile.jpg",
+});
+
+/** What `/v2/me` says of a member: the fields of `r_basicprofile`. */
+export const profileOf = (account: string): object => ({
+  id: idOf(account),
+  firstName: { localized: { en_US: account }, preferredLocale: { country: "US", language: "en" } },
+  localizedFirstName: account,
+  lastName: { localized: { en_US: "" }, preferredLocale: { country: "US", language: "en" } },
+  localizedLastName: "",
+  localizedHeadline: "",
+  vanityName: account,
+});

@@ -1,11 +1,18 @@
 // The token endpoint: learn.microsoft.com/en-us/linkedin/shared/authentication, read 2026-11-20.
 import type { Context } from "hono";
-import { type OAuthRules, OAuthServer } from "../oauth.ts";
+import { type OAuthRules, OAuthServer, type Token } from "../oauth.ts";
+import { hasPersona } from "../personas.ts";
 import type { SimulatorEnv } from "../simulator.ts";
 import type { State } from "../state.ts";
 
 export const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
-export const SCOPES = ["openid", "profile", "w_member_social", "r_member_postAnalytics", ...PAGE_SCOPES];
+const SELF_SERVE = ["openid", "profile", "email", "w_member_social"];
+// "must be the only product on the application": verbb/social-poster issue 52, n8n-io/n8n pull request 7451, read 2026-11-24.
+const COMMUNITY_MANAGEMENT = ["r_basicprofile", "w_member_social", "r_member_postAnalytics", ...PAGE_SCOPES];
+const ADVERTISING = [...SELF_SERVE, "r_member_postAnalytics", ...PAGE_SCOPES];
+export const SCOPES = [...new Set([...ADVERTISING, ...COMMUNITY_MANAGEMENT])];
+/** Scopes of the handed-over tokens of any account: those of an app with the product Advertising API. */
+const scopesOf = (name: string) => (hasPersona(name, "cm_only") ? COMMUNITY_MANAGEMENT : ADVERTISING);
 const ACCESS_SECONDS = 5_184_000;
 const GRANT_SECONDS = 31_536_000;
 
@@ -16,7 +23,22 @@ const RULES: OAuthRules = {
   pkce: false,
   scopes: SCOPES,
   scopeSeparator: ",",
+  scopesOfAccount: scopesOf,
+  scopesOfApp: (clientId) => {
+    if (hasPersona(clientId, "cm_only")) return COMMUNITY_MANAGEMENT;
+    return hasPersona(clientId, "advertising") ? ADVERTISING : SELF_SERVE;
+  },
+  // The words of gitroomhq/postiz-app pull request 1658; the address that they come back to: openillumi.com, read 2026-11-24.
+  refuseScope: (scope) => ({
+    error: "unauthorized_scope_error",
+    error_description: `Scope "${scope}" is not authorized for your application`,
+  }),
 };
+/** A new token of the persona `fresh_token` is refused for so long. */
+const ACCEPTED_AFTER_MS = 5_000;
+export const isTooFresh = ({ account, issuedAt }: Token): boolean =>
+  hasPersona(account, "fresh_token") && Date.now() < issuedAt + ACCEPTED_AFTER_MS;
+
 export const createOAuth = (state: State) => new OAuthServer(RULES, state, "linkedin");
 
 /** Exchanges a code or renews; the app's secret is a field of the form. */

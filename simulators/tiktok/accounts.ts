@@ -4,10 +4,14 @@
 //   rft.<username>            a refresh token
 // `private_...` is a private account, `short_...` may post videos of 60 s, `slow_...` waits for moderation.
 import { createHash, randomBytes } from "node:crypto";
+import { hasPersona } from "../personas.ts";
 import type { State } from "../state.ts";
 import { Refusal } from "./answers.ts";
 
-export const SCOPES = ["user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list"];
+const SCOPES = ["user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list"];
+/** The scopes of an app, or of the handed-over tokens of an account. */
+export const scopesOf = (name: string): string[] =>
+  hasPersona(name, "no_video_list") ? ["user.info.basic", "video.publish"] : SCOPES;
 // 2 hours and 180 days: docs/en/oauth-refresh-a-user-access-token of 2026-11-02; older pages say 24 hours and 365 days.
 const ACCESS_LIFE_S = 2 * 3_600;
 const REFRESH_LIFE_S = 180 * 86_400;
@@ -144,7 +148,7 @@ export class Accounts {
     if (username === undefined) return undefined;
     const access = {
       account: this.of(username),
-      scopes: scopes === undefined ? SCOPES : scopes.split(","),
+      scopes: scopes === undefined ? scopesOf(username) : scopes.split(","),
       endsAt: nowS() + ACCESS_LIFE_S,
       calls: new Map(),
     };
@@ -157,7 +161,7 @@ export class Accounts {
     if (known !== undefined) return known;
     const [, username] = new RegExp(`^rft\\.(${USERNAME})$`).exec(token) ?? [];
     if (username === undefined) return undefined;
-    const refresh = { account: this.of(username), scopes: SCOPES, dead: false };
+    const refresh = { account: this.of(username), scopes: scopesOf(username), dead: false };
     this.#refresh.set(token, refresh);
     return refresh;
   }

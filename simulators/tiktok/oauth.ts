@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
 import { consentPage } from "../consent-page.ts";
 import type { State } from "../state.ts";
-import { type Accounts, SCOPES } from "./accounts.ts";
+import { type Accounts, scopesOf } from "./accounts.ts";
 import { type Call, oauthError } from "./answers.ts";
 
 interface Grant {
@@ -36,7 +36,8 @@ export class OAuth {
     const read = (name: string) => form.get(name) ?? query.get(name) ?? "";
     const redirectUri = read("redirect_uri");
     const asked = read("scope").split(",").filter(Boolean);
-    const unknown = asked.filter((scope) => !SCOPES.includes(scope));
+    const ofApp = scopesOf(read("client_key"));
+    const unknown = asked.filter((scope) => !ofApp.includes(scope));
     if (read("client_key") === "" || read("response_type") !== "code" || !URL.canParse(redirectUri))
       return c.html(html`<h1>Something went wrong</h1><p>client_key, response_type or redirect_uri</p>`, 400);
     if (asked.length === 0 || unknown.length > 0)

@@ -25,6 +25,16 @@ export const Channel = z
       .nullable()
       .meta(about("When it must be connected again; null: it renews itself or never expires.")),
     waits_until: instant.nullable().meta(about("Until when its network wants to be left alone; null: it does not.")),
+    missing_permissions: z
+      .array(
+        z.object({
+          permission: z.string().meta(about("The network's own name of it (OAuth scope).")),
+          lost: z.string().meta(about("What does not work without it.")),
+        }),
+      )
+      .meta(
+        about("Permissions that publishing does not need and the account's owner did not grant, as far as is known."),
+      ),
     connected_by: z
       .string()
       .nullable()
@@ -50,6 +60,7 @@ export const Channel = z
         state: "connected",
         token_expires_at: null,
         waits_until: null,
+        missing_permissions: [{ permission: "read_figures", lost: "Posts have no figures." }],
         connected_by: "Ada",
         created_at: SAMPLE.created,
       },

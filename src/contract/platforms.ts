@@ -126,6 +126,16 @@ const PlatformRule = z
           "`credentials`: send them with the call; `oauth`: the account's owner consents, see `POST /v1/channels/connect`.",
         ),
       ),
+    permissions: z
+      .object({
+        asked: z.array(z.string()).meta(about("What consent asks for, unless the operator's setting says otherwise.")),
+        sufficient: z.array(z.array(z.string())).meta(about("Sets of permissions. Each of them is enough to publish.")),
+        optional: z
+          .record(z.string(), z.string())
+          .meta(about("Permissions that publishing does not need, each with what is lost without it.")),
+      })
+      .optional()
+      .meta(about("What the account's owner consents to, under the network's own names (OAuth scopes).")),
     credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
     measures: z.boolean().meta(about("Whether the network reports figures of a post.")),
     first_comment: z

@@ -26,7 +26,7 @@ import type { MediaFile } from "./media-file.ts";
 export interface App {
   clientId: string;
   clientSecret: string;
-  /** What to ask consent for, where the app has other scopes than the usual ones. */
+  /** What to ask consent for (`<PLATFORM>_SCOPES`); null: the usual scopes. */
   scopes: string[] | null;
 }
 
@@ -42,6 +42,8 @@ export interface NetworkIO {
   partsDivisor: number;
   /** Epoch milliseconds. */
   now(): number;
+  /** Ends after `ms` milliseconds: for seconds at most, and never while a post is being sent. */
+  wait(ms: number): Promise<void>;
   /** `length` random bytes. */
   random(length: number): Uint8Array<ArrayBuffer>;
   /**
@@ -92,6 +94,8 @@ export interface Account<Credential> {
   credential: Credential;
   /** Epoch milliseconds after which the channel needs a user; null when it renews itself or never expires. */
   tokenExpiresAt: number | null;
+  /** Optional permissions of the network's rule that were not granted; absent: nobody said what was granted. */
+  missingPermissions?: string[];
 }
 export interface CredentialsRefused {
   is: "credentials_refused";

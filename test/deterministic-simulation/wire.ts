@@ -61,6 +61,7 @@ export class Wires {
       fetch: go,
       fetchPublic: go,
       now: () => this.#world.now() + process.skewMs,
+      wait: (ms) => new Promise((end) => this.#world.after(ms, end)),
       random: (length) => this.#world.chance.bytes(length),
       partsDivisor: 1,
       sized: joined,

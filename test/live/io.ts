@@ -1,4 +1,5 @@
 // The outside world as a connector has it in a live check: every call is timed, and held against the network's description.
+import { setTimeout as wait } from "node:timers/promises";
 import { createOutbound, resolveHost } from "../../src/adapters/outbound.ts";
 import type { NetworkIO } from "../../src/networks/network.ts";
 import type { Settings } from "../../src/settings.ts";
@@ -63,6 +64,7 @@ export function liveIO(platform: string, settings: Settings): NetworkIO {
     },
     partsDivisor: settings.uploadPartsDivisor,
     now: Date.now,
+    wait: (ms) => wait(ms),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized: joined,
   };

@@ -31,6 +31,7 @@ describe("a token that is handed over", () => {
         user_token: `EAAuser-${name}`,
       },
       tokenExpiresAt: null,
+      missingPermissions: [],
     });
   });
 

@@ -1,5 +1,5 @@
 // How an account of LinkedIn is connected, by tokens and by consent, and stays so.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memberUrn, pagesOf, pageUrn } from "../../simulators/linkedin/directory.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { linkedin } from "../../src/networks/linkedin/index.ts";
@@ -71,40 +71,70 @@ describe("connecting", () => {
 
 describe("consent", () => {
   const redirectUri = "http://crier.test/callback";
-  async function consent(parameters: Record<string, string>) {
-    const io = makeIO(simulators, "linkedin");
-    const app = io.app ?? expect.fail("no app");
+  const CM_SCOPES = "r_basicprofile w_member_social w_organization_social r_organization_social rw_organization_admin";
+  /** `clientId` and `scopes`: of the app that this deployment has; the usual scopes when left out. */
+  async function consent(parameters: Record<string, string>, { clientId = "sandbox-linkedin", scopes = "" } = {}) {
+    const app = { clientId, clientSecret: "sandbox", scopes: scopes === "" ? null : scopes.split(" ") };
+    const io = { ...makeIO(simulators, "linkedin"), app };
     const flow = linkedin.consent ?? expect.fail("no consent");
     const { pathname, search } = new URL(flow.address(app, { redirectUri, state: "s", challenge: "c" }));
     const query = `${search}&${new URLSearchParams(parameters)}`;
     const answer = await fetch(`${simulators.url}/linkedin${pathname}${query}`, { redirect: "manual" });
     const back = new URL(answer.headers.get("location") ?? "");
     const code = back.searchParams.get("code") ?? "";
-    return { back, io, exchange: () => flow.exchange({ code, redirectUri, verifier: "v" }, app, io) };
+    return { back, io, exchange: (by = io) => flow.exchange({ code, redirectUri, verifier: "v" }, app, by) };
   }
 
-  it("lists the member and the pages that they may post for, until the grant ends", async () => {
-    const { back, io, exchange } = await consent({ decision: "allow", account: "ada" });
+  it("asks for what an app with the self-serve products has, and lists the member", async () => {
+    const { back, exchange } = await consent({ decision: "allow", account: "bob" });
+    expect(back.searchParams.get("error")).toBeNull();
+    const granted = await exchange();
+    if (granted.is !== "granted") return expect.fail(granted.is);
+    expect(granted.accounts).toMatchObject([
+      { handle: "bob", credential: { refresh_token: null }, missingPermissions: ["r_member_postAnalytics"] },
+    ]);
+    expect((granted.accounts[0]?.tokenExpiresAt ?? 0) - Date.now()).toBeLessThan(61 * 86_400_000);
+  });
+
+  it("is refused by the network when the app lacks one of the scopes that it asks for", async () => {
+    for (const clientId of ["sandbox-linkedin", "cm_only"]) {
+      const { back } = await consent({ decision: "allow" }, { clientId, scopes: `openid profile ${CM_SCOPES}` });
+      expect(back.searchParams.get("error")).toBe("unauthorized_scope_error");
+    }
+  });
+
+  it.each([
+    ["Community Management alone", "cm_only", CM_SCOPES],
+    ["Share, Sign In and Advertising", "advertising", CM_SCOPES.replace("r_basicprofile", "openid profile")],
+  ])("lists the member and the pages that they may post for, with an app that has %s", async (_, clientId, scopes) => {
+    const { back, io, exchange } = await consent({ decision: "allow", account: "ada" }, { clientId, scopes });
     expect(back.searchParams.get("state")).toBe("s");
     const granted = await exchange();
     if (granted.is !== "granted") return expect.fail(granted.is);
     expect(granted.accounts.map(({ handle }) => handle)).toEqual(["ada", "ada-page", "ada-press"]);
+    expect(granted.accounts.map(({ missingPermissions }) => missingPermissions)).toEqual([
+      ["r_member_postAnalytics"],
+      [],
+      [],
+    ]);
     const [first] = granted.accounts;
     expect((first?.tokenExpiresAt ?? 0) - Date.now()).toBeGreaterThan(364 * 86_400_000);
     expect((await exchange()).is, "a code works once").toBe("grant_refused");
     // A token of the grant posts as the page.
     const context = { credential: granted.accounts[1]?.credential ?? null, io };
-    const post = publication("by consent");
+    const post = publication(`by consent to ${clientId}`);
     expect((await linkedin.publish(post, await prepared(linkedin, post, context), context)).is).toBe("live");
   });
 
-  it("to a member's scopes alone lists the member, whose tokens nobody renews", async () => {
-    const scope_granted = "openid profile w_member_social";
-    const { exchange } = await consent({ decision: "allow", account: "bob", scope_granted });
+  it("lists pages alone where the member did not let the app post for themselves", async () => {
+    const scope_granted = CM_SCOPES.replace("w_member_social ", "");
+    const { exchange } = await consent(
+      { decision: "allow", account: "zoe", scope_granted },
+      { clientId: "cm_only", scopes: CM_SCOPES },
+    );
     const granted = await exchange();
     if (granted.is !== "granted") return expect.fail(granted.is);
-    expect(granted.accounts).toMatchObject([{ handle: "bob", credential: { refresh_token: null } }]);
-    expect((granted.accounts[0]?.tokenExpiresAt ?? 0) - Date.now()).toBeLessThan(61 * 86_400_000);
+    expect(granted.accounts.map(({ handle }) => handle)).toEqual(["zoe-page", "zoe-press"]);
   });
 
   it("is not enough when posting was taken away", async () => {
@@ -113,6 +143,28 @@ describe("consent", () => {
       is: "grant_refused",
       message: expect.stringContaining("w_member_social"),
     });
+  });
+
+  it("asks again while the network does not accept the token that it has just issued", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const waited: number[] = [];
+    const { io, exchange } = await consent({ decision: "allow", account: "fresh_token_ada" });
+    const wait = async (ms: number) => {
+      waited.push(ms);
+      vi.setSystemTime(Date.now() + ms);
+    };
+    const granted = await exchange({ ...io, wait });
+    vi.useRealTimers();
+    expect(granted).toMatchObject({ is: "granted", accounts: [{ handle: "fresh_token_ada" }] });
+    expect(waited).toEqual([2_000, 5_000]);
+  });
+
+  it("is refused when the network refuses the token four times", async () => {
+    const { io, exchange } = await consent({ decision: "allow", account: "ned" });
+    const body = { serviceErrorCode: 65_601 };
+    const refusal = { platform: "linkedin", account: "ned", call: "userinfo", do: "status", status: 401, body };
+    await fault(simulators, { ...refusal, count: 4 });
+    expect((await exchange(io)).is).toBe("grant_refused");
   });
 
   it("is tried again after a blip", async () => {
@@ -152,15 +204,71 @@ describe("renewing", () => {
     expect((await linkedin.refresh?.(context))?.is).toBe("fresh");
   });
 
-  it("ends with the network's own word, or where there is nothing to renew with", async () => {
+  it("ends with the network's own word", async () => {
     const { name, context } = await account("member");
-    const alone = { ...context, credential: { ...Object(context.credential), refresh_token: null } };
-    expect(linkedin.refreshAt?.(alone.credential)).toBeNull();
-    expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "rejected", error: "token_expired" });
     await fetch(`${simulators.url}/linkedin/oauth/v2/revoke`, {
       method: "POST",
       body: new URLSearchParams({ token: `access-for-${name}` }),
     });
     expect(await linkedin.refresh?.(context)).toMatchObject({ is: "rejected", error: "token_revoked" });
+  });
+
+  describe("without a refresh token", () => {
+    async function selfServe() {
+      const { name, context } = await account("member");
+      const alone = { ...context, credential: { ...Object(context.credential), refresh_token: null } };
+      const refusal = { platform: "linkedin", account: name, call: "userinfo", do: "status", status: 401 };
+      return { name, alone, refuse: (count: number) => fault(simulators, { ...refusal, body: {}, count }) };
+    }
+
+    it("keeps a token that was refused once and is accepted when it is tried again", async () => {
+      const { alone, refuse } = await selfServe();
+      expect(linkedin.refreshAt?.(alone.credential)).toBeNull();
+      await refuse(3);
+      expect(await linkedin.refresh?.(alone)).toEqual({ is: "fresh", credential: alone.credential });
+    });
+
+    it("gives a token up that is refused four times, or whose time is over", async () => {
+      const { alone, refuse } = await selfServe();
+      await refuse(4);
+      expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "rejected", error: "token_revoked" });
+      const over = { ...alone, credential: { ...alone.credential, expires_at: Date.now() - 1 } };
+      expect(await linkedin.refresh?.(over)).toMatchObject({ is: "rejected", error: "token_expired" });
+    });
+
+    it("says nothing about a token while the network does not answer", async () => {
+      const { name, alone } = await selfServe();
+      await fault(simulators, { platform: "linkedin", account: name, call: "userinfo", do: "reset_before" });
+      expect(await linkedin.refresh?.(alone)).toMatchObject({ is: "retryable" });
+    });
+  });
+});
+
+describe("a refused token", () => {
+  const refused = { do: "status", status: 401, body: { serviceErrorCode: 65_601, message: "revoked by the user" } };
+
+  it("is tried again later while it is young", async () => {
+    const { name, context: handedOver } = await account("page");
+    const context = { ...handedOver, credential: { ...Object(handedOver.credential), issued_at: Date.now() } };
+    const post = publication("with a young token");
+    const ready = await prepared(linkedin, post, context);
+    await fault(simulators, { platform: "linkedin", account: `${name}-page`, call: "posts/create", ...refused });
+    expect(await linkedin.publish(post, ready, context)).toMatchObject({
+      is: "retryable",
+      error: "network_unavailable",
+      detail: expect.stringContaining("65601"),
+    });
+    expect((await linkedin.publish(post, ready, context)).is).toBe("live");
+  });
+
+  it("is renewed at once when it is not", async () => {
+    const { name, context, io } = await account("page");
+    const renewed = await linkedin.refresh?.(context);
+    if (renewed?.is !== "fresh") return expect.fail(renewed?.is);
+    const post = publication("with an old token");
+    const ready = await prepared(linkedin, post, context);
+    await fault(simulators, { platform: "linkedin", account: `${name}-page`, call: "posts/create", ...refused });
+    const later = { ...context, credential: renewed.credential, io: { ...io, now: () => Date.now() + 11 * 60_000 } };
+    expect((await linkedin.publish(post, ready, later)).is).toBe("unauthorized");
   });
 });

@@ -49,6 +49,8 @@ export function makeIO(simulators: Simulators, platform: string): NetworkIO & { 
     },
     partsDivisor: simulators.partsDivisor,
     now: Date.now,
+    // Nothing sleeps: what a network needs time for is passed by the test.
+    wait: () => Promise.resolve(),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized: joined,
   };

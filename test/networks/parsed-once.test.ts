@@ -30,6 +30,7 @@ it("a credential, options and a handle are parsed once, however many steps they 
     fetch: () => expect.fail("nothing is called"),
     fetchPublic: () => expect.fail("nothing is called"),
     now: () => 0,
+    wait: () => expect.fail("nothing is waited for"),
     random: (length) => new Uint8Array(length),
     sized: () => expect.fail("nothing is sent"),
     partsDivisor: 1,

@@ -89,13 +89,6 @@ describe("a post", () => {
     expect(answer).toMatchObject({ detail: expect.stringContaining("threads_location_tagging") });
     expect((await prepare(threads, publication("x"), signed)).is).toBe("prepared");
   });
-
-  it("with a location is what consent is asked for", () => {
-    const app = { clientId: "1", clientSecret: "s", scopes: null };
-    const request = { redirectUri: "https://crier.test/", state: "s", challenge: "" };
-    const address = threads.consent?.address(app, request) ?? "";
-    expect(new URL(address).searchParams.get("scope")?.split(",")).toContain("threads_location_tagging");
-  });
 });
 
 describe("making a container, answered", () => {

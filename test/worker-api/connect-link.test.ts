@@ -61,6 +61,38 @@ async function linkOf({ key }: Account, body: object = {}): Promise<string> {
 const channelsOf = async ({ key }: Account) =>
   (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;
 
+describe("the permissions of an app", () => {
+  it("that were not granted are shown on the channel with what is lost without them", async () => {
+    const account = await signUp();
+    const name = unique("ada");
+    const link = await linkOf(account, { platform: "threads" });
+    await new Browser().connect(link, { decision: "allow", account: name });
+    const [channel] = await channelsOf(account);
+    expect(channel?.missing_permissions).toContainEqual({
+      permission: "threads_delete",
+      lost: "Posts cannot be taken down.",
+    });
+    expect(channel?.missing_permissions.map(({ permission }) => permission)).not.toContain("threads_manage_insights");
+  });
+
+  it("that the app lacks refuse the consent, and the person is told which setting names them", async () => {
+    const account = await signUp();
+    const return_to = "https://shop.example/accounts?tab=1";
+    const browser = new Browser();
+    const opened = await browser.visit(await linkOf(account, { platform: "linkedin", return_to }), { method: "POST" });
+    const asked = new URL(opened.location);
+    asked.searchParams.set("scope", `${asked.searchParams.get("scope")} r_basicprofile`);
+    const refused = await browser.visit(`${asked.href}&decision=allow`);
+    const back = await browser.visit(refused.location);
+    expect(back.location).toBe(`${return_to}&platform=linkedin&error=scope_refused`);
+    const again = await linkOf(account, { platform: "linkedin" });
+    const reopened = new URL((await browser.visit(again, { method: "POST" })).location);
+    reopened.searchParams.set("scope", "openid r_basicprofile");
+    const page = await browser.visit((await browser.visit(`${reopened.href}&decision=allow`)).location);
+    expect(page.text).toContain("LINKEDIN_SCOPES");
+  });
+});
+
 describe("a link", () => {
   it("connects the account that the person consented with, without a session", async () => {
     const account = await signUp();

@@ -31,7 +31,8 @@ interface Kind {
 }
 const OAUTH: Kind[] = [
   { platform: "x", renews: true },
-  { platform: "linkedin", renews: true },
+  // A renewal leaves its refresh token as it is, and a refusal of a young access token is waited out.
+  { platform: "linkedin", renews: false },
   { platform: "pinterest", file: "picture", renews: true },
   { platform: "tiktok", file: "video", options: { privacy_level: "PUBLIC_TO_EVERYONE" }, renews: true },
   { platform: "youtube", file: "video", options: { title: "Film", made_for_kids: false }, renews: true },

@@ -155,6 +155,11 @@ function ChannelRow({
             {handle}
             {name !== null && name !== handle && ` · ${name}`}
           </small>
+          {channel.missing_permissions.map(({ permission, lost }) => (
+            <small key={permission} className="soft">
+              Not granted: {permission}. {lost}
+            </small>
+          ))}
           <small>
             {rule !== undefined && `${plain(rule.delivery_guarantee)} · `}since <Instant at={created_at} />
             {by !== null && ` · connected by ${by}`}

@@ -101,6 +101,16 @@ interface Price {
   alt_text: number;
 }
 
+/** What the owner of an account consents to, under the network's own names (OAuth scopes). */
+export interface PermissionRule {
+  /** What consent asks for unless `<PLATFORM>_SCOPES` says otherwise: no more than an app of the smallest kind has. */
+  asked: string[];
+  /** Sets of permissions. Each of them is enough to publish. */
+  sufficient: string[][];
+  /** Permissions that publishing does not need, each with a sentence that says what is lost without it. */
+  optional: Record<string, string>;
+}
+
 export interface PlatformRule {
   platform: string;
   /** In `text_unit`. */
@@ -128,6 +138,8 @@ export interface PlatformRule {
   options_go_with?: Record<string, OptionScope>;
   delivery_guarantee: Guarantee;
   auth: "credentials" | "oauth";
+  /** Absent: its accounts are connected without a consent. */
+  permissions?: PermissionRule;
   measures: boolean;
   /** Whether an app may take a post down. */
   takedown: boolean;

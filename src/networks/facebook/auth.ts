@@ -16,9 +16,10 @@ import type {
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
 import { expiryOf, handedOver } from "../shared/oauth2.ts";
+import { scopesToAsk } from "../shared/permissions.ts";
 import { get, successOf, VERSION, WEBSITE } from "./api.ts";
 import { deadToken, failure } from "./errors.ts";
-import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page, SCOPES } from "./pages.ts";
+import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page, PERMISSIONS } from "./pages.ts";
 import type { Credential } from "./rule.ts";
 
 const credentialsRefused = (field: string, message: string, hint: string): CredentialsRefused => ({
@@ -59,7 +60,8 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     // A Page that may be published to has a token.
     const pageToken = page.access_token ?? "";
     const inspected = await inspect(io, io.app, pageToken);
-    return accountOf(page, pageToken, token, inspected === null ? saidExpiry : inspected.expiresAt);
+    const expiresAt = inspected === null ? saidExpiry : inspected.expiresAt;
+    return accountOf(page, { pageToken, userToken: token, granted: covered.granted, expiresAt });
   }
   // A Page has no Pages: 100 says that its token has no such list.
   if (graphErrorOf(covered)?.code !== 100) return tokenRefused(covered, io.now());
@@ -68,7 +70,8 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
   const inspected = await inspect(io, io.app, token);
   if (inspected !== null && inspected.missing.length > 0) return lacking(inspected.missing);
   if (account_id !== undefined && account_id !== page.id) return notAmong([page], `no ${account_id}`);
-  return accountOf(page, token, null, inspected === null ? saidExpiry : inspected.expiresAt);
+  const expiresAt = inspected === null ? saidExpiry : inspected.expiresAt;
+  return accountOf(page, { pageToken: token, userToken: null, granted: inspected?.granted ?? null, expiresAt });
 }
 
 function pick(pages: Page[], accountId: string | undefined): Page | CredentialsRefused {
@@ -142,7 +145,7 @@ export const consent: Consent<Credential> = {
       redirect_uri: redirectUri,
       state,
       response_type: "code",
-      scope: SCOPES.join(","),
+      scope: scopesToAsk(PERMISSIONS, app).join(","),
     });
     return `${WEBSITE}/${VERSION}/dialog/oauth?${query}`;
   },
@@ -156,7 +159,7 @@ export const consent: Consent<Credential> = {
     if (typeof user !== "string") return exchangeFailed(user, io.now());
     const covered = await coverageOf(io, user);
     if (!("pages" in covered)) return exchangeFailed(covered, io.now());
-    const { pages, missing } = covered;
+    const { pages, missing, granted } = covered;
     if (missing.length > 0)
       return grantRefused(`The grant lacks ${missing.join(", ")}.`, "Connect again and leave all permissions ticked.");
     const usable = pages.filter(mayPublish);
@@ -170,7 +173,9 @@ export const consent: Consent<Credential> = {
     }
     // All page tokens were read with one token and end with it.
     const expiresAt = (await inspect(io, app, first.access_token))?.expiresAt ?? null;
-    const accounts = usable.map((page) => accountOf(page, page.access_token ?? "", user, expiresAt));
+    const accounts = usable.map((page) =>
+      accountOf(page, { pageToken: page.access_token ?? "", userToken: user, granted, expiresAt }),
+    );
     return { is: "granted", accounts };
   },
 };

@@ -2,17 +2,12 @@
 import * as z from "zod";
 import type { Account, App, NetworkIO } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
+import { getPermissions, missingOptional, missingToPublish } from "../shared/permissions.ts";
 import { get, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
-import type { Credential } from "./rule.ts";
+import { type Credential, rule } from "./rule.ts";
 
-/** Without these nothing is published or read back: pages-api/posts and video-api, read 2026-11-20. */
-const SCOPES_NEEDED = ["pages_show_list", "pages_read_engagement", "pages_manage_posts"];
-/**
- * `read_insights` for metrics; `pages_manage_engagement` for first comments; `business_management` for Pages that belong to
- * a business portfolio.
- */
-export const SCOPES = [...SCOPES_NEEDED, "read_insights", "pages_manage_engagement", "business_management"];
+export const PERMISSIONS = getPermissions(rule);
 
 const PAGE_FIELDS = "id,name,username,access_token,picture.type(large)";
 /** Pages of one answer, and answers that are read. */
@@ -59,9 +54,11 @@ async function listOf<Member>(
   return members;
 }
 
-/** The Pages that a user's token covers, and the needed scopes that they did not grant. */
+/** The Pages that a user's token covers, and what they granted. */
 export interface Coverage {
   pages: Page[];
+  granted: string[];
+  /** What publishing needs and they did not grant. */
   missing: string[];
 }
 
@@ -72,11 +69,11 @@ export async function coverageOf(io: NetworkIO, userToken: string): Promise<Cove
   const permissions = await listOf(io, userToken, "/me/permissions", Permission, "permission,status");
   if (!Array.isArray(permissions)) return permissions;
   const granted = permissions.filter(({ status }) => status === "granted").map(({ permission }) => permission);
-  const missing = SCOPES_NEEDED.filter((scope) => !granted.includes(scope));
+  const missing = missingToPublish(PERMISSIONS, granted);
   const portfolio = granted.includes("business_management") ? await portfolioPages(io, userToken) : [];
   if (!Array.isArray(portfolio)) return portfolio;
   const others = portfolio.filter((page) => !own.some(({ id }) => id === page.id));
-  return { pages: [...own, ...others], missing };
+  return { pages: [...own, ...others], missing, granted };
 }
 
 /** Pages that belong to business portfolios, which the user's own list may leave out. They come without tasks. */
@@ -124,7 +121,9 @@ const Inspected = z.object({
 export interface Inspection {
   /** Epoch milliseconds; null: the token has no date. */
   expiresAt: number | null;
-  /** Needed scopes that it lacks. */
+  /** null: the network does not say. */
+  granted: string[] | null;
+  /** What publishing needs and it lacks. */
   missing: string[];
 }
 
@@ -140,17 +139,23 @@ export async function inspect(io: NetworkIO, app: App | null, token: string): Pr
   const { expires_at: seconds, scopes } = inspected;
   return {
     expiresAt: seconds === 0 ? null : seconds * 1000,
-    missing: scopes === undefined ? [] : SCOPES_NEEDED.filter((scope) => !scopes.includes(scope)),
+    granted: scopes ?? null,
+    missing: scopes === undefined ? [] : missingToPublish(PERMISSIONS, scopes),
   };
 }
 
-/** A Page as an account. `expiresAt`: epoch milliseconds at which its token ends, null for never. */
-export function accountOf(
-  page: Page,
-  pageToken: string,
-  userToken: string | null,
-  expiresAt: number | null,
-): Account<Credential> {
+/** With what a Page is connected. */
+interface PageGrant {
+  pageToken: string;
+  userToken: string | null;
+  /** null: nobody said. */
+  granted: string[] | null;
+  /** When its token ends, epoch milliseconds; null: never. */
+  expiresAt: number | null;
+}
+
+/** A Page as an account. */
+export function accountOf(page: Page, { pageToken, userToken, granted, expiresAt }: PageGrant): Account<Credential> {
   return {
     is: "connected",
     accountId: page.id,
@@ -160,5 +165,6 @@ export function accountOf(
     profileUrl: `${WEBSITE}/${page.username ?? page.id}`,
     credential: { page_id: page.id, page_token: pageToken, user_token: userToken },
     tokenExpiresAt: expiresAt,
+    ...(granted !== null && { missingPermissions: missingOptional(PERMISSIONS, granted) }),
   };
 }

@@ -54,6 +54,16 @@ export const rule: PlatformRule = {
   },
   delivery_guarantee: "reconciled",
   auth: "oauth",
+  // What posts need: pages-api/posts and video-api, read 2026-11-20. What else an app has, its operator adds to it.
+  permissions: {
+    asked: ["pages_show_list", "pages_read_engagement", "pages_manage_posts"],
+    sufficient: [["pages_show_list", "pages_read_engagement", "pages_manage_posts"]],
+    optional: {
+      read_insights: "Posts have no figures.",
+      pages_manage_engagement: "First comments are not written.",
+      business_management: "Pages that belong to a business portfolio may be missing from the list of accounts.",
+    },
+  },
   measures: true,
   takedown: true,
   source: "https://developers.facebook.com/documentation/pages-api/posts",

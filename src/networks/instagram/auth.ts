@@ -3,7 +3,9 @@ import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
+import { getPermissions } from "../shared/permissions.ts";
 import { API, HOST } from "./api.ts";
+import { rule } from "./rule.ts";
 
 const User = z.object({
   // Not `id`, which is the app's own id of the account. A string or a number: the guides write both.
@@ -22,8 +24,7 @@ const login: MetaLogin = {
   codeUrl: "https://api.instagram.com/oauth/access_token",
   host: HOST,
   grant: "ig",
-  needed: ["instagram_business_basic", "instagram_business_content_publish"],
-  wanted: ["instagram_business_manage_insights", "instagram_business_manage_comments"],
+  permissions: getPermissions(rule),
   tokenHint: "Make one by Instagram Login; it lives for 60 days. A token of Facebook Login does not work here.",
   identityUrl: `${API}/me?fields=user_id,username,name,account_type,profile_picture_url`,
   identity(body) {

@@ -51,6 +51,20 @@ export const rule: PlatformRule = {
   },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
+  // instagram-api-with-instagram-login/business-login, read 2026-11-20.
+  permissions: {
+    asked: [
+      "instagram_business_basic",
+      "instagram_business_content_publish",
+      "instagram_business_manage_insights",
+      "instagram_business_manage_comments",
+    ],
+    sufficient: [["instagram_business_basic", "instagram_business_content_publish"]],
+    optional: {
+      instagram_business_manage_insights: "Posts have no figures.",
+      instagram_business_manage_comments: "First comments are not written.",
+    },
+  },
   measures: true,
   // `DELETE /{media}` is for Facebook Login alone: reference of ig-media, read 2026-11-20.
   takedown: false,

@@ -1,6 +1,5 @@
-// Consent, tokens and whom they speak for: learn.microsoft.com/en-us/linkedin/shared/authentication, read 2026-11-20.
+// Consent and tokens: learn.microsoft.com/en-us/linkedin/shared/authentication, read 2026-11-20.
 import * as z from "zod";
-import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type {
   Account,
@@ -13,27 +12,25 @@ import type {
 } from "../network.ts";
 import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
 import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
-import { call, callToken } from "./api.ts";
+import { missingToPublish, scopesToAsk } from "../shared/permissions.ts";
+import { callToken } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
-import type { Credential } from "./rule.ts";
+import {
+  ASK_AGAIN_AFTER_MS,
+  covered,
+  type Grant,
+  isRefusedToken,
+  MEMBER,
+  PAGE,
+  PERMISSIONS,
+  reachOf,
+  readMember,
+  readMemberPatiently,
+} from "./pages.ts";
+import { type Credential, PAGE_SCOPES } from "./rule.ts";
 
-const IDENTITY = ["openid", "profile"];
-const AS_MEMBER = [...IDENTITY, "w_member_social"];
-const AS_PAGE = [...IDENTITY, "w_organization_social", "r_organization_social", "rw_organization_admin"];
-/** An app without the Community Management product cannot ask for the last four: hand over its members' tokens instead. */
-const ASKED = [...new Set([...AS_MEMBER, ...AS_PAGE, "r_member_postAnalytics"])];
 /** Access lives 60 days; an upload never meets the end. */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
-/** Who may post as a page: posts API, permissions. Postiz reads the second name. */
-const POSTING_ROLES = [
-  "ADMINISTRATOR",
-  "CONTENT_ADMIN",
-  "CONTENT_ADMINISTRATOR",
-  "DIRECT_SPONSORED_CONTENT_POSTER",
-] as const;
-const MEMBER = "urn:li:person:";
-const PAGE = "urn:li:organization:";
-
 const Tokens = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().positive(),
@@ -41,101 +38,43 @@ const Tokens = z.object({
   refresh_token_expires_in: z.number().positive().optional(),
   scope: z.string().optional(),
 });
-const Userinfo = z.object({ sub: z.string().min(1), name: z.string().optional(), picture: z.string().nullish() });
-// `organization`: community-management/organizations/organization-access-control-by-role, read 2026-11-22; publishers read
-// `organizationTarget` too.
-const Roles = z.object({
-  elements: z.array(
-    z.object({ role: z.string(), organization: z.string().optional(), organizationTarget: z.string().optional() }),
-  ),
-});
-const Pages = z.object({
-  results: z.record(z.string(), z.object({ localizedName: z.string().optional(), vanityName: z.string().optional() })),
-});
-
-type Grant = Omit<Credential, "author">;
-type Covered = Account<Credential>[] | { is: "token_refused" } | Retryable;
-
-export const isPage = ({ author }: Pick<Credential, "author">): boolean => author.startsWith(PAGE);
-
-/** Everybody that a token may post as: the member first, then the pages (when `pages`). */
-async function covered(io: NetworkIO, grant: Grant, pages: boolean): Promise<Covered> {
-  const asked = await call(io, grant.access_token, "GET", "/v2/userinfo");
-  const member = resultOf(asked, Userinfo);
-  if (member === undefined) return retryableOr(asked, rejectionOf(asked, io.now()), { is: "token_refused" }, io.now());
-  const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
-  const account = (
-    author: string,
-    more: Pick<Account<Credential>, "handle" | "name" | "avatarUrl" | "profileUrl">,
-  ) => ({
-    is: "connected" as const,
-    accountId: author,
-    ...more,
-    credential: { ...grant, author },
-    tokenExpiresAt,
-  });
-  // These scopes do not give a member's public name in addresses.
-  const { sub, name = sub, picture = null } = member;
-  const self = account(`${MEMBER}${sub}`, { handle: name, name, avatarUrl: picture, profileUrl: null });
-  if (!pages) return [self];
-  const found = await pagesOf(io, grant.access_token);
-  if (!Array.isArray(found)) return found;
-  return [self, ...found.map(({ urn, ...more }) => account(urn, more))];
-}
-
-async function pagesOf(io: NetworkIO, accessToken: string) {
-  const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
-  const answer = await call(io, accessToken, "GET", path, { finder: true });
-  const roles = resultOf(answer, Roles)?.elements;
-  // A token without the scopes of pages is a member's alone.
-  if (roles === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), [], io.now());
-  const posting: readonly string[] = POSTING_ROLES;
-  const urns = roles
-    .filter(({ role }) => posting.includes(role))
-    .map(({ organization, organizationTarget }) => organization ?? organizationTarget ?? "")
-    .filter((urn) => /^urn:li:organization:\d+$/.test(urn));
-  const ids = [...new Set(urns)].map((urn) => urn.slice(PAGE.length));
-  if (ids.length === 0) return [];
-  const named = await call(io, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
-  const names = resultOf(named, Pages)?.results;
-  const trouble = names === undefined ? retryableOr(named, rejectionOf(named, io.now()), null, io.now()) : null;
-  if (trouble !== null) return trouble;
-  return ids.map((id) => {
-    const { vanityName, localizedName = null } = names?.[id] ?? {};
-    return {
-      urn: `${PAGE}${id}`,
-      handle: vanityName ?? localizedName ?? id,
-      name: localizedName,
-      // A logo is an image of the network's own, which has no lasting address.
-      avatarUrl: null,
-      profileUrl: `https://www.linkedin.com/company/${encodeURIComponent(vanityName ?? id)}/`,
-    };
-  });
-}
-
-const lacking = (needed: string[], granted: string[]) => needed.filter((scope) => !granted.includes(scope));
-
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
-  const missing = lacking(account_id?.startsWith(PAGE) ? AS_PAGE : AS_MEMBER, scopes ?? ASKED);
+  const missing = scopes === undefined ? [] : missingFor(account_id, scopes);
   if (missing.length > 0) return scopesRefused(missing);
   const expiresAt = expiryOf(expires_at);
-  const grant: Grant = { access_token, refresh_token, expires_at: expiresAt, refresh_expires_at: null };
-  const pages = account_id?.startsWith(MEMBER) !== true && lacking(AS_PAGE, scopes ?? AS_PAGE).length === 0;
-  const accounts = await covered(io, grant, pages);
+  const grant: Grant = {
+    access_token,
+    refresh_token,
+    issued_at: 0,
+    expires_at: expiresAt,
+    refresh_expires_at: null,
+  };
+  const reach = scopes === undefined ? { member: true, pages: true } : reachOf(scopes);
+  const pages = reach.pages && account_id?.startsWith(MEMBER) !== true;
+  const accounts = await covered(io, grant, { ...reach, pages }, readMember);
   if (!Array.isArray(accounts)) {
     if (accounts.is === "retryable") return accounts;
     return {
       is: "credentials_refused",
       field: "/access_token",
       message: "LinkedIn does not take this token.",
-      hint: `Hand over a token that has not expired, with the scopes ${AS_MEMBER.join(", ")}.`,
+      hint: `Hand over a token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
     };
   }
   const chosen = accounts.find(({ accountId }) => accountId === account_id);
   const [first, ...others] = accounts;
   if (chosen !== undefined) return chosen;
   return account_id === undefined && others.length === 0 && first !== undefined ? first : whichOf(accounts);
+}
+
+/** What a token lacks to post as the account, or as anybody where none is named. */
+function missingFor(accountId: string | undefined, scopes: string[]): string[] {
+  const isPageWanted = accountId?.startsWith(PAGE) === true;
+  const sufficient = PERMISSIONS.sufficient.filter(
+    (set) => !isPageWanted || PAGE_SCOPES.every((one) => set.includes(one)),
+  );
+  return missingToPublish({ ...PERMISSIONS, sufficient }, scopes);
 }
 
 function whichOf(accounts: Account<Credential>[]): CredentialsRefused {
@@ -155,29 +94,30 @@ const NOT_TAKEN = {
 
 // No PKCE: it is for native apps there, and our app has a secret.
 export const consent: Consent<Credential> = {
-  address({ clientId, scopes }, { redirectUri, state }) {
+  address(app, { redirectUri, state }) {
     const query = {
       response_type: "code",
-      client_id: clientId,
+      client_id: app.clientId,
       redirect_uri: redirectUri,
       state,
-      // An app without the Community Management product must ask for less, or the consent page refuses it.
-      scope: (scopes ?? ASKED).join(" "),
+      // One scope that the app lacks, and the whole consent is refused.
+      scope: scopesToAsk(PERMISSIONS, app).join(" "),
     };
     return `https://www.linkedin.com/oauth/v2/authorization?${new URLSearchParams(query)}`;
   },
-  async exchange({ code, redirectUri }, _app, io) {
+  async exchange({ code, redirectUri }, app, io) {
+    const asker = { io, credential: { issued_at: 0 } };
     const answer = await callToken(io, { grant_type: "authorization_code", code, redirect_uri: redirectUri });
     const tokens = resultOf(answer, Tokens);
-    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), NOT_TAKEN, io.now());
+    if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, asker), NOT_TAKEN, io.now());
     // Separated by commas or by spaces: sources differ.
-    const granted = tokens.scope?.split(/[\s,]+/) ?? ASKED;
-    const missing = lacking(AS_MEMBER, granted);
+    const granted = tokens.scope?.split(/[\s,]+/) ?? scopesToAsk(PERMISSIONS, app);
+    const missing = missingToPublish(PERMISSIONS, granted);
     if (missing.length > 0) {
       const message = `The consent lacks ${missing.join(", ")}.`;
       return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
     }
-    const accounts = await covered(io, grantOf(tokens, io.now()), lacking(AS_PAGE, granted).length === 0);
+    const accounts = await covered(io, grantOf(tokens, io.now()), reachOf(granted), readMemberPatiently);
     if (Array.isArray(accounts)) return { is: "granted", accounts };
     return accounts.is === "retryable" ? accounts : NOT_TAKEN;
   },
@@ -188,6 +128,7 @@ function grantOf({ access_token, refresh_token, ...seconds }: z.output<typeof To
   return {
     access_token,
     refresh_token: refresh_token ?? null,
+    issued_at: now,
     expires_at: now + expires_in * 1000,
     refresh_expires_at: left === undefined ? null : now + left * 1000,
   };
@@ -201,10 +142,13 @@ export function refreshAt({ expires_at, refresh_token, refresh_expires_at }: Cre
 
 export { endsAt } from "../shared/oauth2.ts";
 
-/** A renewal moves only the access token's end: the grant's stays where it was. */
+/**
+ * A renewal moves only the access token's end: the grant's stays where it was. Without a refresh token the access token itself is
+ * tried, several times: no channel is given up for a single 401.
+ */
 export async function refresh({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
   const { refresh_token, refresh_expires_at } = credential;
-  if (refresh_token === null) return { is: "rejected", error: "token_expired", detail: "the token cannot be renewed" };
+  if (refresh_token === null) return tryAgain({ credential, io });
   const answer = await callToken(io, { grant_type: "refresh_token", refresh_token });
   const tokens = resultOf(answer, Tokens);
   if (tokens !== undefined) {
@@ -218,4 +162,20 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const error = answer.is === "answer" ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
   if (error !== "invalid_grant") return unavailable(answer, io.now());
   return { is: "rejected", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
+}
+
+/** Whether an access token that nobody can renew is good after all. */
+async function tryAgain({ credential, io }: ConnectorContext<Credential>): Promise<Refreshed<Credential>> {
+  const { access_token, expires_at } = credential;
+  if (expires_at !== null && expires_at <= io.now())
+    return { is: "rejected", error: "token_expired", detail: "the access token has ended, and cannot be renewed" };
+  const member = await readMemberPatiently(io, access_token);
+  if (!("answer" in member)) return { is: "fresh", credential };
+  const { answer } = member;
+  if (isRefusedToken(answer)) {
+    const detail = `LinkedIn refused the access token ${ASK_AGAIN_AFTER_MS.length + 1} times, and it cannot be renewed`;
+    return { is: "rejected", error: "token_revoked", detail };
+  }
+  // Only a token that is accepted is told what it may not read.
+  return answer.is === "answer" && answer.status === 403 ? { is: "fresh", credential } : unavailable(answer, io.now());
 }

@@ -1,13 +1,24 @@
 // What the API's refusals mean, from the same sources as `api.ts`.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
-import { DAY_MS, HOUR_MS } from "../../domain/limits.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
+import type { ConnectorContext } from "../network.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
+import type { Credential } from "./rule.ts";
+
+/**
+ * A token that was just issued is at times refused for some seconds, as revoked (65601) or expired (65602): 2 to 10 seconds in
+ * tomasvotava/fastapi-sso issue 196, jclusso/omniauth-linkedin-openid issue 6 and decioferreira/omniauth-linkedin-oauth2 issue 17,
+ * read 2026-11-24. Within so many milliseconds after it was issued, such a refusal is no word about the token.
+ */
+const YOUNG_TOKEN_MS = 10 * MINUTE_MS;
+const NOT_YET_ACCEPTED = [65_601, 65_602];
 
 const Failure = z.object({
   message: z.string().default(""),
   code: z.string().optional().catch(undefined),
+  serviceErrorCode: z.number().optional().catch(undefined),
   errorDetails: z
     .object({ inputErrors: z.array(z.object({ code: z.string() })) })
     .optional()
@@ -35,11 +46,23 @@ export const CATALOGUE: readonly Entry[] = [
   { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
+/** Whose call was answered: the same refusal of a token means less when the token is young. */
+type Asker = ConnectorContext<Pick<Credential, "issued_at">>;
+
 /** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
-export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | Unknown | null {
+export function rejectionOf(
+  answer: Answer,
+  { io, credential }: Asker,
+): Rejected | Retryable | Unauthorized | Unknown | null {
   if (answer.is === "silence") return null;
+  const now = io.now();
   const { status } = answer;
-  const { message, code, errorDetails } = Failure.safeParse(answer.body).data ?? { message: "" };
+  const { message, code, serviceErrorCode, errorDetails } = Failure.safeParse(answer.body).data ?? { message: "" };
+  const isYoung = now < credential.issued_at + YOUNG_TOKEN_MS;
+  if (status === 401 && isYoung && serviceErrorCode !== undefined && NOT_YET_ACCEPTED.includes(serviceErrorCode)) {
+    const detail = `LinkedIn does not accept the new access token yet (${serviceErrorCode})`;
+    return { is: "retryable", error: "network_unavailable", detail };
+  }
   const codes = [...(errorDetails?.inputErrors.map((error) => error.code) ?? []), code];
   const entry = CATALOGUE.find((entry) => entry.status === status && (!entry.code || codes.includes(entry.code)));
   if (entry === undefined) return null;
@@ -53,7 +76,7 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
 export type Trouble = Retryable | Rejected | Unauthorized;
 
 /** What became of a call that publishes nothing: whatever is unclear is tried again. */
-export function troubleOf(answer: Answer, now: number): Trouble {
-  const rejection = rejectionOf(answer, now);
-  return rejection === null || rejection.is === "unknown" ? unavailable(answer, now) : rejection;
+export function troubleOf(answer: Answer, asker: Asker): Trouble {
+  const rejection = rejectionOf(answer, asker);
+  return rejection === null || rejection.is === "unknown" ? unavailable(answer, asker.io.now()) : rejection;
 }

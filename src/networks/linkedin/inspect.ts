@@ -8,8 +8,8 @@ import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, resultOf, unanswered } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { isPage } from "./auth.ts";
 import { troubleOf } from "./errors.ts";
+import { isPage } from "./pages.ts";
 import { filesOf, live, Shown } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
 import { shownText } from "./text.ts";
@@ -33,7 +33,7 @@ export async function verify(
   }
   // What a member's token may not read need not be gone.
   const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(context.credential);
-  return gone ? { is: "gone" } : unanswered(troubleOf(answer, context.io.now()));
+  return gone ? { is: "gone" } : unanswered(troubleOf(answer, context));
 }
 
 const PAGE_METRICS = {
@@ -59,8 +59,8 @@ export function readMetrics({ id }: { id: string }, context: ConnectorContext<Cr
   return isPage(context.credential) ? ofPage(id, context) : ofMember(id, context);
 }
 
-const unreadMetrics = (answer: Answer, { io }: ConnectorContext<Credential>): MetricsOutcome =>
-  unanswered(troubleOf(answer, io.now()));
+const unreadMetrics = (answer: Answer, context: ConnectorContext<Credential>): MetricsOutcome =>
+  unanswered(troubleOf(answer, context));
 
 const Statistics = z.object({
   elements: z.array(z.object({ totalShareStatistics: z.record(z.string(), z.unknown()) })),

@@ -61,7 +61,7 @@ async function uploadImage(file: MediaFile, context: ConnectorContext<Credential
   const body = { initializeUploadRequest: { owner: credential.author } };
   const answer = await callFor(context, "POST", "/rest/images?action=initializeUpload", { body });
   const upload = resultOf(answer, Initialized)?.value;
-  if (upload === undefined) return troubleOf(answer, io.now());
+  if (upload === undefined) return troubleOf(answer, context);
   const headers = {
     authorization: `Bearer ${credential.access_token}`,
     "content-type": file.contentType,
@@ -74,12 +74,16 @@ async function uploadImage(file: MediaFile, context: ConnectorContext<Credential
   );
   return sent.is === "answer" && sent.status >= 200 && sent.status < 300
     ? upload.image
-    : aboutFile(file, sent, io.now());
+    : aboutFile(file, sent, context);
 }
 
 /** A refusal that stays is about the file. */
-function aboutFile(file: MediaFile, answer: Parameters<typeof troubleOf>[0], now: number): Trouble {
-  const trouble = troubleOf(answer, now);
+function aboutFile(
+  file: MediaFile,
+  answer: Parameters<typeof troubleOf>[0],
+  context: ConnectorContext<Credential>,
+): Trouble {
+  const trouble = troubleOf(answer, context);
   if (trouble.is !== "rejected" || trouble.error !== "content_refused") return trouble;
   return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${trouble.detail}` };
 }
@@ -101,10 +105,10 @@ async function working(
   const answer = await callFor(context, "GET", `/rest/${kind}/${encodeURIComponent(media[done] ?? "")}`);
   const found = resultOf(answer, Status);
   if (found === undefined) {
-    const trouble = rejectionOf(answer, now);
+    const trouble = rejectionOf(answer, context);
     // A member's token may post images, yet not read them.
     const unreadable = kind === "images" && trouble?.is === "rejected" && trouble.error === "permission_missing";
-    if (!unreadable) return troubleOf(answer, now);
+    if (!unreadable) return troubleOf(answer, context);
     return now >= uploaded_at + GRACE_MS ? null : waiting(uploaded_at + GRACE_MS);
   }
   if (found.status === "AVAILABLE") return null;

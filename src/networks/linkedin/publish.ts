@@ -6,9 +6,9 @@ import { misfitOptions, namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { resultOf, unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { isPage } from "./auth.ts";
 import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
+import { isPage } from "./pages.ts";
 import { type Credential, type Options, type PublishHandle, rule, type Upload } from "./rule.ts";
 import { escapeText, shownText } from "./text.ts";
 
@@ -75,7 +75,7 @@ export async function publish(
     // It is out, even if nobody says under which name.
     return POST.test(urn) ? live(urn) : { is: "live", id: "", url: null, urlState: "not_reported" };
   }
-  return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+  return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
 }
 
 export const Shown = z.object({
@@ -103,7 +103,7 @@ export async function reconcile(
   const answer = await callFor(context, "GET", `/rest/posts?${query}`, { finder: true });
   const listed = resultOf(answer, Listed);
   if (listed === undefined) {
-    const rejection = rejectionOf(answer, context.io.now());
+    const rejection = rejectionOf(answer, context);
     return rejection?.is === "retryable" || rejection?.is === "unauthorized"
       ? rejection
       : unknown(answer, context.io.now());
@@ -140,6 +140,6 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
       body,
     });
     if (answer.is === "answer" && answer.status === 201) return { is: "commented" };
-    return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+    return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
   },
 };

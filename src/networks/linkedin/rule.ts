@@ -5,6 +5,13 @@ import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
 
+const OPENID = ["openid", "profile"];
+const BASIC_PROFILE = "r_basicprofile";
+/** What a page needs: posts API and organization access control, read 2026-11-20. */
+export const PAGE_SCOPES = ["w_organization_social", "r_organization_social", "rw_organization_admin"];
+/** Member post statistics, read 2026-11-20. */
+const MEMBER_ANALYTICS = "r_member_postAnalytics";
+
 export const rule: PlatformRule = {
   platform: "linkedin",
   // 3,000 of the text before escaping, as open-source publishers test it; the unit is not said, UTF-16 never counts too few.
@@ -49,6 +56,19 @@ export const rule: PlatformRule = {
   // Pages can be searched after a lost answer; a member's posts cannot be read at all.
   delivery_guarantee: "at_most_once",
   auth: "oauth",
+  // The products "Share on LinkedIn" and "Sign In with LinkedIn using OpenID Connect", which anybody may add to an app. An app with
+  // "Community Management API" can have no other product, and has r_basicprofile in their place; one scope that an app lacks refuses
+  // the whole consent: gitroomhq/postiz-app pull request 1658, n8n-io/n8n pull request 7451, verbb/social-poster issue 52, read 2026-11-24.
+  permissions: {
+    asked: [...OPENID, "w_member_social"],
+    sufficient: [
+      [...OPENID, "w_member_social"],
+      [BASIC_PROFILE, "w_member_social"],
+      [BASIC_PROFILE, ...PAGE_SCOPES],
+      [...OPENID, ...PAGE_SCOPES],
+    ],
+    optional: { [MEMBER_ANALYTICS]: "Posts by a member have no figures; posts by a page have them." },
+  },
   measures: true,
   takedown: true,
   source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",
@@ -85,6 +105,8 @@ export const Credential = z.object({
   access_token: z.string(),
   /** null: apps of the self-serve kind get none; then the channel ends with its access token. */
   refresh_token: z.string().nullable(),
+  /** When the access token was issued, epoch milliseconds; 0: it was handed over, and nobody said. */
+  issued_at: z.number(),
   /** Epoch milliseconds. */
   expires_at: z.number().nullable(),
   /** The end of the grant, which renewals do not move; null: not known, or nothing renews. */

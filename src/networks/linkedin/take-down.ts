@@ -12,5 +12,5 @@ export async function takeDown({ id }: { id: string }, context: ConnectorContext
   const answer = await callFor(context, "DELETE", `/rest/posts/${encodeURIComponent(id)}`);
   // What a token may not touch is 403: 404 and 410 are the word that it is gone.
   if (answer.is === "answer" && [204, 404, 410].includes(answer.status)) return { is: "taken_down" };
-  return rejectionOf(answer, context.io.now()) ?? unknown(answer, context.io.now());
+  return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
 }

@@ -45,7 +45,7 @@ export async function uploadVideo(
       PART_TIMEOUT_MS,
     );
     const etag = answer.is === "answer" && answer.status < 300 ? answer.headers.get("etag") : null;
-    if (etag === null) return lost(answer, context.io.now(), save);
+    if (etag === null) return lost(answer, context, save);
     at = { ...at, rest, etags: [...at.etags, etag] };
     await save(at);
   }
@@ -62,7 +62,7 @@ export async function uploadVideo(
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return urn;
   // It may be closed already, by a call whose answer was lost.
   const found = await callFor(context, "GET", `/rest/videos/${encodeURIComponent(urn)}`);
-  return resultOf(found, Closed) === undefined ? lost(answer, context.io.now(), save) : urn;
+  return resultOf(found, Closed) === undefined ? lost(answer, context, save) : urn;
 }
 
 /** What its address answers that does not pass by itself, beside what is described (errors.ts). */
@@ -75,8 +75,9 @@ const REFUSING = new Set([404, 405, 410, 411, 413, 415]);
 async function sendThumbnail(
   file: MediaFile,
   url: string,
-  { credential, io }: ConnectorContext<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<Trouble | null> {
+  const { credential, io } = context;
   const headers = {
     authorization: `Bearer ${credential.access_token}`,
     "content-type": file.contentType,
@@ -86,7 +87,7 @@ async function sendThumbnail(
   const body = io.sized(await file.open(), file.bytes);
   const answer = await ask((signal) => io.fetch(url, { method: "PUT", headers, body, signal }), PART_TIMEOUT_MS);
   if (answer.is === "answer" && answer.status >= 200 && answer.status < 300) return null;
-  const trouble = troubleOf(answer, io.now());
+  const trouble = troubleOf(answer, context);
   const isRefused = trouble.is === "rejected" || (answer.is === "answer" && REFUSING.has(answer.status));
   if (!isRefused) return trouble;
   const error = trouble.is === "rejected" && trouble.error !== "content_refused" ? trouble.error : "media_refused";
@@ -109,7 +110,7 @@ async function start(
   const body = { initializeUploadRequest: request };
   const answer = await callFor(context, "POST", "/rest/videos?action=initializeUpload", { body });
   const started = resultOf(answer, Initialized)?.value;
-  if (started === undefined) return troubleOf(answer, context.io.now());
+  if (started === undefined) return troubleOf(answer, context);
   const rest = started.uploadInstructions
     .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
     .sort((a, b) => a.first - b.first);
@@ -122,10 +123,10 @@ async function start(
 /** An upload that the network does not go on with, as one whose addresses have expired, is begun anew; silence goes on. */
 async function lost(
   answer: Parameters<typeof troubleOf>[0],
-  now: number,
+  context: ConnectorContext<Credential>,
   save: (video: null) => Promise<void>,
 ): Promise<Trouble> {
-  const trouble = troubleOf(answer, now);
+  const trouble = troubleOf(answer, context);
   const over = answer.is === "answer" && answer.status < 500 && trouble.is !== "unauthorized" && answer.status !== 429;
   if (!over) return trouble;
   await save(null);

@@ -5,11 +5,12 @@ import { DAY_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
 import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
 import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
+import { getPermissions, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, callToken } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
-import type { Credential } from "./rule.ts";
+import { type Credential, rule } from "./rule.ts";
 
-const SCOPES = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];
+const PERMISSIONS = getPermissions(rule);
 /** The access token lives 30 days, the refresh token 60; each renewal gives new ones. No upload meets the end. */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 
@@ -41,12 +42,13 @@ async function identify(io: NetworkIO, credential: Omit<Credential, "username">)
     profileUrl: `https://www.pinterest.com/${encodeURIComponent(user.username)}/`,
     credential: { ...credential, username: user.username },
     tokenExpiresAt: credential.refresh_token === null ? credential.expires_at : null,
+    missingPermissions: [],
   };
 }
 
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
-  const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+  const missing = scopes === undefined ? [] : missingToPublish(PERMISSIONS, scopes);
   if (missing.length > 0) return scopesRefused(missing);
   const account = await identify(io, { access_token, refresh_token, expires_at: expiryOf(expires_at) });
   if (account.is !== "token_refused") return account;
@@ -54,24 +56,24 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     is: "credentials_refused",
     field: "/access_token",
     message: "Pinterest does not take this token.",
-    hint: `Hand over a user token that has not expired, with the scopes ${SCOPES.join(", ")}.`,
+    hint: `Hand over a user token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
   };
 }
 
 // No PKCE: the description has no parameters for it.
 export const consent: Consent<Credential> = {
-  address({ clientId }, { redirectUri, state }) {
+  address(app, { redirectUri, state }) {
     const query = {
-      client_id: clientId,
+      client_id: app.clientId,
       redirect_uri: redirectUri,
       response_type: "code",
       // Commas: docs/getting-started/set-up-authentication-and-authorization, read 2026-11-22.
-      scope: SCOPES.join(","),
+      scope: scopesToAsk(PERMISSIONS, app).join(","),
       state,
     };
     return `https://www.pinterest.com/oauth/?${new URLSearchParams(query)}`;
   },
-  async exchange({ code, redirectUri }, _app, io) {
+  async exchange({ code, redirectUri }, app, io) {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, continuous_refresh: "true" };
     const answer = await callToken(io, fields);
     const tokens = resultOf(answer, Tokens);
@@ -82,8 +84,8 @@ export const consent: Consent<Credential> = {
     } as const;
     if (tokens === undefined) return retryableOr(answer, rejectionOf(answer, io.now()), refused, io.now());
     // Separated by commas like those that were asked for; other networks answer with spaces.
-    const granted = tokens.scope?.split(/[\s,]+/) ?? SCOPES;
-    const missing = SCOPES.filter((scope) => !granted.includes(scope));
+    const granted = tokens.scope?.split(/[\s,]+/) ?? scopesToAsk(PERMISSIONS, app);
+    const missing = missingToPublish(PERMISSIONS, granted);
     if (missing.length > 0) {
       return {
         is: "grant_refused",

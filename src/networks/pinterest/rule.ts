@@ -33,6 +33,12 @@ export const rule: PlatformRule = {
   per_type: {},
   delivery_guarantee: "reconciled",
   auth: "oauth",
+  // Creating a pin needs the four of boards and pins, reading the account the last: pinterest/api-description 5.23.0, read 2026-11-24.
+  permissions: {
+    asked: ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"],
+    sufficient: [["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]],
+    optional: {},
+  },
   measures: true,
   takedown: true,
   source: "https://github.com/pinterest/api-description",

@@ -3,10 +3,9 @@ import * as z from "zod";
 import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
+import { getPermissions } from "../shared/permissions.ts";
 import { API, HOST } from "./api.ts";
-
-/** For posts with a location alone: threads/create-posts/location-tagging, read 2026-11-22. */
-export const LOCATION_SCOPE = "threads_location_tagging";
+import { rule } from "./rule.ts";
 
 const Me = z.object({
   id: z.string().min(1),
@@ -21,15 +20,7 @@ const login: MetaLogin = {
   codeUrl: `${HOST}/oauth/access_token`,
   host: HOST,
   grant: "th",
-  needed: ["threads_basic", "threads_content_publish"],
-  // Replies are written with the one and listed with the other: threads/reply-management, read 2026-11-22.
-  wanted: [
-    "threads_manage_insights",
-    "threads_manage_replies",
-    "threads_read_replies",
-    "threads_delete",
-    LOCATION_SCOPE,
-  ],
+  permissions: getPermissions(rule),
   tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
   identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {

@@ -10,8 +10,7 @@ import { prepareContainers, quotaUsedUp } from "../shared/meta/container-prepare
 import { knownId, publishContainer, reconcileContainer } from "../shared/meta/container-publish.ts";
 import type { MetaCredential } from "../shared/meta/login.ts";
 import { containers } from "./api.ts";
-import { LOCATION_SCOPE } from "./auth.ts";
-import { type Options, rule } from "./rule.ts";
+import { LOCATION_SCOPE, type Options, rule } from "./rule.ts";
 
 function fileFields(file: MediaFile): Fields {
   const address = file.kind === "video" ? { video_url: file.url } : { image_url: file.url };

@@ -4,6 +4,9 @@ import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 
+/** For posts with a location alone: threads/create-posts/location-tagging, read 2026-11-22. */
+export const LOCATION_SCOPE = "threads_location_tagging";
+
 export const rule: PlatformRule = {
   platform: "threads",
   // 500, emoji counted as their UTF-8 bytes; 5 different links: posts.
@@ -32,6 +35,19 @@ export const rule: PlatformRule = {
   options_go_with: { spoiler: { media: "any" } },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
+  // A new app has threads_basic and what its owner adds to it; others ask for these four: brightbeanxyz/brightbean-studio, README,
+  // read 2026-11-24. Replies are written with manage_replies and listed with read_replies: threads/reply-management, read 2026-11-22.
+  permissions: {
+    asked: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
+    sufficient: [["threads_basic", "threads_content_publish"]],
+    optional: {
+      threads_manage_replies: "First comments and the further parts of a thread are not published.",
+      threads_manage_insights: "Posts have no figures.",
+      threads_read_replies: "A first comment or a part of a thread whose answer was lost cannot be looked for.",
+      threads_delete: "Posts cannot be taken down.",
+      [LOCATION_SCOPE]: "Posts cannot have a location.",
+    },
+  },
   measures: true,
   takedown: true,
   // The network names no number of replies: our own.

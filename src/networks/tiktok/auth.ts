@@ -13,13 +13,13 @@ import type {
 } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
+import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, dataOf, errorOf, HOST } from "./api.ts";
 import { Creator, queryCreator } from "./creator.ts";
 import { CAP_CODES, harmless } from "./errors.ts";
-import type { Credential } from "./rule.ts";
+import { type Credential, rule } from "./rule.ts";
 
-/** To know the account, to post, and to see the post again. */
-const SCOPES = ["user.info.basic", "video.publish", "video.list"];
+const PERMISSIONS = getPermissions(rule);
 const SCOPE_CODES = new Set(["scope_not_authorized", "scope_permission_missed"]);
 /** Longer than the longest upload, so that no token runs out in the middle of one. */
 const REFRESH_AHEAD_MS = HOUR_MS;
@@ -48,8 +48,15 @@ const lacks = (answer: Answer) => SCOPE_CODES.has(errorOf(answer)?.code ?? "");
 /** An account at a cap may post, only not now. */
 const capped = (answer: Answer) => CAP_CODES.has(errorOf(answer)?.code ?? "");
 
-/** Asks for one thing of each scope: there is no other way to learn what a token may do. */
-async function identify(tokens: Omit<Credential, "open_id">, io: NetworkIO): Promise<Identified> {
+/**
+ * Asks for one thing of each scope: there is no other way to learn what a handed-over token may do. `said`: the scopes that it
+ * has at most; null: nobody said.
+ */
+async function identify(
+  tokens: Omit<Credential, "open_id">,
+  io: NetworkIO,
+  said: string[] | null,
+): Promise<Identified> {
   const context = { credential: tokens, io };
   const who = await call(context, "user/info/?fields=open_id,avatar_url,display_name");
   const user = dataOf(who, User)?.user;
@@ -57,9 +64,12 @@ async function identify(tokens: Omit<Credential, "open_id">, io: NetworkIO): Pro
   const may = await queryCreator(context);
   const creator = dataOf(may, Creator);
   if (creator === undefined && !lacks(may) && !capped(may)) return { is: "failed", answer: may };
-  const list = await call(context, "video/list/?fields=id", { max_count: 1 });
-  if (dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
-  const scopes = [who, may, list].flatMap((answer, i) => (lacks(answer) ? (SCOPES[i] ?? []) : []));
+  const mayList = said === null || said.includes("video.list");
+  const list = mayList ? await call(context, "video/list/?fields=id", { max_count: 1 }) : null;
+  if (list !== null && dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
+  const asked = { "user.info.basic": who, "video.publish": may, "video.list": list };
+  const granted = Object.entries(asked).flatMap(([scope, answer]) => (answer === null || lacks(answer) ? [] : [scope]));
+  const scopes = missingToPublish(PERMISSIONS, granted);
   if (user === undefined || scopes.length > 0) return { is: "lacking", scopes };
   const { open_id, display_name = null, avatar_url = null } = user;
   const username = creator?.creator_username ?? null;
@@ -72,12 +82,13 @@ async function identify(tokens: Omit<Credential, "open_id">, io: NetworkIO): Pro
     profileUrl: username === null ? null : `https://www.tiktok.com/@${username}`,
     credential: { open_id, ...tokens },
     tokenExpiresAt: tokens.refresh_token === null ? tokens.expires_at : null,
+    missingPermissions: missingOptional(PERMISSIONS, granted),
   };
 }
 
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, account_id, scopes } = handedOver.parse(input);
-  const missing = scopes === undefined ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
+  const missing = scopes === undefined ? [] : missingToPublish(PERMISSIONS, scopes);
   if (missing.length > 0) return withoutScopes(missing);
   const tokens = {
     access_token,
@@ -85,7 +96,7 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     refresh_token: io.app === null ? null : refresh_token,
     expires_at: expires_at === undefined ? io.now() + ACCESS_LIFE_MS : Date.parse(expires_at),
   };
-  const found = await identify(tokens, io);
+  const found = await identify(tokens, io, scopes ?? null);
   if (found.is === "lacking") return withoutScopes(found.scopes);
   if (found.is === "failed") return refusedToken(found.answer, io.now());
   if (account_id !== undefined && account_id !== found.accountId) {
@@ -104,7 +115,7 @@ function withoutScopes(missing: string[]): CredentialsRefused {
     is: "credentials_refused",
     field: "/access_token",
     message: `The token lacks ${missing.join(", ")}.`,
-    hint: `Let the account grant ${SCOPES.join(", ")}, all of them, and hand over the new token.`,
+    hint: `Let the account grant ${PERMISSIONS.asked.join(" and ")} and hand over the new token.`,
   };
 }
 
@@ -143,7 +154,7 @@ export const consent: Consent<Credential> = {
   address(app, { redirectUri, state }) {
     const query = new URLSearchParams({
       client_key: app.clientId,
-      scope: SCOPES.join(","),
+      scope: scopesToAsk(PERMISSIONS, app).join(","),
       response_type: "code",
       redirect_uri: redirectUri,
       state,
@@ -164,9 +175,9 @@ export const consent: Consent<Credential> = {
       };
     }
     const { scopes, open_id, ...access } = tokens;
-    const missing = SCOPES.filter((scope) => !scopes.includes(scope));
+    const missing = missingToPublish(PERMISSIONS, scopes);
     if (missing.length > 0) return ungranted(missing);
-    const found = await identify(access, io);
+    const found = await identify(access, io, scopes);
     if (found.is === "lacking") return ungranted(found.scopes);
     if (found.is === "connected") return { is: "granted", accounts: [found] };
     const refused = refusedToken(found.answer, io.now());

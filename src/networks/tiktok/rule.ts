@@ -38,6 +38,13 @@ export const rule: PlatformRule = {
   },
   delivery_guarantee: "reconciled",
   auth: "oauth",
+  // Ordinary apps have no video.list, which serves looking at posts alone: brightbeanxyz/brightbean-studio, tiktok.py
+  // (`analytics_only_scopes`), and gitroomhq/postiz-docs issue 209, read 2026-11-24.
+  permissions: {
+    asked: ["user.info.basic", "video.publish"],
+    sufficient: [["user.info.basic", "video.publish"]],
+    optional: { "video.list": "Posts are not rechecked after they went out, and have no figures." },
+  },
   measures: true,
   // No call for it in the Content Posting API, read 2026-11-20.
   takedown: false,

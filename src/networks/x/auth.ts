@@ -5,11 +5,12 @@ import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
 import { type Answer, resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
 import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
+import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, callToken, problemsOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
-import type { Credential } from "./rule.ts";
+import { type Credential, rule } from "./rule.ts";
 
-const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
+const PERMISSIONS = getPermissions(rule);
 /** A token lives two hours; the longest upload ends well within this. */
 const REFRESH_AHEAD_MS = 45 * MINUTE_MS;
 
@@ -30,7 +31,12 @@ const Me = z.object({
 
 type Identified = Account<Credential> | { is: "token_refused" } | Retryable;
 
-async function identify(io: NetworkIO, tokens: Omit<Credential, "user_id" | "username">): Promise<Identified> {
+/** `granted`: the scopes of the token; null: nobody said. */
+async function identify(
+  io: NetworkIO,
+  tokens: Omit<Credential, "user_id" | "username">,
+  granted: string[] | null,
+): Promise<Identified> {
   const path = "/2/users/me?user.fields=username,name,profile_image_url";
   const answer = await call(io, tokens.access_token, "GET", path);
   const me = resultOf(answer, Me)?.data;
@@ -44,21 +50,22 @@ async function identify(io: NetworkIO, tokens: Omit<Credential, "user_id" | "use
     profileUrl: `https://x.com/${me.username}`,
     credential: { ...tokens, user_id: me.id, username: me.username },
     tokenExpiresAt: tokens.refresh_token === null ? tokens.expires_at : null,
+    ...(granted !== null && { missingPermissions: missingOptional(PERMISSIONS, granted) }),
   };
 }
 
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {
   const { access_token, refresh_token = null, expires_at, scopes } = handedOver.parse(input);
-  const needed = SCOPES.filter((scope) => scope !== "offline.access" || refresh_token !== null);
-  const missing = scopes === undefined ? [] : needed.filter((scope) => !scopes.includes(scope));
+  const missing = scopes === undefined ? [] : missingToPublish(PERMISSIONS, scopes);
   if (missing.length > 0) return scopesRefused(missing);
-  const account = await identify(io, { access_token, refresh_token, expires_at: expiryOf(expires_at) });
+  const tokens = { access_token, refresh_token, expires_at: expiryOf(expires_at) };
+  const account = await identify(io, tokens, scopes ?? null);
   if (account.is !== "token_refused") return account;
   return {
     is: "credentials_refused",
     field: "/access_token",
     message: "X does not take this token.",
-    hint: `Hand over an OAuth 2 user token that has not expired, with the scopes ${SCOPES.join(", ")}.`,
+    hint: `Hand over an OAuth 2 user token that has not expired, with the scopes ${PERMISSIONS.asked.join(", ")}.`,
   };
 }
 
@@ -69,12 +76,12 @@ const LATE = {
 } as const;
 
 export const consent: Consent<Credential> = {
-  address({ clientId }, { redirectUri, state, challenge }) {
+  address(app, { redirectUri, state, challenge }) {
     const query = {
       response_type: "code",
-      client_id: clientId,
+      client_id: app.clientId,
       redirect_uri: redirectUri,
-      scope: SCOPES.join(" "),
+      scope: scopesToAsk(PERMISSIONS, app).join(" "),
       state,
       code_challenge: challenge,
       code_challenge_method: "S256",
@@ -82,21 +89,21 @@ export const consent: Consent<Credential> = {
     return `https://x.com/i/oauth2/authorize?${new URLSearchParams(query)}`;
   },
   // A code lives 30 seconds.
-  async exchange({ code, redirectUri, verifier }, _app, io) {
+  async exchange({ code, redirectUri, verifier }, app, io) {
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     const answer = await callToken(io, fields);
     const tokens = resultOf(answer, Tokens);
     if (tokens === undefined)
       return isOver(answer) ? LATE : retryableOr(answer, rejectionOf(answer, io.now()), LATE, io.now());
-    const granted = tokens.scope?.split(" ") ?? SCOPES;
-    const missing = SCOPES.filter((scope) => !granted.includes(scope));
-    if (missing.length > 0 || tokens.refresh_token === undefined) {
-      const message = `The consent lacks ${missing.join(", ") || "offline.access"}.`;
+    const granted = tokens.scope?.split(" ") ?? scopesToAsk(PERMISSIONS, app);
+    const missing = missingToPublish(PERMISSIONS, granted);
+    if (missing.length > 0) {
+      const message = `The consent lacks ${missing.join(", ")}.`;
       return { is: "grant_refused", message, hint: "Consent to all that is asked for." };
     }
-    const { access_token, refresh_token, expires_in } = tokens;
+    const { access_token, refresh_token = null, expires_in } = tokens;
     const expires_at = io.now() + expires_in * 1000;
-    const account = await identify(io, { access_token, refresh_token, expires_at });
+    const account = await identify(io, { access_token, refresh_token, expires_at }, granted);
     if (account.is === "token_refused") return LATE;
     return account.is === "retryable" ? account : { is: "granted", accounts: [account] };
   },

@@ -50,6 +50,12 @@ export const rule: PlatformRule = {
   options_go_with: { title: { post_types: ["article"] } },
   delivery_guarantee: "reconciled",
   auth: "oauth",
+  // docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code, read 2026-11-20.
+  permissions: {
+    asked: ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"],
+    sufficient: [["tweet.read", "tweet.write", "users.read", "media.write"]],
+    optional: { "offline.access": "The channel has to be connected again every two hours." },
+  },
   measures: true,
   takedown: true,
   // The network names no number of replies: our own.

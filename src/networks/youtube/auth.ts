@@ -16,26 +16,16 @@ import type {
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { handedOver } from "../shared/oauth2.ts";
+import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { API, call, form, oauthError, renewal, TOKEN, type Tokens, tokensIn } from "./api.ts";
 import { rejectionOf, says } from "./errors.ts";
-import type { Credential } from "./rule.ts";
+import { type Credential, rule } from "./rule.ts";
 
 const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
 const TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo";
-const SCOPE = "https://www.googleapis.com/auth/";
-/** Without these nothing is published: uploading, and reading the channel and its videos. */
-const SCOPES = [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`];
-/** Scopes that cover both: videos.insert and videos.list, discovery revision 20260427. */
-const WHOLE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`];
-/** What is asked for besides, for taking down: videos.delete. Who does not grant it can publish all the same. */
-const MANAGE = `${SCOPE}youtube.force-ssl`;
+const PERMISSIONS = getPermissions(rule);
 
 const TokenInfo = z.object({ scope: z.string().default(""), expires_in: z.coerce.number() });
-
-function missingScopes(granted: string): string[] {
-  const scopes = granted.split(" ");
-  return scopes.some((scope) => WHOLE.includes(scope)) ? [] : SCOPES.filter((scope) => !scopes.includes(scope));
-}
 
 const Channels = z.object({
   items: z
@@ -55,6 +45,7 @@ const Channels = z.object({
 /** The channels of a grant (a consent covers exactly one); `answer` when they cannot be read. */
 async function channelsOf(
   { ends_at, ...tokens }: Grant,
+  granted: string[],
   io: NetworkIO,
 ): Promise<{ accounts: Account<Credential>[] } | { answer: Answer }> {
   const answer = await call({ credential: tokens, io }, `${API}/channels?part=snippet&mine=true`);
@@ -71,6 +62,7 @@ async function channelsOf(
       profileUrl: `https://www.youtube.com/channel/${id}`,
       credential,
       tokenExpiresAt: ends_at,
+      missingPermissions: missingOptional(PERMISSIONS, granted),
     };
   });
   return { accounts };
@@ -99,14 +91,15 @@ export async function connect(input: Json, io: NetworkIO): Promise<Connected<Cre
       "Access tokens live an hour: hand over a fresh one, with its refresh token.",
     );
   }
-  const missing = missingScopes(known.scope);
+  const granted = known.scope.split(" ");
+  const missing = missingToPublish(PERMISSIONS, granted);
   if (missing.length > 0) {
     const message = `The token lacks ${missing.join(" and ")}.`;
     return credentialsRefused("/access_token", message, "Get a token with these scopes.");
   }
   const endsAt = io.now() + known.expires_in * 1000;
   const alone = { access_token: accessToken, refresh_token: null, expires_at: endsAt, ends_at: endsAt };
-  const read = await channelsOf(renewed ?? alone, io);
+  const read = await channelsOf(renewed ?? alone, granted, io);
   if ("answer" in read) return unread(read.answer, io.now());
   return chosen(read.accounts, handed.account_id);
 }
@@ -144,12 +137,12 @@ function chosen(accounts: Account<Credential>[], wanted: string | undefined): Co
 }
 
 export const consent: Consent<Credential> = {
-  address({ clientId }, { redirectUri, state, challenge }) {
+  address(app, { redirectUri, state, challenge }) {
     const query = new URLSearchParams({
       response_type: "code",
-      client_id: clientId,
+      client_id: app.clientId,
       redirect_uri: redirectUri,
-      scope: [...SCOPES, MANAGE].join(" "),
+      scope: scopesToAsk(PERMISSIONS, app).join(" "),
       state,
       code_challenge: challenge,
       code_challenge_method: "S256",
@@ -176,13 +169,14 @@ export const consent: Consent<Credential> = {
         ? unavailable(answer, io.now())
         : grantRefused(`Google refused the consent: ${refused.detail}.`, "Begin again; a consent is good for minutes.");
     }
-    const missing = missingScopes(tokens.scope);
+    const granted = tokens.scope.split(" ");
+    const missing = missingToPublish(PERMISSIONS, granted);
     if (missing.length > 0) return grantRefused(`Not granted: ${missing.join(", ")}.`, CONNECT_AGAIN);
     if (tokens.refresh_token === undefined) {
       const hint = "Remove the app's access at myaccount.google.com/permissions, and connect the channel again.";
       return grantRefused("Google gave no lasting access.", hint);
     }
-    const read = await channelsOf(grantOf(tokens, tokens.refresh_token, io.now()), io);
+    const read = await channelsOf(grantOf(tokens, tokens.refresh_token, io.now()), granted, io);
     if ("answer" in read) {
       const refused = unread(read.answer, io.now());
       return refused.is === "retryable" ? refused : grantRefused(refused.message, refused.hint);

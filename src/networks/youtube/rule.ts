@@ -10,6 +10,9 @@ const tagsLength = (tags: string[]) =>
   tags.reduce((sum, tag) => sum + tag.length + (tag.includes(" ") ? 2 : 0), 0) + Math.max(0, tags.length - 1);
 const NO_BRACKETS = /^[^<>]*$/;
 
+const SCOPE = "https://www.googleapis.com/auth/";
+const MANAGE = `${SCOPE}youtube.force-ssl`;
+
 export const rule: PlatformRule = {
   platform: "youtube",
   // The description: 5,000 bytes without < and >: videos resource, snippet.description.
@@ -34,6 +37,12 @@ export const rule: PlatformRule = {
   per_type: { short: { video: { max_seconds: 180, max_aspect: 1 } } },
   delivery_guarantee: "exactly_once",
   auth: "oauth",
+  // videos.insert, videos.list and videos.delete: discovery revision 20260427. The last two scopes cover the first two.
+  permissions: {
+    asked: [`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`, MANAGE],
+    sufficient: [[`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`], [`${SCOPE}youtube`], [MANAGE]],
+    optional: { [MANAGE]: "Videos cannot be taken down, get no first comment and are put into no playlist." },
+  },
   measures: true,
   takedown: true,
   source: "https://developers.google.com/youtube/v3/docs/videos",

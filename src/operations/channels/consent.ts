@@ -101,10 +101,13 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     returnTo: link.returnTo,
   });
   if (code === null) {
-    const denied = redirect.error === "access_denied";
-    return denied
-      ? failed("access_denied", "You did not give your consent; nothing was connected.", null)
-      : failed("provider_refused", `${platform} gave no consent.`, "Ask for a new link and try again.");
+    if (redirect.error === "access_denied")
+      return failed("access_denied", "You did not give your consent; nothing was connected.", null);
+    if (SCOPE_ERRORS.includes(redirect.error ?? "")) {
+      const hint = `The operator sets \`${platform.toUpperCase()}_SCOPES\` to the scopes that the app has.`;
+      return failed("scope_refused", `${platform} refused a scope that Crier's app asked for and does not have.`, hint);
+    }
+    return failed("provider_refused", `${platform} gave no consent.`, "Ask for a new link and try again.");
   }
   const answer = await consent.exchange(
     { code, redirectUri: redirectUriOf(ctx, platform), verifier },
@@ -123,6 +126,9 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   await storeGranted(ctx.accounts, link.id, sealed);
   return { is: "choose", platform, accounts: accounts.map(offer), workspace };
 }
+
+/** How a redirect says that the app lacks a scope: a word of networks, then that of RFC 6749, 4.1.2.1. */
+const SCOPE_ERRORS = ["unauthorized_scope_error", "invalid_scope"];
 
 /** Connects those of the offered accounts that were chosen. */
 export async function chooseAccounts(
@@ -152,6 +158,7 @@ const Granted = z.array(
     profileUrl: z.string().nullable(),
     credential: z.json(),
     tokenExpiresAt: z.number().nullable(),
+    missingPermissions: z.array(z.string()).exactOptional(),
   }),
 );
 

@@ -116,10 +116,11 @@ async function connectionOf(
       warnAt: null,
       renewAt: null,
       connectedBy,
+      missingPermissions: null,
     };
   }
   if (ctx.seal === null) throw refuse("key_not_configured");
-  const { accountId, name, avatarUrl, profileUrl, credential } = account;
+  const { accountId, name, avatarUrl, profileUrl, credential, missingPermissions = null } = account;
   const sealed = await ctx.seal.seal(JSON.stringify(credential), { purpose: "channel-credential", workspace, row });
   const tokenExpiresAt = account.tokenExpiresAt ?? expiresAt;
   const renewAt = renewalOf(publishable(ctx, platform), credential, ctx.now());
@@ -135,5 +136,6 @@ async function connectionOf(
     renewAt,
     warnAt,
     connectedBy,
+    missingPermissions,
   };
 }

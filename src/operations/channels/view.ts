@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts";
 import type { Channel } from "../../contract/channels.ts";
 import { type ChannelFacts, channelState } from "../../domain/channel.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
+import { networkOf } from "../../networks/index.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import { namesOf } from "../name-of.ts";
 
@@ -20,6 +21,15 @@ export async function channelViews(ctx: Context, workspaceId: string, rows: Chan
   return rows.map((row) => channelView(row, ctx.now(), names));
 }
 
+/** The optional permissions that the account's owner did not grant, with what is lost without each. */
+function missingPermissions({ platform, missingPermissions: missing }: ChannelRow) {
+  const optional = networkOf(platform)?.rule.permissions?.optional ?? {};
+  return (missing ?? []).flatMap((permission) => {
+    const lost = optional[permission];
+    return lost === undefined ? [] : [{ permission, lost }];
+  });
+}
+
 /** `names`: of those who connected it, by id. */
 export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<string, string>): z.input<typeof Channel> {
   return {
@@ -33,6 +43,7 @@ export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<str
     state: channelState(channelFacts(row), now),
     token_expires_at: isoOrNull(row.tokenExpiresAt),
     waits_until: row.notBefore === null || row.notBefore <= now ? null : isoInstant(row.notBefore),
+    missing_permissions: missingPermissions(row),
     connected_by: (row.connectedBy === null ? undefined : names.get(row.connectedBy)) ?? null,
     created_at: isoInstant(row.createdAt),
   };

@@ -87,6 +87,8 @@ export interface Connection {
   warnAt: number | null;
   /** A user or a key. */
   connectedBy: string | null;
+  /** Optional permissions of the network's rule that were not granted; null: nobody said. */
+  missingPermissions: string[] | null;
 }
 
 /**

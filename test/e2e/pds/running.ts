@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import type { Simulators } from "../../../simulators/server.ts";
 import type { NetworkIO } from "../../../src/networks/network.ts";
@@ -82,6 +83,7 @@ export function makeIO(
     },
     fetchPublic: (url, init) => go(url, init),
     now: Date.now,
+    wait: (ms) => wait(ms),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized: joined,
     partsDivisor: 1,

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { AnyCommand } from "../../../cli/command.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { EXIT } from "../../../cli/failure.ts";
+import { PERSONAS } from "../../../simulators/personas.ts";
 import { operations } from "../../../src/contract/index.ts";
 import { type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
 import { TAGS } from "../../../src/contract/tags.ts";
@@ -59,6 +60,23 @@ function networkTable(): string {
     rows,
   );
 }
+
+/** What an app has to have at its network, and what is lost without the rest. */
+function permissionTable(): string {
+  const rows = networks.flatMap(({ rule: { platform, permissions } }) => {
+    if (permissions === undefined) return [];
+    const { asked, sufficient, optional } = permissions;
+    const lost = Object.entries(optional).map(([scope, sentence]) => `${code(scope)}: ${sentence}`);
+    return [[platform, codes(asked), sufficient.map(codes).join(" or "), lost.join(" ")]];
+  });
+  return table(["network", "asked for", "enough to publish", "what is lost without the rest"], rows);
+}
+
+const personaTable = () =>
+  table(
+    ["network", "persona", "of", "what it shows"],
+    PERSONAS.map(({ platform, name, of, shows }) => [platform, code(name), of, shows]),
+  );
 
 /** The list of networks in a guide for agents. */
 function guide(name: string): () => string {
@@ -208,6 +226,8 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/architecture.md": { law: importLaw },
   "docs/networks.md": {
     networks: networkTable,
+    permissions: permissionTable,
+    personas: personaTable,
     images: guide("image-sets"),
     videos: guide("video"),
     descriptions: () => table(["network", "package", "pages", "calls", "checks"], descriptionRows()),

@@ -32,6 +32,30 @@ it("a deployment with a setting that makes no sense says so itself, and the doct
   expect(text).not.toContain("npm start");
 });
 
+it("of a connected channel it says which optional permissions are missing and what is lost without them", async () => {
+  const channel = {
+    id: "ch_01kac41f6n9p4r0s7t8w2y3a5b",
+    platform: "facebook",
+    handle: "The Shop",
+    state: "connected",
+    token_expires_at: null,
+    missing_permissions: [{ permission: "read_insights", lost: "Posts have no figures." }],
+  };
+  const answers: [RegExp, object][] = [
+    [/^\/healthz/, { provider: "live", version: "1", scheduler: { overdue: 0, oldest_overdue_seconds: 0 } }],
+    [/^\/v1\/workspace$/, { name: "Ada", timezone: "UTC", plan_status: "active" }],
+    [/^\/v1\/channels/, { channels: [channel], next: null }],
+  ];
+  const { text } = await doctor((response, { path }) => {
+    const [, body] = answers.find(([at]) => at.test(path)) ?? [];
+    if (body === undefined) return json(response, 404, { error: "not_found", message: "Not here.", hint: null });
+    json(response, 200, body);
+  }, "crier_live_key");
+  const lines = text.replace(/\s+/g, " ");
+  expect(lines).toContain("The Shop on facebook was not granted read_insights: Posts have no figures.");
+  expect(lines).toContain("FACEBOOK_SCOPES");
+});
+
 it("of each webhook it says whether it hears anything, and when its secret was made long ago", async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const webhook = (id: string, more: object = {}) => ({

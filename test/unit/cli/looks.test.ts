@@ -171,6 +171,7 @@ const TYPED = {
       state: "connected" as const,
       token_expires_at: null,
       waits_until: null,
+      missing_permissions: [],
       connected_by: null,
       created_at: SAMPLE.created,
     },

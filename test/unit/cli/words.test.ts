@@ -91,6 +91,7 @@ const channel = (id: string, platform: string, handle: string, state: Channel["s
   state,
   token_expires_at: null,
   waits_until: null,
+  missing_permissions: [],
   connected_by: null,
   created_at: "2026-11-21T08:30:00.000Z",
 });

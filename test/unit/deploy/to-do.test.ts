@@ -26,7 +26,7 @@ it("every app has the scopes that its network's address of consent asks for, or 
     expect(APP_SCOPES[rule.platform], rule.platform).toEqual(asked);
   }
   const left = toDo({ ...DONE, has: () => false });
-  expect(left.find(({ what }) => what === "tiktok")?.how).toContain("scopes user.info.basic video.publish video.list");
+  expect(left.find(({ what }) => what === "tiktok")?.how).toContain("scopes user.info.basic video.publish");
   expect(ofApp("linkedin", { baseUrl: DONE.baseUrl, scopes: "openid profile w_member_social" })).toBe(
     "redirect address https://crier.example.com/v1/channels/callback/linkedin, scopes openid profile w_member_social",
   );

@@ -21,6 +21,7 @@ function world() {
     const unused = {
       app: null,
       now: () => clock.now,
+      wait: () => Promise.resolve(),
       random: () => new Uint8Array(),
       partsDivisor: 1,
       sized: (all: ReadableStream) => all,

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Retryable } from "../../../domain/delivery/outcome.ts";
 import type { Json } from "../../../domain/json.ts";
 import { DAY_MS } from "../../../domain/limits.ts";
+import type { PermissionRule } from "../../../domain/posts/platform-rule.ts";
 import type {
   Account,
   Connected,
@@ -17,6 +18,7 @@ import type {
 } from "../../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../http-call.ts";
 import { expiryOf, handedOver } from "../oauth2.ts";
+import { missingOptional, missingToPublish, scopesToAsk } from "../permissions.ts";
 import { graphErrorOf } from "./graph.ts";
 
 export const MetaCredential = z.object({
@@ -49,9 +51,7 @@ export interface MetaLogin {
   host: string;
   /** What the grants begin with: `th` or `ig`. */
   grant: string;
-  /** Scopes without which nothing can be published, and those that are asked for besides. */
-  needed: readonly string[];
-  wanted: readonly string[];
+  permissions: PermissionRule;
   /** What to do about a token that is not known. */
   tokenHint: string;
   /** The address that tells whose token it is, but for the token. */
@@ -86,7 +86,7 @@ const succeeded = (answer: Answer): answer is Answer & { is: "answer" } =>
 /** Checks a token that somebody hands over: whose it is, and whether it may publish. */
 export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO): Promise<Connected<MetaCredential>> {
   const { access_token, expires_at, account_id, scopes } = handedOver.parse(input);
-  const missing = scopes === undefined ? [] : login.needed.filter((scope) => !scopes.includes(scope));
+  const missing = scopes === undefined ? [] : missingToPublish(login.permissions, scopes);
   if (missing.length > 0) return withoutScopes(login, missing, "/scopes");
   const identity = await identify(login, access_token, io);
   if ("is" in identity) return identity;
@@ -99,18 +99,21 @@ export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO):
     };
   }
   const probe = await get(io, login.probeUrl(identity.userId), { access_token });
-  if (isForbidden(probe)) return withoutScopes(login, login.needed, "/access_token");
+  if (isForbidden(probe)) return withoutScopes(login, neededBy(login), "/access_token");
   if (!succeeded(probe)) return unavailable(probe, io.now());
   const now = io.now();
   const expiresAt = expiryOf(expires_at);
   // How old the token is, nobody says; it may well be young.
   const credential = { user_id: identity.userId, access_token, issued_at: now, expires_at: expiresAt };
-  if (expiresAt === null || expiresAt > now + 2 * RENEWABLE_AFTER_MS) return account(identity, credential, null);
+  const lost = scopes && missingOptional(login.permissions, scopes);
+  if (expiresAt === null || expiresAt > now + 2 * RENEWABLE_AFTER_MS) return account(identity, credential, null, lost);
   const renewed = await renew(login, credential, io);
   return renewed.is === "fresh"
-    ? account(identity, renewed.credential, null)
-    : account(identity, credential, expiresAt);
+    ? account(identity, renewed.credential, null, lost)
+    : account(identity, credential, expiresAt, lost);
 }
+
+const neededBy = ({ permissions }: MetaLogin): readonly string[] => permissions.sufficient[0] ?? [];
 
 function withoutScopes({ name }: MetaLogin, scopes: readonly string[], field: string): CredentialsRefused {
   return {
@@ -133,7 +136,7 @@ async function identify(
   };
   if (typeof identity === "string") return refused(identity, "Use another account.");
   if (identity !== null) return identity;
-  if (isForbidden(answer)) return withoutScopes(login, login.needed, "/access_token");
+  if (isForbidden(answer)) return withoutScopes(login, neededBy(login), "/access_token");
   if (!isDeadToken(answer)) return unavailable(answer, io.now());
   return refused(`${login.name} does not know this access token, or it has expired.`, login.tokenHint);
 }
@@ -142,6 +145,7 @@ function account(
   { userId, username, name, avatarUrl, profileUrl }: Identity,
   credential: MetaCredential,
   tokenExpiresAt: number | null,
+  missingPermissions: string[] | undefined,
 ): Account<MetaCredential> {
   return {
     is: "connected",
@@ -152,6 +156,7 @@ function account(
     profileUrl,
     credential,
     tokenExpiresAt,
+    ...(missingPermissions && { missingPermissions }),
   };
 }
 
@@ -171,18 +176,19 @@ const ShortLivedAnswer = z.union([
 /** Sign-in by a user. There is no PKCE: the app's secret guards the code. */
 export function consentWith(login: MetaLogin): Consent<MetaCredential> {
   return {
-    address({ clientId, scopes }, { redirectUri, state }) {
+    address(app, { redirectUri, state }) {
       const to = new URL(login.authorizeUrl);
       to.search = new URLSearchParams({
-        client_id: clientId,
+        client_id: app.clientId,
         redirect_uri: redirectUri,
         response_type: "code",
-        scope: (scopes ?? [...login.needed, ...login.wanted]).join(","),
+        scope: scopesToAsk(login.permissions, app).join(","),
         state,
       }).toString();
       return to.href;
     },
-    async exchange({ code, redirectUri }, { clientId, clientSecret }, io) {
+    async exchange({ code, redirectUri }, app, io) {
+      const { clientId, clientSecret } = app;
       const form = new URLSearchParams({
         client_id: clientId,
         client_secret: clientSecret,
@@ -199,7 +205,9 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
       const exchanged = await ask((signal) => io.fetch(login.codeUrl, { ...init, signal }), CALL_TIMEOUT_MS);
       const short = succeeded(exchanged) ? ShortLivedAnswer.safeParse(exchanged.body).data : undefined;
       if (short === undefined) return refusedGrant(login, exchanged, io.now());
-      const missing = login.needed.filter((scope) => short.permissions?.includes(scope) === false);
+      // Threads does not say what was granted: more than was asked for it is not.
+      const granted = short.permissions ?? scopesToAsk(login.permissions, app);
+      const missing = missingToPublish(login.permissions, granted);
       if (missing.length > 0) return lacking(login, missing);
       const exchange = { grant_type: `${login.grant}_exchange_token`, client_secret: clientSecret };
       const answer = await get(io, `${login.host}/access_token`, { ...exchange, access_token: short.access_token });
@@ -211,8 +219,10 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
         return { is: "grant_refused", message: identity.message, hint: identity.hint };
       }
       const probe = await get(io, login.probeUrl(identity.userId), { access_token: long.access_token });
-      if (isForbidden(probe)) return lacking(login, login.needed);
-      return { is: "granted", accounts: [account(identity, { ...long, user_id: identity.userId }, null)] };
+      if (isForbidden(probe)) return lacking(login, neededBy(login));
+      const credential = { ...long, user_id: identity.userId };
+      const lost = missingOptional(login.permissions, granted);
+      return { is: "granted", accounts: [account(identity, credential, null, lost)] };
     },
   };
 }

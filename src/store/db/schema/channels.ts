@@ -29,6 +29,8 @@ export const channels = sqliteTable(
     connectedBy: text("connected_by"),
     /** Changes with the credential, and not when another key seals it. */
     credentialId: text("credential_id").notNull().default(""),
+    /** Optional permissions that were not granted; null: nobody said. */
+    missingPermissions: text("missing_permissions", { mode: "json" }).$type<string[]>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -1,0 +1,53 @@
+// Apps and accounts on which something is as at many a real one. The name decides: `cm_only`, or `cm_only_` and anything behind it.
+
+export interface Persona {
+  platform: string;
+  name: string;
+  /** `app`: by its client id; `account`: by its name, as tokens and the page of consent have it. */
+  of: "app" | "account" | "app or account";
+  shows: string;
+}
+
+export const PERSONAS: readonly Persona[] = [
+  {
+    platform: "facebook",
+    name: "smallest",
+    of: "app",
+    shows: "has `pages_show_list`, `pages_read_engagement` and `pages_manage_posts` alone",
+  },
+  {
+    platform: "threads",
+    name: "smallest",
+    of: "app",
+    shows:
+      "has `threads_basic`, `threads_content_publish`, `threads_manage_replies` and `threads_manage_insights` alone",
+  },
+  {
+    platform: "tiktok",
+    name: "no_video_list",
+    of: "app or account",
+    shows: "has `user.info.basic` and `video.publish` alone, as an app that passed no review for more",
+  },
+  {
+    platform: "linkedin",
+    name: "cm_only",
+    of: "app or account",
+    shows: "has the product Community Management alone: `r_basicprofile` and `/v2/me`, no `openid`",
+  },
+  {
+    platform: "linkedin",
+    name: "advertising",
+    of: "app",
+    shows: "has Share, Sign In and Advertising API: `openid` and the scopes of pages on one app",
+  },
+  {
+    platform: "linkedin",
+    name: "fresh_token",
+    of: "account",
+    shows: "each new access token is refused for 5 seconds as revoked (401, 65601)",
+  },
+];
+
+/** Whether an app or an account of this name is of a persona. A handle has a dot or a hyphen behind it. */
+export const hasPersona = (name: string, persona: string): boolean =>
+  name === persona || ["_", "-", "."].some((separator) => name.startsWith(`${persona}${separator}`));

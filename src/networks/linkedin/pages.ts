@@ -1,0 +1,154 @@
+// Whom a token speaks for: a member, and the pages that they may post for.
+import * as z from "zod";
+import type { Retryable } from "../../domain/delivery/outcome.ts";
+import type { Account, NetworkIO } from "../network.ts";
+import { type Answer, resultOf, retryableOr } from "../shared/http-call.ts";
+import { getPermissions, missingOptional } from "../shared/permissions.ts";
+import { call } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import { type Credential, PAGE_SCOPES, rule } from "./rule.ts";
+
+export const PERMISSIONS = getPermissions(rule);
+/** How long to wait before a token that was refused is tried again: within 10 seconds a new one is accepted (errors.ts). */
+export const ASK_AGAIN_AFTER_MS = [2_000, 5_000, 10_000];
+/** Who may post as a page: posts API, permissions. Postiz reads the second name. */
+const POSTING_ROLES = [
+  "ADMINISTRATOR",
+  "CONTENT_ADMIN",
+  "CONTENT_ADMINISTRATOR",
+  "DIRECT_SPONSORED_CONTENT_POSTER",
+] as const;
+export const MEMBER = "urn:li:person:";
+export const PAGE = "urn:li:organization:";
+
+const Userinfo = z.object({ sub: z.string().min(1), name: z.string().optional(), picture: z.string().nullish() });
+// /v2/me: learn.microsoft.com/en-us/linkedin/shared/integrations/people/profile-api, read 2026-11-24.
+const Me = z.object({
+  id: z.string().min(1),
+  localizedFirstName: z.string().default(""),
+  localizedLastName: z.string().default(""),
+  vanityName: z.string().optional(),
+});
+// `organization`: community-management/organizations/organization-access-control-by-role, read 2026-11-22; publishers read
+// `organizationTarget` too.
+const Roles = z.object({
+  elements: z.array(
+    z.object({ role: z.string(), organization: z.string().optional(), organizationTarget: z.string().optional() }),
+  ),
+});
+const Pages = z.object({
+  results: z.record(z.string(), z.object({ localizedName: z.string().optional(), vanityName: z.string().optional() })),
+});
+
+export type Grant = Omit<Credential, "author">;
+type Covered = Account<Credential>[] | { is: "token_refused" } | Retryable;
+type Shown = Pick<Account<Credential>, "handle" | "name" | "avatarUrl" | "profileUrl">;
+
+export const isPage = ({ author }: Pick<Credential, "author">): boolean => author.startsWith(PAGE);
+
+/** The member whose token it is, by whichever of the two ways the app's product offers. The answer when neither says. */
+export async function readMember(
+  io: NetworkIO,
+  accessToken: string,
+): Promise<(Shown & { id: string }) | { answer: Answer }> {
+  const answer = await call(io, accessToken, "GET", "/v2/userinfo");
+  const user = resultOf(answer, Userinfo);
+  if (user !== undefined) {
+    // These scopes do not give a member's public name in addresses.
+    const { sub: id, name = id, picture = null } = user;
+    return { id, handle: name, name, avatarUrl: picture, profileUrl: null };
+  }
+  if (answer.is === "silence" || answer.status !== 403) return { answer };
+  const byProfile = await call(io, accessToken, "GET", "/v2/me");
+  const me = resultOf(byProfile, Me);
+  if (me === undefined) return { answer: byProfile };
+  const name = `${me.localizedFirstName} ${me.localizedLastName}`.trim() || me.id;
+  const profileUrl =
+    me.vanityName === undefined ? null : `https://www.linkedin.com/in/${encodeURIComponent(me.vanityName)}/`;
+  // A picture is an image of the network's own, which has no lasting address.
+  return { id: me.id, handle: name, name, avatarUrl: null, profileUrl };
+}
+
+export const isRefusedToken = (answer: Answer) => answer.is === "answer" && answer.status === 401;
+
+/** As `readMember`, and again after some seconds while the token is refused. */
+export async function readMemberPatiently(io: NetworkIO, accessToken: string): ReturnType<typeof readMember> {
+  for (const waitMs of ASK_AGAIN_AFTER_MS) {
+    const member = await readMember(io, accessToken);
+    if (!("answer" in member) || !isRefusedToken(member.answer)) return member;
+    await io.wait(waitMs);
+  }
+  return readMember(io, accessToken);
+}
+
+/** Whom a grant may speak for: the member, their pages, or both. */
+interface Reach {
+  member: boolean;
+  pages: boolean;
+  /** Absent: nobody said which scopes were granted. */
+  granted?: string[];
+}
+export const reachOf = (granted: string[]): Reach => ({
+  member: granted.includes("w_member_social"),
+  pages: PAGE_SCOPES.every((scope) => granted.includes(scope)),
+  granted,
+});
+
+/** Everybody that a token may post as: the member first, then the pages. */
+export async function covered(
+  io: NetworkIO,
+  grant: Grant,
+  { member: asMember, pages: asPages, granted }: Reach,
+  read: typeof readMember,
+): Promise<Covered> {
+  const asker = { io, credential: { issued_at: 0 } };
+  const member = await read(io, grant.access_token);
+  if ("answer" in member)
+    return retryableOr(member.answer, rejectionOf(member.answer, asker), { is: "token_refused" }, io.now());
+  const tokenExpiresAt = grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
+  const account = (author: string, shown: Shown, missing: string[]): Account<Credential> => ({
+    is: "connected",
+    accountId: author,
+    ...shown,
+    credential: { ...grant, author },
+    tokenExpiresAt,
+    ...(granted === undefined ? {} : { missingPermissions: missing }),
+  });
+  const { id, ...shown } = member;
+  const self = asMember ? [account(`${MEMBER}${id}`, shown, missingOptional(PERMISSIONS, granted ?? []))] : [];
+  if (!asPages) return self;
+  const pages = await pagesOf(io, grant.access_token);
+  if (!Array.isArray(pages)) return pages;
+  return [...self, ...pages.map(({ urn, ...shown }) => account(urn, shown, []))];
+}
+
+async function pagesOf(io: NetworkIO, accessToken: string) {
+  const asker = { io, credential: { issued_at: 0 } };
+  const path = "/rest/organizationAcls?q=roleAssignee&state=APPROVED&count=100";
+  const answer = await call(io, accessToken, "GET", path, { finder: true });
+  const roles = resultOf(answer, Roles)?.elements;
+  // A token without the scopes of pages is a member's alone.
+  if (roles === undefined) return retryableOr(answer, rejectionOf(answer, asker), [], io.now());
+  const posting: readonly string[] = POSTING_ROLES;
+  const urns = roles
+    .filter(({ role }) => posting.includes(role))
+    .map(({ organization, organizationTarget }) => organization ?? organizationTarget ?? "")
+    .filter((urn) => /^urn:li:organization:\d+$/.test(urn));
+  const ids = [...new Set(urns)].map((urn) => urn.slice(PAGE.length));
+  if (ids.length === 0) return [];
+  const named = await call(io, accessToken, "GET", `/rest/organizationsLookup?ids=List(${ids.join(",")})`);
+  const names = resultOf(named, Pages)?.results;
+  const trouble = names === undefined ? retryableOr(named, rejectionOf(named, asker), null, io.now()) : null;
+  if (trouble !== null) return trouble;
+  return ids.map((id) => {
+    const { vanityName, localizedName = null } = names?.[id] ?? {};
+    return {
+      urn: `${PAGE}${id}`,
+      handle: vanityName ?? localizedName ?? id,
+      name: localizedName,
+      // A logo is an image of the network's own, which has no lasting address.
+      avatarUrl: null,
+      profileUrl: `https://www.linkedin.com/company/${encodeURIComponent(vanityName ?? id)}/`,
+    };
+  });
+}

@@ -1,0 +1,28 @@
+// What an app asks for, and what the owner of an account granted of it.
+import type { PermissionRule, PlatformRule } from "../../domain/posts/platform-rule.ts";
+import type { App } from "../network.ts";
+
+/** The permissions of a network that signs in with OAuth. Throws if its rule has none. */
+export function getPermissions({ platform, permissions }: PlatformRule): PermissionRule {
+  if (permissions === undefined) throw new Error(`the rule of ${platform} has no permissions`);
+  return permissions;
+}
+
+/** What consent asks for: the operator's own list, or the usual one. */
+export const scopesToAsk = (permissions: PermissionRule, app: Pick<App, "scopes"> | null): string[] =>
+  app?.scopes ?? permissions.asked;
+
+/** What publishing needs beyond `granted`; nothing when it is enough. Measured by the set of which most is granted. */
+export function missingToPublish({ sufficient }: PermissionRule, granted: readonly string[]): string[] {
+  const sets = sufficient.map((scopes) => ({
+    missing: scopes.filter((scope) => !granted.includes(scope)),
+    grantedCount: scopes.filter((scope) => granted.includes(scope)).length,
+  }));
+  const enough = sets.find(({ missing }) => missing.length === 0);
+  const [nearest] = sets.toSorted((a, b) => b.grantedCount - a.grantedCount);
+  return (enough ?? nearest)?.missing ?? [];
+}
+
+/** The optional permissions that `granted` lacks. */
+export const missingOptional = ({ optional }: PermissionRule, granted: readonly string[]): string[] =>
+  Object.keys(optional).filter((scope) => !granted.includes(scope));
