@@ -2,6 +2,7 @@
 // there and makes what is missing, so a run that was interrupted is finished by the next.
 
 import { signIn } from "./deploy/account.ts";
+import { askAccountPlan } from "./deploy/ask-account-plan.ts";
 import { DeployFailure } from "./deploy/failure.ts";
 import { readOptions, USAGE, UsageError } from "./deploy/options.ts";
 import { deploy } from "./deploy/run.ts";
@@ -20,7 +21,12 @@ async function main(args: string[]): Promise<number> {
       return 0;
     }
     const { signal } = stopping;
-    await deploy(options, { signIn: () => signIn(process.env, signal), print: console.log, signal });
+    await deploy(options, {
+      signIn: () => signIn(process.env, signal),
+      askAccountPlan: () => askAccountPlan(signal),
+      print: console.log,
+      signal,
+    });
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {

@@ -180,7 +180,9 @@ function permissionFor(path: string): string {
 /** 10000, 7403 and 9109: not authorized; 1000 and 6003: no such token; 10042: R2 has never been enabled. */
 function fixOf(path: string, status: number, errors: ApiError[]): string {
   const has = (code: number) => errors.some((error) => error.code === code);
-  if (has(10042)) return `Enable R2 for the account: ${DASHBOARD}/?to=/:account/r2`;
+  if (has(10042)) {
+    return `Enable R2 for the account (${DASHBOARD}/?to=/:account/r2; it asks for a card), or deploy without a bucket: npm run deploy -- --no-media`;
+  }
   if (status === 429) return "Cloudflare takes 1,200 calls in five minutes from one user. Wait five minutes.";
   if (status >= 500) return "Cloudflare has a fault: https://www.cloudflarestatus.com. Wait.";
   if (status === 401 || has(1000) || has(6003)) {

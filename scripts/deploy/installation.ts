@@ -26,6 +26,7 @@ const Template = z.looseObject({
   assets: z.looseObject({ directory: z.string() }),
   triggers: z.object({ crons: z.array(z.string()) }),
   alias: z.record(z.string(), z.string()),
+  limits: z.record(z.string(), z.number()).optional(),
 });
 type Template = z.infer<typeof Template>;
 
@@ -99,10 +100,13 @@ export interface Deployable {
   /** Hosts besides workers.dev that lead to the Worker. */
   domains: string[];
   workersDev: boolean;
+  /** Whether there is a bucket. */
+  hasMedia: boolean;
 }
 
 /** The configuration of an installation as wrangler takes it, with absolute paths; and the version that it makes. */
-export function configurationOf(installation: Installation, { databaseIds, vars, domains, workersDev }: Deployable) {
+export function configurationOf(installation: Installation, deployable: Deployable) {
+  const { databaseIds, vars, domains, workersDev, hasMedia } = deployable;
   const { template, name, database, bucket, queues } = installation;
   const renamed = (queue: string) => queues.get(queue) ?? queue;
   const configuration = {
@@ -124,7 +128,9 @@ export function configurationOf(installation: Installation, { databaseIds, vars,
       database_id: databaseId,
       migrations_dir: installation.migrationsFolder,
     })),
-    r2_buckets: template.r2_buckets.map((one) => ({ ...one, bucket_name: bucket })),
+    // Workers Free refuses the upload of a Worker with limits of its own (code 100328, workers-sdk issue 8756, read 2026-11-24).
+    limits: vars.ACCOUNT_PLAN === "free" ? undefined : template.limits,
+    r2_buckets: hasMedia ? template.r2_buckets.map((bound) => ({ ...bound, bucket_name: bucket })) : [],
     queues: {
       producers: template.queues.producers.map((one) => ({ ...one, queue: renamed(one.queue) })),
       consumers: template.queues.consumers.map((one) => ({

@@ -1,5 +1,6 @@
 // The options of `npm run deploy`.
 import { parseArgs } from "node:util";
+import { type AccountPlan, isAccountPlan } from "../../src/domain/account-plan.ts";
 import { SETTINGS } from "../../src/settings.ts";
 
 export const USAGE = `npm run deploy                     makes what is missing, applies migrations, uploads, waits until it answers
@@ -9,6 +10,8 @@ npm run deploy -- --plan           says what it would do, and does nothing
   --databases COUNT          how many databases workspaces are spread over; each is made once, and kept from then on
   --domain HOST              leads HOST, in a zone of the account, to the Worker, and makes it BASE_URL
   --media-domain HOST        leads HOST to the Worker, and makes it MEDIA_URL
+  --account-plan PLAN        the plan of the Cloudflare account, free or paid; kept from then on
+  --no-media                 without a bucket: R2 asks for a card. Files by their address work; --media adds the bucket later
   --set NAME=VALUE           a setting of docs/configuration.md that is no secret; kept until it is set again
   --secrets FILE             takes secrets that the Worker lacks from FILE (JSON), and keeps there those that it makes
   --to-do                    says at the end how to set up all that is left for a person, as the first deploy does
@@ -38,6 +41,10 @@ export interface Options {
   databases: number | undefined;
   domain: string | undefined;
   mediaDomain: string | undefined;
+  /** undefined: as it is deployed, or else as the person says who is asked. */
+  accountPlan: AccountPlan | undefined;
+  /** Whether there is to be a bucket; undefined: as it is deployed, or else yes. */
+  media: boolean | undefined;
   settings: Record<string, string>;
   secretsFile: string | undefined;
 }
@@ -67,6 +74,10 @@ export function readOptions(args: string[]): Options {
     if (host !== undefined && !HOST.test(host))
       throw new UsageError(`${host} is no host name, as crier.example.com is`);
   }
+  const { "account-plan": accountPlan } = values;
+  if (accountPlan !== undefined && !isAccountPlan(accountPlan)) {
+    throw new UsageError(`--account-plan ${accountPlan}: free or paid`);
+  }
   return {
     help: values.help,
     plan: values.plan,
@@ -76,6 +87,8 @@ export function readOptions(args: string[]): Options {
     databases: databases === undefined ? undefined : Number(databases),
     domain,
     mediaDomain,
+    accountPlan,
+    media: values.media,
     settings: Object.fromEntries(values.set.map(readSetting)),
     secretsFile: values.secrets,
   };
@@ -86,6 +99,7 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
+      allowNegative: true,
       options: {
         help: { type: "boolean", short: "h", default: false },
         plan: { type: "boolean", default: false },
@@ -95,6 +109,8 @@ function parse(args: string[]) {
         databases: { type: "string" },
         domain: { type: "string" },
         "media-domain": { type: "string" },
+        "account-plan": { type: "string" },
+        media: { type: "boolean" },
         set: { type: "string", multiple: true, default: [] },
         secrets: { type: "string" },
       },

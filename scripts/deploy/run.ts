@@ -1,6 +1,7 @@
 // The steps of a deploy, in their order: migrations before the code that needs them, secrets before the code that reads them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type AccountPlan, isAccountPlan } from "../../src/domain/account-plan.ts";
 import { isOn, readSettings, SettingsError } from "../../src/settings.ts";
 import type { SignedIn } from "./account.ts";
 import { isAtLeast, unusedSince } from "./contract.ts";
@@ -33,11 +34,13 @@ const PLANNED = "(planned)";
 
 export interface Surroundings {
   signIn: () => Promise<SignedIn>;
+  /** Asks the person which plan the account has; null: nobody is there to be asked. */
+  askAccountPlan: () => Promise<AccountPlan | null>;
   print: (line: string) => void;
   signal: AbortSignal;
 }
 
-export async function deploy(options: Options, { signIn, print, signal }: Surroundings): Promise<void> {
+export async function deploy(options: Options, { signIn, askAccountPlan, print, signal }: Surroundings): Promise<void> {
   const { plan } = options;
   const { cloudflare, wranglerEnv: env } = await step("sign-in", signal, signIn);
   const { accountId } = cloudflare;
@@ -56,7 +59,10 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
     if (known !== null && !known.endsWith(".workers.dev")) return null;
     return `${installation.name}.${(await ensureSubdomain(here)) ?? PLANNED}.workers.dev`;
   });
-  const vars = settingsOf(installation, options, deployed, accountId, workersDevHost);
+  const hasMedia = options.media ?? (!deployed.isCrier || deployed.hasMedia);
+  const accountPlan = await chooseAccountPlan(options, deployed, askAccountPlan);
+  print(`plan         ${accountPlan}`);
+  const vars = settingsOf(installation, { ...options, accountPlan, hasMedia }, deployed, accountId, workersDevHost);
   const address = vars.BASE_URL ?? "";
   const wanted = [options.domain, options.mediaDomain].flatMap((host) => host ?? []);
 
@@ -64,7 +70,7 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
     ensureDatabases(here, databasesOf(options, deployed), options.location),
   );
   const [databaseId = null] = databaseIds;
-  await does("bucket", ensureBucket);
+  if (hasMedia) await does("bucket", ensureBucket);
   const queues = await does("queues", ensureQueues);
 
   const { version, configuration } = configurationOf(installation, {
@@ -72,6 +78,7 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
     vars,
     domains: wanted.length === 0 ? [] : [...new Set([...deployed.domains, ...wanted])],
     workersDev: hostOf(address) === workersDevHost,
+    hasMedia,
   });
   const file = plan ? "" : await writeConfiguration(configuration);
   const wrangler = (args: string[], input?: string) => runWrangler([...args, "--config", file], { env, input, signal });
@@ -114,7 +121,7 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
     here.tell(`${version} uploaded: ${reasons.join(", ")}`);
   });
   // Until now the pages were at the address before.
-  await does("bucket", (here) => ensureCors(here, new URL(vars.DASHBOARD_URL ?? address).origin));
+  if (hasMedia) await does("bucket", (here) => ensureCors(here, new URL(vars.DASHBOARD_URL ?? address).origin));
   if (plan) return print("\nNothing was changed.");
   await does("health", async (here) => {
     if (isOn(vars.PAUSED)) return here.tell("not asked: PAUSED is set");
@@ -128,13 +135,24 @@ export async function deploy(options: Options, { signIn, print, signal }: Surrou
     has: (name) => secrets.has(name) || vars[name] !== undefined,
     sendsMail: deployed.sendsMail,
     name: installation.name,
-    bucket: installation.bucket,
+    bucket: hasMedia ? installation.bucket : null,
     accountId,
     baseUrl: address,
     provider: vars.OIDC_NAME ?? "google",
     again,
   });
   tellLeft(left, options.toDo || !deployed.isCrier, again, print);
+}
+
+/** The plan that the flag names, or that was named for the deploy before, or that the person names. */
+async function chooseAccountPlan(
+  { accountPlan, settings }: Options,
+  { vars }: Deployed,
+  ask: Surroundings["askAccountPlan"],
+): Promise<AccountPlan> {
+  const named = accountPlan ?? settings.ACCOUNT_PLAN ?? vars.get("ACCOUNT_PLAN") ?? (await ask()) ?? "paid";
+  if (!isAccountPlan(named)) throw new DeployFailure(`ACCOUNT_PLAN is ${named}.`, "Say --account-plan free or paid.");
+  return named;
 }
 
 /** How many databases the Worker is to have. */
@@ -191,7 +209,7 @@ const hostOf = (url: string | undefined) => (url !== undefined && URL.canParse(u
 /** Settings as they will be: of wrangler.toml, of what was made here, of what is deployed, of the flags; the later wins. */
 function settingsOf(
   installation: Installation,
-  { domain, mediaDomain, settings }: Options,
+  { domain, mediaDomain, settings, accountPlan, hasMedia }: Options & { accountPlan: AccountPlan; hasMedia: boolean },
   deployed: Deployed,
   accountId: string,
   workersDevHost: string | null,
@@ -203,10 +221,15 @@ function settingsOf(
   const base = baseUrl ?? `https://${workersDevHost}`;
   const all: Record<string, string> = {
     ...installation.template.vars,
-    MEDIA_URL: base,
-    S3_ENDPOINT: `https://${accountId}.r2.cloudflarestorage.com`,
-    S3_BUCKET: installation.bucket,
+    ...(hasMedia
+      ? {
+          MEDIA_URL: base,
+          S3_ENDPOINT: `https://${accountId}.r2.cloudflarestorage.com`,
+          S3_BUCKET: installation.bucket,
+        }
+      : {}),
     ...before,
+    ACCOUNT_PLAN: accountPlan,
     BASE_URL: base,
     ...(mediaDomain === undefined ? {} : { MEDIA_URL: `https://${mediaDomain}` }),
     ...settings,

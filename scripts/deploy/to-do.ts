@@ -19,7 +19,8 @@ export interface Done {
   /** Whether Cloudflare's send binding is bound: it needs no SMTP server. */
   sendsMail: boolean;
   name: string;
-  bucket: string;
+  /** null: there is to be none. */
+  bucket: string | null;
   accountId: string;
   baseUrl: string;
   /** The name that the sign-in provider has in our addresses. */
@@ -71,8 +72,11 @@ export function toDo({ has, sendsMail, name, bucket, accountId, baseUrl, provide
   const all: Left[] = [
     {
       what: "uploads",
-      how: `a token with "Object Read & Write" for the bucket ${bucket} alone: ${DASHBOARD}/${accountId}/r2/api-tokens`,
-      commands: secrets("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"),
+      how:
+        bucket === null
+          ? "a bucket; R2 asks for a card, and has 10 GB for nothing. Files at an address of their own work without one"
+          : `a token with "Object Read & Write" for the bucket ${bucket} alone: ${DASHBOARD}/${accountId}/r2/api-tokens`,
+      commands: bucket === null ? [`${again} --media`] : secrets("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"),
     },
     {
       what: "mail",

@@ -23,6 +23,8 @@ export interface Deployed {
   isCrier: boolean;
   /** Whether Cloudflare's send binding is bound. */
   sendsMail: boolean;
+  /** Whether a bucket is bound. */
+  hasMedia: boolean;
   /** How many databases it is bound to. */
   databases: number;
   crons: string[];
@@ -35,6 +37,7 @@ const NOTHING: Deployed = {
   secrets: new Set(),
   isCrier: false,
   sendsMail: false,
+  hasMedia: false,
   databases: 0,
   crons: [],
   workersDev: false,
@@ -72,6 +75,7 @@ export async function readDeployed(cloudflare: Cloudflare, { name }: Installatio
     secrets: new Set(secrets.map((secret) => secret.name)),
     isCrier,
     sendsMail: bindings.some(({ name, type }) => name === "EMAIL" && type === "send_email"),
+    hasMedia: bindings.some(({ name, type }) => name === "MEDIA" && type === "r2_bucket"),
     databases: bindings.filter(({ name, type }) => type === "d1" && /^DB(_\d+)?$/.test(name)).length,
     crons: schedules.map(({ cron }) => cron),
     workersDev: enabled,

@@ -68,6 +68,7 @@ function wranglerFailure(args: string[], printed: string, code: number | null): 
 function wranglerFix(said: string): string {
   const [, path = ""] = /request to the Cloudflare API \((\S+?)\) failed/i.exec(said) ?? [];
   if (/\[code: (10000|7403|9109)\]|Authentication error|\b403\b/.test(said)) return missingPermission(path);
+  if (/\[code: 100328\]/.test(said)) return "The account is on Workers Free: npm run deploy -- --account-plan free";
   if (/not logged in|\[code: (1000|9106|6003)\]/i.test(said)) {
     return `Sign in with npx wrangler login, or set CLOUDFLARE_API_TOKEN (${TOKENS_PAGE}).`;
   }

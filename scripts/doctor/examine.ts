@@ -108,9 +108,9 @@ export async function examine(
       tell({ check: "migrations", state: "warning", message, fix: again });
     }
   }
-  await planned("bucket", ensureBucket);
+  if (deployed.hasMedia) await planned("bucket", ensureBucket);
   const pages = URL.canParse(vars.DASHBOARD_URL ?? baseUrl) ? new URL(vars.DASHBOARD_URL ?? baseUrl).origin : null;
-  if (pages !== null) await planned("bucket", (work) => ensureCors(work, pages));
+  if (pages !== null && deployed.hasMedia) await planned("bucket", (work) => ensureCors(work, pages));
   const queues = (await planned("queues", ensureQueues)) ?? [];
   for (const { queue_id, queue_name } of queues) {
     await check("queues", () => backlog(signedIn, queue_id, queue_name, tell));
@@ -120,6 +120,7 @@ export async function examine(
     vars,
     domains: deployed.domains,
     workersDev: deployed.workersDev,
+    hasMedia: deployed.hasMedia,
   });
   for (const reason of lacks(deployed, configuration, queues)) {
     const isOld = reason.startsWith("the code");

@@ -75,7 +75,12 @@ describe.concurrent("a call that is refused or gets no answer", () => {
     const env = { CLOUDFLARE_API_BASE_URL: standIn.url, CLOUDFLARE_API_TOKEN: TOKEN };
     const { signal } = new AbortController();
     try {
-      await deploy(readOptions(["--name", "asked"]), { signIn: () => signIn(env, signal), print: () => {}, signal });
+      await deploy(readOptions(["--name", "asked"]), {
+        signIn: () => signIn(env, signal),
+        askAccountPlan: async () => null,
+        print: () => {},
+        signal,
+      });
     } catch (error) {
       if (error instanceof DeployFailure) return error;
       throw error;

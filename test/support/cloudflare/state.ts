@@ -53,6 +53,10 @@ export interface Domain {
 
 export class Account {
   readonly id = "0123456789abcdef0123456789abcdef";
+  /** Of Workers. */
+  plan: "free" | "paid" = "paid";
+  /** Whether R2 has been enabled, which asks for a card. */
+  hasR2 = true;
   subdomain: string | null = null;
   readonly databases: Database[] = [];
   readonly buckets = new Map<string, { rules: unknown[] }>();

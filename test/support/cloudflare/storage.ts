@@ -32,6 +32,10 @@ export function storageOf(account: Account): Hono {
     }
   });
 
+  app.use("/r2/*", async (c, next) => {
+    if (account.hasR2) return next();
+    return refuse(c, 403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
+  });
   app.get("/r2/buckets/:bucket", (c) => {
     const name = c.req.param("bucket");
     return account.buckets.has(name) ? ok(c, { name }) : refuse(c, 404, 10006, "The specified bucket does not exist.");

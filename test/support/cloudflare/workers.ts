@@ -60,6 +60,8 @@ export function workersOf(account: Account): Hono {
     };
     const fault = missingResource(account, upload);
     if (fault !== null) return refuse(c, 400, 10021, fault);
+    if (account.plan === "free" && upload.metadata.limits !== undefined)
+      return refuse(c, 400, 100328, FREE_PLAN_LIMITS);
     const version = versionOf(upload, account.answering(name));
     worker.versions.push(version);
     worker.deployed = version.id;
@@ -87,6 +89,8 @@ export function workersOf(account: Account): Hono {
     const upload = await readUpload(c);
     const fault = missingResource(account, upload);
     if (fault !== null) return refuse(c, 400, 10021, fault);
+    if (account.plan === "free" && upload.metadata.limits !== undefined)
+      return refuse(c, 400, 100328, FREE_PLAN_LIMITS);
     const version = versionOf(upload, account.answering(name));
     worker.versions.push(version);
     return ok(c, { id: version.id, startup_time_ms: 1, resources: { script: { etag: version.id } } });
@@ -178,6 +182,10 @@ export function workersOf(account: Account): Hono {
   });
   return app;
 }
+
+/** As github.com/cloudflare/workers-sdk/issues/8756 quotes it, read 2026-11-24. */
+const FREE_PLAN_LIMITS =
+  "CPU limits are not supported for the Free plan. Switch to a paid plan at https://dash.cloudflare.com/?to=/:account/workers/plans to set CPU limits.";
 
 interface Upload {
   metadata: Record<string, unknown> & { main_module: string; bindings?: Binding[]; keep_bindings?: string[] };

@@ -1,0 +1,43 @@
+// An account on Workers Free that has never enabled R2: what `npm run deploy` makes of it, against the stand-in.
+import { expect, it } from "vitest";
+import { readSettings } from "../../../src/settings.ts";
+import { cloud, project, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
+import { runDeploy } from "../../support/cloudflare/project.ts";
+
+it("deploys on Workers Free without a bucket, remembers both, and adds the bucket when it is asked for", async (context) => {
+  const copy = await project(context);
+  const standIn = await cloud(context);
+  const { account } = standIn;
+  account.plan = "free";
+  account.hasR2 = false;
+  const withoutFlags = await runDeploy(copy.root, standIn);
+  expect(withoutFlags).toMatchObject({ code: 1, output: expect.stringContaining("npm run deploy -- --no-media") });
+
+  const first = await runDeploy(copy.root, standIn, ["--account-plan", "free", "--no-media"]);
+  expect(first).toMatchObject({ code: 0, output: expect.stringContaining("npm run deploy -- --media") });
+  const version = account.answering("crier");
+  expect(version?.metadata.limits).toBeUndefined();
+  expect(version?.bindings.filter(({ type }) => type === "r2_bucket")).toEqual([]);
+  const settings = readSettings({ ...settingsOf(account), ...secretsOf(account) });
+  expect(settings).toMatchObject({ accountPlan: "free", bucket: null });
+
+  standIn.calls.length = 0;
+  expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
+  expect(standIn.writes()).toEqual([]);
+
+  account.hasR2 = true;
+  expect(await runDeploy(copy.root, standIn, ["--media"])).toMatchObject({ code: 0 });
+  expect([...account.buckets.keys()]).toEqual(["crier-media"]);
+  expect(settingsOf(account)).toMatchObject({ ACCOUNT_PLAN: "free", S3_BUCKET: "crier-media" });
+  expect(account.answering("crier")?.bindings.filter(({ type }) => type === "r2_bucket")).toHaveLength(1);
+});
+
+it("says how to go on when the account is on Workers Free and nobody said so", async (context) => {
+  const copy = await project(context);
+  const standIn = await cloud(context);
+  standIn.account.plan = "free";
+  const deployed = await runDeploy(copy.root, standIn);
+  const refused = { code: 1, output: expect.stringContaining("npm run deploy -- --account-plan free") };
+  expect(deployed).toMatchObject(refused);
+  expect(await runDeploy(copy.root, standIn, ["--account-plan", "free"])).toMatchObject({ code: 0 });
+});
