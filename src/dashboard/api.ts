@@ -1,6 +1,7 @@
 // The calls of `/v1` by the browser's session, what they answer, and how their failures read.
 import { type Client, createClient } from "../client/client.ts";
 import { Refusal } from "../client/errors.ts";
+import { expectShape } from "./answers.ts";
 
 type Listener = () => void;
 const listenTo = (listeners: Set<Listener>) => (listener: Listener) => {
@@ -23,8 +24,8 @@ export function expectSessionEnd(isExpected: boolean): void {
 }
 
 /** `workspace` null: for calls that are about nobody's workspace. */
-export const clientOf = (workspace: string | null): Client =>
-  createClient({
+export function clientOf(workspace: string | null): Client {
+  const client = createClient({
     url: location.origin,
     key: null,
     workspace: workspace ?? undefined,
@@ -36,6 +37,15 @@ export const clientOf = (workspace: string | null): Client =>
       return answer;
     },
   });
+  return {
+    ...client,
+    async call(name, ...input) {
+      const reply = await client.call(name, ...input);
+      expectShape(name, reply.body);
+      return reply;
+    },
+  };
+}
 
 /** Browsers take so much along when a page is closed, all calls together. */
 const KEPT_ALIVE_MAX = 8_000;

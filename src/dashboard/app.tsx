@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { SessionOf } from "./session.tsx";
 import { Shell } from "./shell.tsx";
-import { Unbroken } from "./ui/broken.tsx";
+import { PageBoundary } from "./ui/broken.tsx";
 import { Page } from "./ui/page.tsx";
 import { Loading } from "./ui/states.tsx";
 
@@ -34,7 +34,7 @@ export function App() {
 function Pages() {
   const [path] = useLocation();
   return (
-    <Unbroken key={path}>
+    <PageBoundary key={path}>
       <Suspense fallback={<Loading what="The page" />}>
         <Switch>
           <Route path="/" component={Start} />
@@ -59,6 +59,6 @@ function Pages() {
           </Route>
         </Switch>
       </Suspense>
-    </Unbroken>
+    </PageBoundary>
   );
 }

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { isPassing, NoAnswer } from "../client/errors.ts";
 import { App } from "./app.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
+import { AppBoundary } from "./ui/broken.tsx";
 import { keepFocus } from "./ui/kept-focus.ts";
 import { Toasts } from "./ui/toasts.tsx";
 import "./styles/base.css";
@@ -39,13 +40,15 @@ if (root !== null) {
   keepFocus(root);
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={queries}>
-        <Toasts>
-          <SignInAgain>
-            <App />
-          </SignInAgain>
-        </Toasts>
-      </QueryClientProvider>
+      <AppBoundary>
+        <QueryClientProvider client={queries}>
+          <Toasts>
+            <SignInAgain>
+              <App />
+            </SignInAgain>
+          </Toasts>
+        </QueryClientProvider>
+      </AppBoundary>
     </StrictMode>,
   );
 }

@@ -6,6 +6,7 @@ import { queuedAs } from "../domain/posts/approval.ts";
 import { ABILITIES, type AbilityName, allows } from "../domain/roles.ts";
 import { clientOf, onForbidden } from "./api.ts";
 import type { Me, Workspace } from "./types.ts";
+import { Alone } from "./ui/broken.tsx";
 import { Loading, Trouble } from "./ui/states.tsx";
 import { useSay } from "./ui/toasts.tsx";
 
@@ -69,9 +70,21 @@ export function SessionOf({ children }: { children: ReactNode }) {
     if (left === undefined || me.data === undefined || me.data.workspaces.some(({ id }) => id === left.id)) return;
     say(`You are no member of ${left.name} any more`);
   }, [workspace, me.data, say]);
-  if (me.isError) return <Trouble error={me.error} again={() => void me.refetch()} />;
-  if (me.data !== undefined && workspace === undefined)
-    return <Trouble error={new Error("You are in no workspace.")} />;
+  // An answer that fails later takes nothing away that is shown already.
+  if (me.isError && session === null) {
+    return (
+      <Alone title="Your workspace cannot be shown">
+        <Trouble error={me.error} again={() => void me.refetch()} />
+      </Alone>
+    );
+  }
+  if (me.data !== undefined && workspace === undefined) {
+    return (
+      <Alone title="You are not in a workspace">
+        <p>Ask a colleague to invite you.</p>
+      </Alone>
+    );
+  }
   if (session === null) return <Loading what="Your workspace" />;
   return <Current value={session}>{children}</Current>;
 }

@@ -1,7 +1,8 @@
 // The dialogs of the calendar: one post, and all posts of a day.
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { MoveTo } from "../move.tsx";
+import { useOpenDialog } from "../ui/open-dialog.ts";
 import { PostRow } from "../ui/post-row.tsx";
 import { Chip } from "./chip.tsx";
 import { longDayName } from "./days.ts";
@@ -15,8 +16,7 @@ interface OpenedProps {
 }
 /** Open from the first. */
 function Opened({ name, onClose, children }: OpenedProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useOpenDialog();
   return (
     <dialog ref={dialog} className="dialog" aria-label={name} onClose={onClose}>
       {children(() => dialog.current?.close())}

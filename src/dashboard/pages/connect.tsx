@@ -1,11 +1,12 @@
 // Connecting an account in place: by consent at the network, or by credentials.
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { Refusal } from "../../client/errors.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { wordsOf } from "../api.ts";
 import { violationsOf } from "../compose/violations.ts";
 import { useAct } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
+import { useOpenDialog } from "../ui/open-dialog.ts";
 import { isSchema, type Json } from "../ui/schema.ts";
 import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Refused } from "../ui/states.tsx";
@@ -13,8 +14,7 @@ import { useSay } from "../ui/toasts.tsx";
 
 /** `again`: the channel that is connected once more; null: a new one. */
 export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Channel | null; onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useOpenDialog();
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby="connect-title" onClose={onClose}>
       <div className="stack">

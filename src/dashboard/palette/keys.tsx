@@ -1,5 +1,5 @@
 // The keys that do something everywhere.
-import { useEffect, useRef } from "react";
+import { useOpenDialog } from "../ui/open-dialog.ts";
 
 const KEYS: [keys: string, what: string][] = [
   ["Ctrl K or ⌘ K", "Go to a page, find a post, begin one"],
@@ -11,8 +11,7 @@ const KEYS: [keys: string, what: string][] = [
 ];
 
 export function Keys({ onClose }: { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useOpenDialog();
   return (
     <dialog ref={dialog} className="dialog" aria-label="Keys" onClose={onClose}>
       <form method="dialog" className="stack">

@@ -1,6 +1,8 @@
 // Opens the palette by Ctrl-K or Cmd-K, and the list of keys by "?". Both are loaded when they are first asked for.
 import { lazy, Suspense, useEffect, useState } from "react";
+import { ErrorBoundary } from "../ui/broken.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { useOpenDialog } from "../ui/open-dialog.ts";
 import type { Target } from "./palette.tsx";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
@@ -39,10 +41,27 @@ export function PaletteOpener({ places }: { places: Target[] }) {
         <span>Go to ...</span>
         <kbd>Ctrl K</kbd>
       </button>
-      <Suspense fallback={null}>
-        {open === "palette" && <Palette places={places} onClose={close} onKeys={() => setOpen("keys")} />}
-        {open === "keys" && <Keys onClose={close} />}
-      </Suspense>
+      <ErrorBoundary key={open} fallback={() => <BrokenDialog onClose={close} />}>
+        <Suspense fallback={null}>
+          {open === "palette" && <Palette places={places} onClose={close} onKeys={() => setOpen("keys")} />}
+          {open === "keys" && <Keys onClose={close} />}
+        </Suspense>
+      </ErrorBoundary>
     </>
+  );
+}
+
+function BrokenDialog({ onClose }: { onClose(): void }) {
+  const dialog = useOpenDialog();
+  return (
+    <dialog ref={dialog} className="dialog" aria-label="Something went wrong" onClose={onClose}>
+      <form method="dialog" className="stack">
+        <h2>This cannot be shown right now</h2>
+        <p>Something went wrong on our side. Close this and go on with your work, or reload the page.</p>
+        <div className="row end">
+          <button type="submit">Close</button>
+        </div>
+      </form>
+    </dialog>
   );
 }

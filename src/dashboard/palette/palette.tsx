@@ -1,5 +1,5 @@
 // Go anywhere, do what is usual, find a post: by a few letters, without the mouse.
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import type { Client } from "../../client/client.ts";
 import { networkName } from "../../domain/network-name.ts";
@@ -9,6 +9,7 @@ import { useSession } from "../session.tsx";
 import { useSignOut } from "../sign-out.ts";
 import type { Post } from "../types.ts";
 import { plain } from "../ui/marks.tsx";
+import { useOpenDialog } from "../ui/open-dialog.ts";
 
 export interface Target {
   href: string;
@@ -50,11 +51,10 @@ function fits(name: string, typed: string): boolean {
 export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose(): void; onKeys(): void }) {
   const [, go] = useLocation();
   const ids = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useOpenDialog();
   const [typed, setTyped] = useState("");
   const [asked, ask] = useState("");
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const timer = setTimeout(() => ask(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
@@ -95,7 +95,9 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
   const chosen = Math.min(at, choices.length - 1);
   const idAt = (i: number) => `${ids}-${i}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice has the focus.
-  useEffect(() => document.getElementById(idAt(chosen))?.scrollIntoView({ block: "nearest" }), [chosen]);
+  useEffect(() => {
+    document.getElementById(idAt(chosen))?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
 
   function press(event: KeyboardEvent) {
     const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, Home: 0, End: choices.length - 1 }[event.key];

@@ -1,25 +1,78 @@
-// What stands in place of a page that cannot be shown: its files are gone, or it has a mistake.
+// What a person sees in place of something that could not be drawn: a mistake of ours never empties the whole page.
 import { Component, type ReactNode } from "react";
+import { wordsOf } from "../api.ts";
 import { Page } from "./page.tsx";
 
-export class Unbroken extends Component<{ children: ReactNode }, { isBroken: boolean }> {
-  override state = { isBroken: false };
+interface BoundaryProps {
+  children: ReactNode;
+  fallback(error: unknown): ReactNode;
+}
+interface BoundaryState {
+  failure: { error: unknown } | null;
+}
 
-  static getDerivedStateFromError() {
-    return { isBroken: true };
+/** Draws `fallback` as soon as something inside it throws while it is drawn. */
+export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { failure: null };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { failure: { error } };
   }
 
   override render() {
-    if (!this.state.isBroken) return this.props.children;
-    return (
-      <Page title="This page cannot be shown">
-        <div className="alert" role="alert">
-          <p>Nothing that you typed is lost. Load the page again; if it stays as it is, it is our mistake.</p>
-          <button type="button" onClick={() => location.reload()}>
-            Load it again
-          </button>
-        </div>
-      </Page>
-    );
+    const { failure } = this.state;
+    return failure === null ? this.props.children : this.props.fallback(failure.error);
   }
+}
+
+/** Around one page: the menu stays, and every other page opens. */
+export const PageBoundary = ({ children }: { children: ReactNode }) => (
+  <ErrorBoundary
+    fallback={(error) => (
+      <Page title="This page cannot be shown">
+        <Broken error={error} />
+      </Page>
+    )}
+  >
+    {children}
+  </ErrorBoundary>
+);
+
+/** Around everything: the last resort. */
+export const AppBoundary = ({ children }: { children: ReactNode }) => (
+  <ErrorBoundary
+    fallback={(error) => (
+      <Alone title="Crier has stopped">
+        <Broken error={error} />
+      </Alone>
+    )}
+  >
+    {children}
+  </ErrorBoundary>
+);
+
+/** A page without the menu, for when there is no workspace to show one for. */
+export const Alone = ({ title, children }: { title: string; children: ReactNode }) => (
+  <main className="alone stack">
+    <h1>{title}</h1>
+    {children}
+  </main>
+);
+
+function Broken({ error }: { error: unknown }) {
+  return (
+    <div className="alert" role="alert">
+      <p>Something went wrong on our side. Text that you have not sent yet is kept in this browser.</p>
+      <div className="row">
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+        <a href="/">Go to the start page</a>
+      </div>
+      <details>
+        <summary>Details for support</summary>
+        <p className="exact">{wordsOf(error).message}</p>
+      </details>
+    </div>
+  );
 }

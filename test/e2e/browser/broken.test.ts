@@ -1,0 +1,97 @@
+// A mistake in one place, or an answer that nobody expects, never leaves a person with an empty page.
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { expectAccessibleInSome } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
+
+const demo = useDemo();
+
+const WORKSPACE_TIME = /"timezone":"[^"]*"/g;
+
+/** Answers the calls to an address with `change` of what the service said. */
+const changeAnswers = (page: Page, path: string, change: (body: string) => string) =>
+  page.route(
+    (url) => url.pathname === path,
+    async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: change(await response.text()) });
+    },
+  );
+
+describe("the palette", () => {
+  it.each(["Escape", "ArrowDown", "Enter"])("leaves the page as it is after Ctrl-K and %s", async (key) => {
+    const { page, faults, close } = await demo.visit();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: /^Start/, selected: true }).waitFor();
+    await page.keyboard.press(key);
+    if (key === "ArrowDown") {
+      await page.getByRole("option", { name: /^Compose/, selected: true }).waitFor();
+      await page.keyboard.press("Escape");
+    }
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("an answer that is not what the page expects", () => {
+  it("says that the workspace cannot be shown, and asks again when it is told to", async () => {
+    const { page, close } = await demo.visit();
+    await changeAnswers(page, "/v1/auth/me", () => "{}");
+    await page.goto("/posts");
+    await page.getByRole("heading", { level: 1, name: "Your workspace cannot be shown" }).waitFor();
+    await expectAccessibleInSome(page);
+    await page.unrouteAll({ behavior: "wait" });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor();
+    await close();
+  });
+
+  it("of a list leaves the menu and every page's heading in place", async () => {
+    const { page, close } = await demo.visit();
+    await changeAnswers(page, "/v1/posts", () => "{}");
+    for (const [path, heading] of [
+      ["/", /^Welcome/],
+      ["/posts", /^Posts$/],
+      ["/calendar", /^Calendar$/],
+      ["/approvals", /^Approvals$/],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      await page.getByRole("alert").first().waitFor();
+      await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    }
+    await close();
+  });
+});
+
+describe("a mistake of ours", () => {
+  it("in one page leaves the menu, which leads to the others", async () => {
+    const { page, close } = await demo.visit();
+    await changeAnswers(page, "/v1/events", () => '{"events":[{}],"next":null}');
+    await page.getByRole("link", { name: "Activity", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "This page cannot be shown" }).waitFor();
+    await expectAccessibleInSome(page);
+    await page.getByRole("link", { name: "Channels" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Channels" }).waitFor();
+    await close();
+  });
+
+  it("in the frame says so, offers to reload, and keeps the text that was being written", async () => {
+    const { page, close } = await demo.visit();
+    await page.goto("/compose");
+    const text = page.getByLabel("Text", { exact: true });
+    await text.fill("Not lost");
+    await changeAnswers(page, "/v1/auth/me", (body) => body.replace(WORKSPACE_TIME, '"timezone":null'));
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Crier has stopped" }).waitFor();
+    await expectAccessibleInSome(page);
+    await page.unrouteAll({ behavior: "wait" });
+    await page.getByRole("button", { name: "Reload" }).click();
+    await text.waitFor();
+    expect(await text.inputValue()).toBe("Not lost");
+    await close();
+  });
+});
