@@ -5,17 +5,21 @@ import type { Client } from "../client/client.ts";
 import { useSession } from "./session.tsx";
 import type { Channel } from "./types.ts";
 
-/** What a page reads. It is kept by its key and its workspace. */
+/**
+ * What a page reads. It is kept by its key and its workspace. `always`: it is read again when the page opens, however new the
+ * kept one is; `isFetchedAfterMount` says when that has happened.
+ */
 export function useRead<Read>(
   key: QueryKey,
   read: (client: Client, signal: AbortSignal) => Promise<Read>,
-  options: { every?: number; when?: boolean; keep?: boolean } = {},
+  options: { every?: number; when?: boolean; keep?: boolean; always?: boolean } = {},
 ) {
   const { client, workspace } = useSession();
   return useQuery<Read>({
     queryKey: [workspace.id, ...key],
     queryFn: ({ signal }) => read(client, signal),
     enabled: options.when ?? true,
+    refetchOnMount: options.always === true ? "always" : true,
     refetchInterval: options.every ?? false,
     // Nothing is asked for a page that nobody sees.
     refetchIntervalInBackground: false,

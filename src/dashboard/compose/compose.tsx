@@ -1,24 +1,30 @@
-// The composer's address: a new post, a copy of one, or one that is edited.
+// The composer's address: a new post, a copy of one, a copy for the channels where one failed, or one that is edited.
 import { Link, useSearchParams } from "wouter";
 import { useChannels, usePlatforms, useRead } from "../reads.ts";
 import type { Post } from "../types.ts";
 import { plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Found, Loading } from "../ui/states.tsx";
-import { draftOf, EMPTY } from "./draft.ts";
+import { type Draft, draftOf, EMPTY } from "./draft.ts";
 import { Editor } from "./editor.tsx";
 import { usePlace } from "./place.ts";
+import { planRepost, RepostNote } from "./repost.tsx";
 
 export function Compose() {
   const [query] = useSearchParams();
   const edited = query.get("post");
-  const copied = query.get("copy");
+  const fixed = query.get("fix");
+  const copied = fixed ?? query.get("copy");
   const at = query.get("at") ?? "";
   const source = edited ?? copied;
-  const place = usePlace(edited ?? (copied === null ? "new" : `copy-${copied}`));
-  const post = useRead(["posts", source], async (client, signal) =>
-    source === null ? null : (await client.call("posts.get", { params: { id: source }, signal })).body,
+  const place = usePlace(edited ?? (copied === null ? "new" : `${fixed === null ? "copy" : "fix"}-${copied}`));
+  const post = useRead(
+    ["posts", source],
+    async (client, signal) =>
+      source === null ? null : (await client.call("posts.get", { params: { id: source }, signal })).body,
+    { always: fixed !== null },
   );
+  const isPostRead = post.isFetchedAfterMount;
   const channels = useChannels();
   const platforms = usePlatforms();
   const title = edited === null ? "Compose" : "Edit post";
@@ -30,7 +36,8 @@ export function Compose() {
             {({ platforms }) => (
               <Found query={post} what="The post">
                 {(post) =>
-                  place === null ? (
+                  // What a page before kept of the post may be older than a delivery that went live since.
+                  place === null || (fixed !== null && !isPostRead) ? (
                     <Loading what="Your text" />
                   ) : edited !== null && post !== null && !isEditable(post) ? (
                     <p className="note">
@@ -38,16 +45,19 @@ export function Compose() {
                       <Link href={`/posts/${post.id}`}>See the post</Link>
                     </p>
                   ) : (
-                    <Editor
-                      key={place}
-                      channels={channels}
-                      platforms={platforms}
-                      kept={edited === null ? undefined : (post ?? undefined)}
-                      start={
-                        post === null ? { ...EMPTY, at } : { ...draftOf(post), ...(edited === null ? { at } : {}) }
-                      }
-                      place={place}
-                    />
+                    <>
+                      {fixed !== null && post !== null && (
+                        <RepostNote repost={planRepost(post.deliveries)} channels={channels} />
+                      )}
+                      <Editor
+                        key={place}
+                        channels={channels}
+                        platforms={platforms}
+                        kept={edited === null ? undefined : (post ?? undefined)}
+                        start={beginDraft(post, { edited: edited !== null, fixed: fixed !== null, at })}
+                        place={place}
+                      />
+                    </>
                   )
                 }
               </Found>
@@ -57,6 +67,14 @@ export function Compose() {
       </Found>
     </Page>
   );
+}
+
+/** The draft that the editor opens with: the post that is edited, a copy of it, or an empty one. */
+function beginDraft(post: Post | null, { edited, fixed, at }: { edited: boolean; fixed: boolean; at: string }): Draft {
+  if (post === null) return { ...EMPTY, at };
+  const draft = draftOf(post);
+  if (edited) return draft;
+  return fixed ? { ...draft, at, channels: planRepost(post.deliveries).failed } : { ...draft, at };
 }
 
 const isEditable = ({ status }: Post) => ["draft", "awaiting_approval", "scheduled"].includes(status);

@@ -57,7 +57,11 @@ function Retry({ post, delivery }: { post: Post; delivery: Delivery }) {
             </button>
           )}
         </Able>
-        <Link href={`/compose?copy=${post.id}`}>Mend it in a copy</Link>
+        {whyNot("draft") === null && (
+          <Link href={`/compose?fix=${post.id}`} className="button">
+            Fix and repost
+          </Link>
+        )}
       </div>
     </div>
   );

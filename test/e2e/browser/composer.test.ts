@@ -99,6 +99,36 @@ describe("a thread", () => {
   });
 });
 
+describe("a partially published post", () => {
+  it("is fixed and reposted only where it failed, and says where it is live already", async () => {
+    await json(`${demo.run.simulators}/_sim/faults`, undefined, {
+      ...{ platform: "telegram", call: "sendMessage", count: 1, do: "status", status: 400 },
+      body: { ok: false, error_code: 400, description: "Bad Request: chat not found" },
+    });
+    const channels = [demo.idOf("bluesky"), demo.idOf("telegram")];
+    const { id } = await demo.makePost({ text: "Half of it arrived", channels });
+    await eventually(async () => expect((await demo.postOf(id)).status).toBe("partially_published"));
+    const { page, faults, close } = await demo.visit();
+    await page.goto(`/posts/${id}`);
+    await page.getByRole("link", { name: "Fix and repost" }).click();
+    await page.getByRole("checkbox", { name: /^telegram/ }).waitFor();
+    const chosen = await page.getByRole("checkbox", { checked: true }).all();
+    expect(await Promise.all(chosen.map((box) => box.getAttribute("aria-label")))).toEqual([
+      expect.stringMatching(/^telegram/),
+    ]);
+    const note = page.getByRole("status").filter({ hasText: "Only the channels where the post failed are chosen" });
+    expect(await note.innerText()).toMatch(/chosen: Telegram \(.+\)\.\s+It is already live on Bluesky \(.+\)\./);
+    await expectAccessible(page);
+    await page.getByLabel("Text", { exact: true }).fill("The other half arrived");
+    await page.getByRole("button", { name: "Post now" }).click();
+    await page.waitForURL(/\/posts\/post_/);
+    const fixed = await demo.postOf(new URL(page.url()).pathname.split("/").pop() ?? "");
+    expect(fixed.channels).toEqual([demo.idOf("telegram")]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
 describe("a file", () => {
   it("whose upload breaks is sent again, one that is refused is tried again or left, and files change their order", async () => {
     const { page, faults, close } = await demo.visit();

@@ -1,0 +1,50 @@
+// A copy of a post for the channels where it failed: where it is live already, a second one would be a duplicate.
+import { networkName } from "../../domain/network-name.ts";
+import type { Channel, Delivery } from "../types.ts";
+
+export interface Repost {
+  /** Nothing of the post is there: these channels are chosen. */
+  failed: string[];
+  /** The post, or the beginning of its thread, is there. */
+  live: string[];
+  /** The network never said whether it took the post. */
+  unknown: string[];
+}
+
+/** Sorts the channels of a post by what a second post there would be. */
+export function planRepost(deliveries: readonly Pick<Delivery, "channel" | "status" | "error" | "parts">[]): Repost {
+  const repost: Repost = { failed: [], live: [], unknown: [] };
+  for (const { channel, status, error, parts } of deliveries) {
+    const isPartlyLive = parts?.some((part) => part.status === "live") === true;
+    if (status === "live" || (status === "failed" && isPartlyLive)) repost.live.push(channel);
+    else if (status === "failed") repost[error === "outcome_unknown" ? "unknown" : "failed"].push(channel);
+  }
+  return repost;
+}
+
+const list = new Intl.ListFormat("en");
+
+export function RepostNote({ repost, channels }: { repost: Repost; channels: Channel[] }) {
+  const nameAll = (ids: string[]) =>
+    list.format(
+      channels
+        .filter(({ id }) => ids.includes(id))
+        .map(({ platform, handle }) => `${networkName(platform)} (${handle})`),
+    );
+  return (
+    <div className="note" role="status">
+      <p>
+        {repost.failed.length > 0
+          ? `Only the channels where the post failed are chosen: ${nameAll(repost.failed)}.`
+          : "No channel is chosen yet."}
+      </p>
+      {repost.live.length > 0 && <p>It is already live on {nameAll(repost.live)}.</p>}
+      {repost.unknown.length > 0 && (
+        <p>
+          It may be live on {nameAll(repost.unknown)}. Look there before you choose it, or people could see the post
+          twice.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+// Which channels a repost of a partially published post takes: never one on which the post may be already.
+import { expect, it } from "vitest";
+import { planRepost } from "../../../src/dashboard/compose/repost.tsx";
+import type { Delivery } from "../../../src/dashboard/types.ts";
+
+type Deliveries = Parameters<typeof planRepost>[0];
+type Outcome = Pick<Delivery, "channel" | "status"> & Partial<Pick<Delivery, "error" | "parts">>;
+
+const deliver = (outcomes: Outcome[]): Deliveries =>
+  outcomes.map((outcome) => ({ error: null, parts: null, ...outcome }));
+
+it("takes the channels that failed, and none where the post is live, was taken down or was cancelled", () => {
+  const deliveries = deliver([
+    { channel: "ch_live", status: "live" },
+    { channel: "ch_failed", status: "failed", error: "content_rejected" },
+    { channel: "ch_removed", status: "removed" },
+    { channel: "ch_cancelled", status: "cancelled" },
+    { channel: "ch_retrying", status: "retrying" },
+  ]);
+  expect(planRepost(deliveries)).toEqual({ failed: ["ch_failed"], live: ["ch_live"], unknown: [] });
+});
+
+it("leaves out a channel whose outcome is unknown, because the post may be there", () => {
+  const deliveries = deliver([{ channel: "ch_x", status: "failed", error: "outcome_unknown" }]);
+  expect(planRepost(deliveries)).toEqual({ failed: [], live: [], unknown: ["ch_x"] });
+});
+
+it("counts a thread whose first part is live as live, because a repost would repeat that part", () => {
+  const parts: Delivery["parts"] = [
+    { position: 1, status: "live", url: "https://x.example/1" },
+    { position: 2, status: "failed", url: null },
+  ];
+  const deliveries = deliver([{ channel: "ch_x", status: "failed", error: "thread_stopped", parts }]);
+  expect(planRepost(deliveries)).toEqual({ failed: [], live: ["ch_x"], unknown: [] });
+});
