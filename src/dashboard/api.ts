@@ -2,6 +2,7 @@
 import { type Client, createClient } from "../client/client.ts";
 import { Refusal } from "../client/errors.ts";
 import { expectShape } from "./answers.ts";
+import { findSentence } from "./refusal-words.ts";
 
 type Listener = () => void;
 const listenTo = (listeners: Set<Listener>) => (listener: Listener) => {
@@ -54,9 +55,12 @@ const KEPT_ALIVE_MAX = 8_000;
 const isSmallChange = ({ method, body }: RequestInit) =>
   method === "PATCH" && typeof body === "string" && body.length < KEPT_ALIVE_MAX;
 
-/** What went wrong, as a person reads it: the service's own words. */
+/** What went wrong, as a person reads it. */
 export function wordsOf(error: unknown): { message: string; hint: string | null } {
-  if (error instanceof Refusal) return { message: error.message, hint: error.hint };
+  if (error instanceof Refusal) {
+    const sentence = findSentence(error.code);
+    return sentence === null ? { message: error.message, hint: error.hint } : { message: sentence, hint: null };
+  }
   return {
     message: error instanceof Error ? error.message : String(error),
     hint: "Nothing that you typed is lost. Try again in a moment.",

@@ -1,25 +1,26 @@
 // The pages by their addresses, and the frame around them.
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
+import { lazyChunk } from "./chunks.ts";
 import { SessionOf } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { PageBoundary } from "./ui/broken.tsx";
 import { Page } from "./ui/page.tsx";
 import { Loading } from "./ui/states.tsx";
 
-const Start = lazy(async () => ({ default: (await import("./pages/start.tsx")).Start }));
-const Compose = lazy(async () => ({ default: (await import("./compose/compose.tsx")).Compose }));
-const Posts = lazy(async () => ({ default: (await import("./pages/posts.tsx")).Posts }));
-const PostPage = lazy(async () => ({ default: (await import("./pages/post.tsx")).PostPage }));
-const Channels = lazy(async () => ({ default: (await import("./pages/channels.tsx")).Channels }));
-const Calendar = lazy(async () => ({ default: (await import("./pages/calendar.tsx")).Calendar }));
-const Activity = lazy(async () => ({ default: (await import("./pages/activity.tsx")).Activity }));
-const Library = lazy(async () => ({ default: (await import("./pages/media.tsx")).Library }));
-const Analytics = lazy(async () => ({ default: (await import("./pages/analytics.tsx")).Analytics }));
-const Approvals = lazy(async () => ({ default: (await import("./pages/approvals.tsx")).Approvals }));
-const Slots = lazy(async () => ({ default: (await import("./pages/slots.tsx")).Slots }));
-const Import = lazy(async () => ({ default: (await import("./import/import.tsx")).Import }));
-const Settings = lazy(async () => ({ default: (await import("./pages/settings.tsx")).Settings }));
+const Start = lazyChunk(async () => (await import("./pages/start.tsx")).Start);
+const Compose = lazyChunk(async () => (await import("./compose/compose.tsx")).Compose);
+const Posts = lazyChunk(async () => (await import("./pages/posts.tsx")).Posts);
+const PostPage = lazyChunk(async () => (await import("./pages/post.tsx")).PostPage);
+const Channels = lazyChunk(async () => (await import("./pages/channels.tsx")).Channels);
+const Calendar = lazyChunk(async () => (await import("./pages/calendar.tsx")).Calendar);
+const Activity = lazyChunk(async () => (await import("./pages/activity.tsx")).Activity);
+const Library = lazyChunk(async () => (await import("./pages/media.tsx")).Library);
+const Analytics = lazyChunk(async () => (await import("./pages/analytics.tsx")).Analytics);
+const Approvals = lazyChunk(async () => (await import("./pages/approvals.tsx")).Approvals);
+const Slots = lazyChunk(async () => (await import("./pages/slots.tsx")).Slots);
+const Import = lazyChunk(async () => (await import("./import/import.tsx")).Import);
+const Settings = lazyChunk(async () => (await import("./pages/settings.tsx")).Settings);
 
 export function App() {
   return (

@@ -18,13 +18,6 @@ import "./styles/pages.css";
 import "./styles/compose.css";
 import "./styles/palette.css";
 
-// A release took away the files of the page that is open: the new ones have other names.
-window.addEventListener("vite:preloadError", () => {
-  if (sessionStorage.getItem("reloaded") === location.href) return;
-  sessionStorage.setItem("reloaded", location.href);
-  location.reload();
-});
-
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

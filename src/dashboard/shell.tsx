@@ -2,11 +2,13 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useWaiting } from "./approvals/waiting.ts";
+import { preloadChunks } from "./chunks.ts";
 import { PaletteOpener } from "./palette/opener.tsx";
 import { useSession } from "./session.tsx";
 import { useSignOut } from "./sign-out.ts";
 import { Icon, type IconName } from "./ui/icons.tsx";
 import { zoneName } from "./ui/marks.tsx";
+import { OfflineNotice } from "./ui/offline.tsx";
 
 interface Place {
   href: string;
@@ -39,6 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [more, setMore] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open.
   useEffect(() => setMore(false), [location]);
+  useEffect(preloadChunks, []);
   const rest = PLACES.filter(({ first }) => first !== true);
   return (
     <div className="shell">
@@ -83,6 +86,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </nav>
       )}
       <main id="main" tabIndex={-1}>
+        <OfflineNotice />
         {children}
       </main>
     </div>

@@ -1,7 +1,7 @@
 // The days of the open view. It listens for presses and drags of all posts: none of them has listeners of its own.
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Agenda } from "./agenda.tsx";
-import { letDrag, type Place } from "./dragging.ts";
+import { letDrag, type Place, type Point } from "./dragging.ts";
 import type { Days, Entry } from "./entries.ts";
 import { useKeptFocus } from "./focus.ts";
 import type { FreeSlots } from "./free-slots.tsx";
@@ -24,7 +24,7 @@ interface BoardProps {
   onMore(day: string): void;
   /** A local time that no post has. */
   onFree(at: string): void;
-  onMove(entry: Entry, to: string): void;
+  onMove(entry: Entry, to: string, point: Point): void;
 }
 
 export function Board({ view, date, now, days, free, entries, covered, onOpen, onMore, onFree, onMove }: BoardProps) {
@@ -41,7 +41,7 @@ export function Board({ view, date, now, days, free, entries, covered, onOpen, o
     const entry = entries.get(id);
     if (entry === undefined) return;
     const time = timeOf(entry, place);
-    if (place.date !== entry.day || time !== entry.time) onMove(entry, `${place.date}T${time}`);
+    if (place.date !== entry.day || time !== entry.time) onMove(entry, `${place.date}T${time}`, place.point);
   });
   const press = useEffectEvent(({ target, clientY }: MouseEvent) => {
     if (!(target instanceof Element) || target.closest("a") !== null) return;

@@ -1,9 +1,16 @@
 // Dragging entries to other days: at once by mouse and pen, after a long press by touch, so that a finger can still scroll. It writes to
 // the page directly: nothing is drawn anew until the entry is dropped.
 
+/** Of the visible part of the page, in pixels. */
+export interface Point {
+  x: number;
+  y: number;
+}
 /** Where an entry is dropped. */
 export interface Place {
   date: string;
+  /** Where the pointer let go. */
+  point: Point;
   /** How much further down in its day it is than before, as a share of the day's height. */
   shift: number;
 }
@@ -76,7 +83,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
   function placeOf({ from, below, over: day }: Drag): Place | null {
     if (day?.dataset.date === undefined) return null;
     const { top, height } = day.getBoundingClientRect();
-    return { date: day.dataset.date, shift: (from.top + at.y - from.y - top - below) / height };
+    return { date: day.dataset.date, point: at, shift: (from.top + at.y - from.y - top - below) / height };
   }
 
   function follow() {

@@ -34,6 +34,7 @@ export const Month = memo(function Month({ date, today, days, free }: MonthProps
                 key={day}
                 day={day}
                 isToday={day === today}
+                isPast={day < today}
                 isOutside={!isSameMonth(day, date)}
                 entries={days.get(day) ?? NONE}
                 free={free.get(day) ?? NO_SLOTS}
@@ -49,16 +50,17 @@ export const Month = memo(function Month({ date, today, days, free }: MonthProps
 interface DayProps {
   day: string;
   isToday: boolean;
+  isPast: boolean;
   isOutside: boolean;
   entries: readonly Entry[];
   free: readonly string[];
 }
 const Day = memo(
-  function Day({ day, isToday, isOutside, entries, free }: DayProps) {
+  function Day({ day, isToday, isPast, isOutside, entries, free }: DayProps) {
     const { shown, rest } = atMost(SHOWN_MAX, entries);
     const lines = linesOf(shown, free.slice(0, SHOWN_MAX - shown.length));
     return (
-      <td data-date={day} data-outside={isOutside ? "" : undefined}>
+      <td data-date={day} data-outside={isOutside ? "" : undefined} data-past={isPast ? "" : undefined}>
         <time dateTime={day} className="day-number" aria-current={isToday ? "date" : undefined}>
           <span className="visually-hidden">{dayName(day)}</span>
           <span aria-hidden="true">{Number(day.slice(8))}</span>
@@ -79,6 +81,7 @@ const Day = memo(
   (before, now) =>
     before.day === now.day &&
     before.isToday === now.isToday &&
+    before.isPast === now.isPast &&
     before.isOutside === now.isOutside &&
     before.free === now.free &&
     isSame(before.entries, now.entries),

@@ -1,18 +1,25 @@
 // Moves of posts in the calendar: a post is where it was dropped at once, and back again if the service refuses.
 import { useCallback, useMemo, useState } from "react";
+import { wordsOf } from "../api.ts";
 import { useMove } from "../move.tsx";
 import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
+import { useSay } from "../ui/toasts.tsx";
+import type { Point } from "./dragging.ts";
 import { byDay, type Days, type Entry, entryMaker } from "./entries.ts";
 
+interface DropRefused {
+  point: Point;
+  words: string;
+}
 interface Moves {
   days: Days;
   entries: ReadonlyMap<string, Entry>;
-  /** Why the last one was refused. */
-  refusal: unknown;
+  /** Why the last one was refused, and where it was dropped. */
+  refusal: DropRefused | null;
   forget(): void;
-  /** To a local time without a zone: the workspace's. */
-  move(entry: Entry, to: string): void;
+  /** Moves a post to a local time without a zone: the workspace's. `point`: where it was dropped. */
+  move(entry: Entry, to: string, point: Point): void;
 }
 
 const NO_POSTS: Post[] = [];
@@ -21,7 +28,8 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
   const { workspace, whyNot } = useSession();
   const mayMove = whyNot("publish") === null;
   const send = useMove();
-  const [refusal, setRefusal] = useState<unknown>(null);
+  const say = useSay();
+  const [refusal, setRefusal] = useState<DropRefused | null>(null);
   const [moving, setMoving] = useState<ReadonlyMap<string, string>>(new Map());
   const entryOf = useMemo(() => entryMaker(workspace.timezone, mayMove), [workspace.timezone, mayMove]);
   const entries = useMemo(
@@ -37,15 +45,18 @@ export function useMoves(posts: Post[] = NO_POSTS): Moves {
   const days = useMemo(() => byDay(entries.values(), moving), [entries, moving]);
   const forget = useCallback(() => setRefusal(null), []);
 
-  async function move(entry: Entry, to: string): Promise<void> {
+  async function move(entry: Entry, to: string, point: Point): Promise<void> {
     setRefusal(null);
     setMoving((before) => new Map(before).set(entry.id, to));
     try {
       await send(entry.post, to);
     } catch (error) {
-      setRefusal(error);
+      const { message, hint } = wordsOf(error);
+      const words = hint === null ? message : `${message} ${hint}`;
+      setRefusal({ point, words });
+      say(`Not moved. ${words}`);
     }
     setMoving((before) => new Map([...before].filter(([id]) => id !== entry.id)));
   }
-  return { days, entries, refusal, forget, move: (entry, to) => void move(entry, to) };
+  return { days, entries, refusal, forget, move: (entry, to, point) => void move(entry, to, point) };
 }

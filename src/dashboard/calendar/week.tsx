@@ -20,7 +20,7 @@ interface WeekProps {
 }
 export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
   const week = weekOf(date);
-  const [today, time = ""] = now.split("T");
+  const [today = "", time = ""] = now.split("T");
   const [beside] = useState(() => (matchMedia(NARROW).matches ? 1 : BESIDE_MAX));
   return (
     <div className="week">
@@ -37,6 +37,7 @@ export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
           <Day
             day={day}
             nowAt={day === today ? minuteOf(time) : null}
+            isPast={day < today}
             beside={beside}
             entries={days.get(day) ?? NONE}
             free={free.get(day) ?? NO_SLOTS}
@@ -51,15 +52,22 @@ interface DayProps {
   day: string;
   /** The minute that it is, where it is today. */
   nowAt: number | null;
+  isPast: boolean;
   beside: number;
   entries: readonly Entry[];
   free: readonly string[];
 }
 const Day = memo(
-  function Day({ day, nowAt, beside, entries, free }: DayProps) {
+  function Day({ day, nowAt, isPast, beside, entries, free }: DayProps) {
     const { placed, more } = place(entries, beside);
     return (
-      <div className="day" data-date={day} data-hours="" data-today={nowAt === null ? undefined : ""}>
+      <div
+        className="day"
+        data-date={day}
+        data-hours=""
+        data-today={nowAt === null ? undefined : ""}
+        data-past={isPast ? "" : undefined}
+      >
         {nowAt !== null && <div className="now" style={{ top: share(nowAt / DAY_MINUTES) }} />}
         {placed.length + more.length + free.length > 0 && (
           <ul>
@@ -89,6 +97,7 @@ const Day = memo(
   (before, now) =>
     before.day === now.day &&
     before.nowAt === now.nowAt &&
+    before.isPast === now.isPast &&
     before.free === now.free &&
     isSame(before.entries, now.entries),
 );

@@ -1,6 +1,7 @@
 // Broken rules beside the field that they are about.
 
 import { networkName } from "../../domain/network-name.ts";
+import { findSentence } from "../refusal-words.ts";
 import type { Channel } from "../types.ts";
 import type { Violation } from "./violations.ts";
 
@@ -26,7 +27,7 @@ export function Alerts({ violations, channels = [], again = false }: AlertsProps
                   {networkName(channel.platform)} {channel.handle}:{" "}
                 </strong>
               )}
-              {violation.message} {violation.hint}
+              {findSentence(violation.code) ?? `${violation.message} ${violation.hint ?? ""}`}
             </li>
           );
         })}

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { wordsOf } from "../api.ts";
 import { useSession } from "../session.tsx";
 import type { Channel, Post, Rule } from "../types.ts";
+import { useIsOnline } from "../ui/offline.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Actions } from "./actions.tsx";
 import { Alerts } from "./alerts.tsx";
@@ -32,6 +33,7 @@ interface EditorProps {
 export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const { kept } = subject;
   const { whyNot, queued } = useSession();
+  const isOnline = useIsOnline();
   const editing = useEditing(subject);
   const { draft, setDraft, change, changed, refusal, sending } = editing;
   const actions = useRef<HTMLDivElement>(null);
@@ -70,7 +72,9 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
     : error !== null
       ? wordsOf(error).message
       : !isCurrent
-        ? "Checking"
+        ? isOnline
+          ? "Checking"
+          : "Not checked: you are offline."
         : violations.length > 0
           ? `${violations.length} ${violations.length === 1 ? "thing" : "things"} to mend`
           : `Fits ${chosen.length} of ${chosen.length} channels`;

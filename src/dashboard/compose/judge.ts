@@ -75,6 +75,7 @@ export function useJudgement(body: PostBody | null) {
     retry: false,
     placeholderData: keepPreviousData,
   });
-  const isCurrent = asked === now && !query.isFetching && !query.isError;
+  // Without a network the question waits, and the answer to another text stands in its place.
+  const isCurrent = asked === now && query.fetchStatus === "idle" && !query.isPlaceholderData && !query.isError;
   return { judgement: now === null ? null : (query.data ?? null), isCurrent, error: query.error };
 }

@@ -6,6 +6,7 @@ import { Link, useLocation } from "wouter";
 import { Board } from "../calendar/board.tsx";
 import { dayAfter, isDate, isSameMonth, monthName, monthOf, wallClock, weekOf, weeksOf } from "../calendar/days.ts";
 import { DayDialog, PostDialog } from "../calendar/dialogs.tsx";
+import { DropRefusal } from "../calendar/drop-refusal.tsx";
 import { NONE } from "../calendar/entries.ts";
 import { useFreeSlots } from "../calendar/free-slots.tsx";
 import { useMoves } from "../calendar/moves.ts";
@@ -15,7 +16,7 @@ import { useSession } from "../session.tsx";
 import { ChannelChoice, LabelChoice, StatusChoice, useFilters } from "../ui/filters.tsx";
 import { State, useClock } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Refused, Trouble } from "../ui/states.tsx";
+import { Empty, Trouble } from "../ui/states.tsx";
 
 const PHONE = "(width < 48rem)";
 const MINUTE_MS = 60_000;
@@ -84,14 +85,6 @@ export function Calendar() {
         <LabelChoice value={filter.label} onChange={(value) => address.set("label", value)} />
       </search>
       {posts.isError && <Trouble error={posts.error} again={() => void posts.refetch()} />}
-      {refusal !== null && (
-        <div className="stack tight">
-          <Refused error={refusal} />
-          <button type="button" className="link" onClick={forget}>
-            Close
-          </button>
-        </div>
-      )}
       {failed.length > 0 && (
         <p className="alert">
           {failed.length} {failed.length === 1 ? "post" : "posts"} here did not go out everywhere:{" "}
@@ -128,6 +121,7 @@ export function Calendar() {
           onClose={() => setOpenDay(null)}
         />
       )}
+      {refusal !== null && <DropRefusal {...refusal} onClose={forget} />}
       <p className="row legend">
         {STATUSES.map((status) => (
           <State key={status} of={status} />

@@ -1,12 +1,13 @@
 // Opens the palette by Ctrl-K or Cmd-K, and the list of keys by "?". Both are loaded when they are first asked for.
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyChunk } from "../chunks.ts";
 import { ErrorBoundary } from "../ui/broken.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useOpenDialog } from "../ui/open-dialog.ts";
 import type { Target } from "./palette.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
-const Keys = lazy(async () => ({ default: (await import("./keys.tsx")).Keys }));
+const Palette = lazyChunk(async () => (await import("./palette.tsx")).Palette);
+const Keys = lazyChunk(async () => (await import("./keys.tsx")).Keys);
 
 /** Where a letter is typed. */
 const isTyping = (target: EventTarget | null) =>

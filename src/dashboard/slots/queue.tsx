@@ -140,6 +140,7 @@ function Entries({
   const clock = useClock();
   const exchangeTimes = useExchange();
   const move = useMove();
+  const say = useSay();
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const [dragged, setDragged] = useState<Post | null>(null);
@@ -169,6 +170,9 @@ function Entries({
       await doing;
     } catch (thrown) {
       setError(thrown);
+      const { message, hint } = wordsOf(thrown);
+      // The list may be longer than the page: its top is out of sight then.
+      say(hint === null ? `Not moved. ${message}` : `Not moved. ${message} ${hint}`);
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,8 @@
 // What a person sees in place of something that could not be drawn: a mistake of ours never empties the whole page.
 import { Component, type ReactNode } from "react";
 import { wordsOf } from "../api.ts";
+import { ChunkNotLoaded } from "../chunks.ts";
+import { NotLoaded } from "./not-loaded.tsx";
 import { Page } from "./page.tsx";
 
 interface BoundaryProps {
@@ -28,11 +30,15 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
 /** Around one page: the menu stays, and every other page opens. */
 export const PageBoundary = ({ children }: { children: ReactNode }) => (
   <ErrorBoundary
-    fallback={(error) => (
-      <Page title="This page cannot be shown">
-        <Broken error={error} />
-      </Page>
-    )}
+    fallback={(error) =>
+      error instanceof ChunkNotLoaded ? (
+        <NotLoaded />
+      ) : (
+        <Page title="This page cannot be shown">
+          <Broken error={error} />
+        </Page>
+      )
+    }
   >
     {children}
   </ErrorBoundary>

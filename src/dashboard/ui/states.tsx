@@ -56,6 +56,7 @@ interface Query<Data> {
   data: Data | undefined;
   error: unknown;
   isError: boolean;
+  fetchStatus: "fetching" | "paused" | "idle";
   refetch(): unknown;
 }
 
@@ -71,5 +72,7 @@ export function Found<Data>({
 }) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
+  // Without a network it waits; the frame says so.
+  if (query.fetchStatus === "paused") return <p className="soft">{what}: shown when you are back online.</p>;
   return <Loading what={what} />;
 }

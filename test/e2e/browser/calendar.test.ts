@@ -129,7 +129,7 @@ describe("by mouse", () => {
     await close();
   });
 
-  it("a post that is dropped in the past goes back, and the service says why", async () => {
+  it("a post that is dropped in the past goes back, and the page says why where it was dropped and in a toast", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const { page, faults, close } = await demo.visit();
@@ -139,10 +139,22 @@ describe("by mouse", () => {
     const post = await makePost("Not back in time", `${before}Z`);
     await page.reload();
     await entryOf(page, post).dragTo(dayOf(page, first));
-    await page.getByRole("alert").filter({ hasText: "and now it is" }).waitFor();
+    const why = page.getByRole("alert").filter({ hasText: "That time has passed. Pick a later one." });
+    await why.waitFor();
+    await page.getByRole("status").filter({ hasText: "Not moved. That time has passed. Pick a later one." }).waitFor();
+    const [said, day] = await Promise.all([why.boundingBox(), dayOf(page, first).boundingBox()]);
+    if (said === null || day === null) return expect.fail("the day or the reason is not on the page");
+    const overlaps = (start: number, length: number, other: number, otherLength: number) =>
+      start < other + otherLength && other < start + length;
+    expect(overlaps(said.x, said.width, day.x, day.width) && overlaps(said.y, said.height, day.y, day.height)).toBe(
+      true,
+    );
+    expect(said.y + said.height).toBeLessThanOrEqual(await page.evaluate<number>("innerHeight"));
     await dayOf(page, before.slice(0, 10)).locator(`[data-id="${post.id}"]`).waitFor();
     expect(await timeOf(post)).toBe(`${before}+00:00`);
     await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await why.waitFor({ state: "detached" });
     expect(faults).toEqual([]);
     await close();
   });

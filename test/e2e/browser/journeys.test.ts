@@ -163,6 +163,10 @@ describe("the queue", () => {
 describe("a release", () => {
   it("that took the files of an open page away has it loaded anew, once", async () => {
     const { page, close } = await demo.visit();
+    // The pages that are not open yet have not been loaded while the browser was idle.
+    await page.addInitScript("window.requestIdleCallback = () => 0;");
+    await page.reload();
+    await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
     let taken = 0;
     await page.route("**/assets/*.js", (route) => (taken++ === 0 ? route.fulfill({ status: 404 }) : route.continue()));
     await page.getByRole("link", { name: "Analytics" }).click();

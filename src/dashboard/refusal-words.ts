@@ -1,0 +1,16 @@
+// Refusals in the words of the dashboard; `message` and `hint` of the API are for programs.
+import type { Code } from "../client/calls.ts";
+
+const SENTENCES: { [Name in Code]?: string } = {
+  publish_at_in_past: "That time has passed. Pick a later one.",
+  publish_at_too_far: "That is more than a year ahead. Pick an earlier time.",
+  publish_at_in_dst_gap: "The clocks skip that time. Pick another one.",
+  post_changed: "Somebody else changed this post in the meantime. Look at it again, then repeat what you did.",
+  post_not_editable: "This post cannot be changed any more.",
+  post_finished: "This post has already gone out.",
+};
+
+/** The sentence for a code of a refusal; null if the dashboard has none, and the API's words have to do. */
+export function findSentence(code: string): string | null {
+  return new Map(Object.entries(SENTENCES)).get(code) ?? null;
+}

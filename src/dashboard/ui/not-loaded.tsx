@@ -1,0 +1,61 @@
+// In place of a page whose file could not be loaded.
+import { useEffect, useState } from "react";
+import { Page } from "./page.tsx";
+import { Loading } from "./states.tsx";
+
+/** The address at which a release that took files away was last answered by a reload. */
+const RELOADED = "crier:reloaded";
+
+/** Whether the service answers at this address, whatever it says. */
+const isReachable = (): Promise<boolean> =>
+  fetch(location.href, { method: "HEAD", cache: "no-store", redirect: "manual" }).then(
+    () => true,
+    () => false,
+  );
+
+type Reason = "unreachable" | "gone";
+
+/** Finds out why the file is missing. A new release has other files, so the page is reloaded, once for each address. */
+async function findReason(): Promise<Reason | "reloading"> {
+  if (!(await isReachable())) return "unreachable";
+  if (sessionStorage.getItem(RELOADED) === location.href) return "gone";
+  sessionStorage.setItem(RELOADED, location.href);
+  location.reload();
+  return "reloading";
+}
+
+/** Asks once more whether the service answers, and reloads if it does: otherwise the app stays. */
+async function reloadIfReachable(): Promise<void> {
+  if (await isReachable()) location.reload();
+}
+
+export function NotLoaded() {
+  const [reason, setReason] = useState<Reason | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    void findReason().then((found) => {
+      if (!isGone && found !== "reloading") setReason(found);
+    });
+    const reload = () => void reloadIfReachable();
+    window.addEventListener("online", reload);
+    return () => {
+      isGone = true;
+      window.removeEventListener("online", reload);
+    };
+  }, []);
+  if (reason === null) return <Loading what="The page" />;
+  return (
+    <Page title={reason === "unreachable" ? "This page is not loaded yet" : "This page cannot be shown"}>
+      <div className="alert" role="alert">
+        <p>
+          {reason === "unreachable"
+            ? "Crier cannot be reached. The page opens by itself when you are back online; the pages that you opened before still work."
+            : "A part of this page is missing. Text that you have not sent yet is kept in this browser."}
+        </p>
+        <button type="button" onClick={() => void reloadIfReachable()}>
+          Try again
+        </button>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,92 @@
+// Without a network the app stays: its pages open, it says once that it is offline, and it goes on by itself.
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import { expectAccessibleInSome } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
+
+const demo = useDemo();
+
+const PAGES = ["Compose", "Calendar", "Posts", "Approvals", "Channels", "Slots", "Media", "Activity", "Analytics"];
+/** The names of their files, which the build begins with. */
+const CHUNKS = ["compose", "calendar", "posts", "approvals", "channels", "slots", "media", "activity", "analytics"];
+
+const menuLink = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name });
+
+/** Signs in as the demo with a browser that is never idle: it loads the file of a page when the page is opened. */
+async function visitWithoutPreloading() {
+  const visit = await demo.open();
+  const { page } = visit;
+  await page.addInitScript("window.requestIdleCallback = () => 0;");
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in as the demo" }).click();
+  await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+  return visit;
+}
+
+it("every page of the menu opens offline, and the top of each says once that there is no network", async () => {
+  const { page, close } = await demo.visit();
+  await eventually(async () => {
+    const files = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
+    const missing = CHUNKS.filter((chunk) => !files.some((file) => file.includes(`/assets/${chunk}-`)));
+    expect(missing).toEqual([]);
+  });
+  await page.context().setOffline(true);
+  const notice = page.getByRole("status").filter({ hasText: "You are offline." });
+  for (const name of PAGES) {
+    await menuLink(page, name).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    expect(await notice.count()).toBe(1);
+  }
+  await expectAccessibleInSome(page);
+  await menuLink(page, "Activity").click();
+  await page.context().setOffline(false);
+  await notice.waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "Events" }).getByRole("listitem").first().waitFor();
+  await close();
+});
+
+it("a page that was not loaded before says so beside the menu, and opens by itself once there is a network", async () => {
+  const { page, close } = await visitWithoutPreloading();
+  await page.context().setOffline(true);
+  await menuLink(page, "Analytics").click();
+  await page.getByRole("heading", { level: 1, name: "This page is not loaded yet" }).waitFor();
+  await expectAccessibleInSome(page);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await menuLink(page, "Start").click();
+  await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+  await menuLink(page, "Analytics").click();
+  await page.getByRole("heading", { level: 1, name: "This page is not loaded yet" }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("heading", { level: 1, name: "Analytics" }).waitFor();
+  await close();
+});
+
+it("a link out of the app waits for the network instead of replacing the app", async () => {
+  const { page, close } = await demo.visit();
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "API" }).click();
+  await page.getByRole("status").filter({ hasText: "This link works when you are back online." }).waitFor();
+  await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("link", { name: "API" }).click();
+  await page.waitForURL("**/docs");
+  await close();
+});
+
+it("a text that changes offline is not called fit for its channels until it has been checked", async () => {
+  const { page, close } = await demo.visit();
+  await page.goto("/compose");
+  await page.getByRole("checkbox", { name: /^bluesky/ }).check();
+  const text = page.getByLabel("Text", { exact: true });
+  await text.fill("Short enough");
+  await page.getByText("Fits 1 of 1 channels").waitFor();
+  await page.context().setOffline(true);
+  await text.fill("Too long. ".repeat(40));
+  await page.getByText("Not checked: you are offline.").waitFor();
+  expect(await page.getByText("Fits 1 of 1 channels").count()).toBe(0);
+  await page.context().setOffline(false);
+  await page.getByText("1 thing to mend").waitFor();
+  await close();
+});
