@@ -3,7 +3,7 @@ import { EMAIL_LENGTH_MAX, NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, id, instant, line, text } from "./shapes.ts";
-import { Workspace } from "./workspaces.ts";
+import { timezone, Workspace } from "./workspaces.ts";
 
 export const email = z
   .string()
@@ -59,10 +59,21 @@ export const signUp = operation({
     password: newPassword,
     name: line(NAME_LENGTH_MAX).optional(),
     workspace: line(NAME_LENGTH_MAX).optional().meta({ description: "Name of the first workspace." }),
+    timezone: timezone.optional().meta({
+      description: "IANA zone of the first workspace: the person's own. Default `UTC`.",
+      examples: ["America/New_York"],
+    }),
   }),
   result: SignedIn,
   success: { 201: "The account, its workspace and a session. The key is revealed separately." },
-  refusals: ["email_invalid", "password_too_short", "password_too_common", "email_taken", "key_not_configured"],
+  refusals: [
+    "email_invalid",
+    "password_too_short",
+    "password_too_common",
+    "email_taken",
+    "timezone_unknown",
+    "key_not_configured",
+  ],
   session: "begins",
   examples: {
     "A user and their first workspace": {
@@ -70,6 +81,7 @@ export const signUp = operation({
       password: "correct horse battery",
       name: "Ada",
       workspace: "Analytical Engines",
+      timezone: "Europe/London",
     },
   },
 });
@@ -175,7 +187,10 @@ export const methods = operation({
         z.object({
           id: z.string(),
           name: z.string(),
-          start_url: z.string().meta({ description: "Open it in a browser." }),
+          start_url: z.string().meta({
+            description:
+              "Open it in a browser. With `?timezone=` and an IANA zone, the workspace of somebody new is on that clock.",
+          }),
         }),
       ),
     })

@@ -64,7 +64,8 @@ export const revealKey = operation({
   refusals: ["not_found", "key_not_configured"],
 });
 
-const timezone = z
+/** A zone by its IANA name. */
+export const timezone = z
   .string(as("timezone_unknown"))
   .max(100, as("timezone_unknown"))
   .meta({ examples: ["Europe/Berlin"] });

@@ -2,7 +2,7 @@
 import type { Answer, CallName } from "../client/client.ts";
 
 /** The service answered, but not with what was asked for. */
-export class UnexpectedAnswer extends Error {
+class UnexpectedAnswer extends Error {
   override name = "UnexpectedAnswer";
   constructor() {
     super("Crier sent an answer that this page cannot read.");

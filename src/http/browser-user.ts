@@ -97,7 +97,7 @@ export const signInForm = (email: string, providers: Provider[]): Html =>
       <label>Email <input type="email" name="email" value="${email}" autocomplete="username" required></label>
       <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
       <button>Sign in</button>
-      ${providers.map(({ name, url }) => html`<a class="button" href="${url}">Sign in with ${name}</a>`)}
+      ${providers.map(({ name, url }) => html`<a class="button" href="${url}" data-provider>Sign in with ${name}</a>`)}
     </form>`;
 
 /** What else somebody who cannot sign in may do. `signUp`: where they make an account; null: not from here. */

@@ -7,6 +7,7 @@ import { refuse } from "../domain/refusal.ts";
 import { enterWithIdp } from "../operations/accounts/enter-with-idp.ts";
 import { takeState } from "../operations/accounts/take-state.ts";
 import { limitTries } from "../operations/rate-limit.ts";
+import { forgetTimezone, keepTimezone, readKeptTimezone } from "./browser-timezone.ts";
 import type { HttpEnv } from "./mount.ts";
 import { forgetReturnTo, keepReturnTo, readReturnTo } from "./return-to.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.ts";
@@ -24,6 +25,7 @@ export function mountIdp(app: Hono<HttpEnv>): void {
         maxAge: STATE_LIFE_MS / 1000,
       });
       keepReturnTo(c, baseUrl, c.req.query("continue"));
+      keepTimezone(c, baseUrl, c.req.query("timezone"));
       return c.redirect(url, 302);
     } catch (error) {
       log("warn", "idp_unavailable", { error: errorText(error) });
@@ -39,12 +41,14 @@ export function mountIdp(app: Hono<HttpEnv>): void {
     const entered = await idp.enter(new URL(c.req.url), cookie);
     if (entered.is === "refused") return back(c, entered.error);
     if (!(await takeState(ctx, entered.stateId, entered.stateExpiresAt))) return back(c, "state_invalid");
-    const session = await enterWithIdp(ctx, entered.identity);
+    const { timezone = "UTC" } = readKeptTimezone(c, baseUrl);
+    const session = await enterWithIdp(ctx, entered.identity, timezone);
     if (session === null) return back(c, "identity_changed");
     deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
     await giveCookies(c, ctx, session);
     const returnTo = readReturnTo(c, baseUrl);
     forgetReturnTo(c, baseUrl);
+    forgetTimezone(c, baseUrl);
     return c.redirect(returnTo === null ? `${dashboardUrl}/` : `${baseUrl}${returnTo}`, 302);
   });
 }

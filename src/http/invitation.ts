@@ -7,6 +7,7 @@ import { me } from "../operations/accounts/me.ts";
 import { handlers } from "../operations/index.ts";
 import { invitationOf } from "../operations/members/answer.ts";
 import { limitTries } from "../operations/rate-limit.ts";
+import { readTimezone, timezoneField, timezoneScript } from "./browser-timezone.ts";
 import {
   alertOf,
   type BrowserUser,
@@ -51,7 +52,12 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
         const body =
           step === "sign-in"
             ? { email: text("email"), password: text("password") }
-            : { email, password: text("password"), ...(text("name") === "" ? {} : { name: text("name") }) };
+            : {
+                email,
+                password: text("password"),
+                ...readTimezone(text("timezone")),
+                ...(text("name") === "" ? {} : { name: text("name") }),
+              };
         const failed = await signIn(c, `accounts.${step}`, body);
         return failed === null ? again(c) : ask(c, invitation, failed);
       }
@@ -129,7 +135,7 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
   const show = (body: Html) => page(c, "Invitation", html`${above}${body}`, trouble?.status ?? 200);
   if (user === null || signedIn === undefined) {
     return show(html`<p>Sign in with ${email} to answer.</p>
-      ${signInForm(email, await providersFor(c, addressOf(c)))}${otherWays(null)}${signUpForm(email)}`);
+      ${signInForm(email, await providersFor(c, addressOf(c)))}${otherWays(null)}${signUpForm(email)}${timezoneScript(c)}`);
   }
   const hidden = html`<input type="hidden" name="consent" value="${await consentOf(c, user)}">`;
   if (signedIn.email !== email) {
@@ -143,7 +149,7 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
 }
 
 const signUpForm = (email: string): Html =>
-  html`<form method="post"><input type="hidden" name="step" value="sign-up">
+  html`<form method="post"><input type="hidden" name="step" value="sign-up">${timezoneField}
       <p>No account yet? Make one for ${email}:</p>
       <label>Name <input name="name" autocomplete="name"></label>
       <label>New password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH_MIN}"

@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import type { IdpError } from "../adapters/idp.ts";
 import { NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
 import { me } from "../operations/accounts/me.ts";
+import { readTimezone, timezoneField, timezoneScript } from "./browser-timezone.ts";
 import {
   alertOf,
   consentOf,
@@ -53,7 +54,13 @@ export function mountSignIn(app: Hono<HttpEnv>): void {
     if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
     const text = await readFields(c.req.raw);
     const optional = (name: string) => (text(name) === "" ? {} : { [name]: text(name) });
-    const body = { email: text("email"), password: text("password"), ...optional("name"), ...optional("workspace") };
+    const body = {
+      email: text("email"),
+      password: text("password"),
+      ...optional("name"),
+      ...optional("workspace"),
+      ...readTimezone(text("timezone")),
+    };
     const failed = await signIn(c, "accounts.sign-up", body);
     return failed === null ? goOn(c) : showSignUp(c, failed, text);
   });
@@ -88,7 +95,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
   return page(
     c,
     "Sign in",
-    html`${alertOf(alert)}${signInForm(email, providers)}${otherWays(beside(c, SIGN_UP_PATH))}`,
+    html`${alertOf(alert)}${signInForm(email, providers)}${otherWays(beside(c, SIGN_UP_PATH))}${timezoneScript(c)}`,
     failed?.status ?? 200,
   );
 }
@@ -98,7 +105,7 @@ function showSignUp(c: C, failed: NotSignedIn | null = null, text: (name: string
     c,
     "Sign up",
     html`${alertOf(failed?.alert ?? null)}
-      <form method="post">
+      <form method="post">${timezoneField}
         <label>Name <input name="name" value="${text("name")}" maxlength="${NAME_LENGTH_MAX}" autocomplete="name"></label>
         <label>Email <input type="email" name="email" value="${text("email")}" autocomplete="username" required></label>
         <label>Password <input type="password" name="password" autocomplete="new-password" minlength="${PASSWORD_LENGTH_MIN}"
@@ -107,7 +114,7 @@ function showSignUp(c: C, failed: NotSignedIn | null = null, text: (name: string
         <label>Workspace <input name="workspace" value="${text("workspace")}" maxlength="${NAME_LENGTH_MAX}" placeholder="Your company or project"></label>
         <button>Sign up</button>
       </form>
-      <p class="ways"><a href="${beside(c, SIGN_IN_PATH)}">Sign in instead</a></p>`,
+      <p class="ways"><a href="${beside(c, SIGN_IN_PATH)}">Sign in instead</a></p>${timezoneScript(c)}`,
     failed?.status ?? 200,
   );
 }

@@ -32,6 +32,19 @@ describe("sign-up and sign-in", () => {
     expect(me.body).toMatchObject({ user: answer.body.user, workspaces: answer.body.workspaces });
   });
 
+  it("put the first workspace on the clock that the person names, in the runtime's spelling", async () => {
+    const body = { email: `${unique("zone")}@example.com`, password: "correct horse", timezone: "america/new_york" };
+    const answer = await call("POST", "/v1/auth/signup", { body });
+    expect(answer).toMatchObject({ status: 201, body: { workspaces: [{ timezone: "America/New_York" }] } });
+  });
+
+  it.each(["Mars/X", "", "+02:00", "x".repeat(101)])("refuse the time zone %j, and make nothing", async (timezone) => {
+    const body = { email: `${unique("zone")}@example.com`, password: "correct horse" };
+    const refused = await call("POST", "/v1/auth/signup", { body: { ...body, timezone } });
+    expect(refused).toMatchObject({ status: 422, body: { error: "timezone_unknown", field: "/timezone" } });
+    expect((await call("POST", "/v1/auth/signup", { body })).status).toBe(201);
+  });
+
   it("keep no password, token or key in the database as it is", async () => {
     const account = await signUp();
     const { results } = await testEnv.DB.prepare(

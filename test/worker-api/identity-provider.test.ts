@@ -24,6 +24,18 @@ describe("sign-in through a provider", () => {
     expect((await call("GET", "/v1/auth/me", { token: again.cookies.session })).body).toEqual(me.body);
   });
 
+  it.each([
+    ["America/New_York", "America/New_York"],
+    ["Mars/X", "UTC"],
+  ])("begun in the zone %s puts the first workspace on the clock %s", async (zone, timezone) => {
+    const cookies: Record<string, string> = {};
+    const callback = await toCallback(hint(person()), cookies, `${START}?timezone=${encodeURIComponent(zone)}`);
+    await browse(callback, cookies);
+    const me = await call("GET", "/v1/auth/me", { token: cookies.session });
+    expect(me.body).toMatchObject({ workspaces: [{ timezone }] });
+    expect(cookies).not.toHaveProperty("timezone");
+  });
+
   it("leads back to an application's request, and to no other address that somebody names", async () => {
     const returnTo = async (address: string) => {
       const cookies: Record<string, string> = {};

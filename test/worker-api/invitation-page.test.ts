@@ -36,10 +36,17 @@ describe("the page of the mailed link", () => {
 
   it("has somebody without an account sign up for that address, and asks them then", async () => {
     const { owner, path } = await linkTo();
-    const signedUp = await send(path, null, { step: "sign-up", name: "Charles", password: "correct horse battery" });
+    const signedUp = await send(path, null, {
+      step: "sign-up",
+      name: "Charles",
+      password: "correct horse battery",
+      timezone: "America/New_York",
+    });
     expect([signedUp.status, signedUp.headers.get("location")]).toEqual([303, path]);
     const session = sessionIn(signedUp) ?? "";
     const guest = { ...owner, session };
+    const me = await call("GET", "/v1/auth/me", { token: session });
+    expect(me.body).toMatchObject({ workspaces: [{ timezone: "America/New_York" }] });
     expect((await inside(guest, owner)).status).toBe(403);
     const asked = await (await open(path, session)).text();
     const answer = await send(path, session, { step: "accept", consent: consentIn(asked) });

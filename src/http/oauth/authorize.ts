@@ -5,6 +5,7 @@ import { me } from "../../operations/accounts/me.ts";
 import { withOwners } from "../../operations/members/with-owners.ts";
 import { type Authorization, letIn, readAuthorization, refuseClient } from "../../operations/oauth/authorization.ts";
 import { limitTries } from "../../operations/rate-limit.ts";
+import { timezoneScript } from "../browser-timezone.ts";
 import { consentOf, NOTHING, providersFor, readBrowserUser, signIn, signOut } from "../browser-user.ts";
 import { readFields } from "../form.ts";
 import type { HttpEnv } from "../mount.ts";
@@ -96,7 +97,8 @@ async function askToSignIn(
 ): Promise<Response> {
   const address = AUTHORIZE_PATH + searchOf(c);
   const providers = await providersFor(c, address);
-  return page(c, "Sign in to Crier", signInBody({ authorization, providers, email, address, alert }), status);
+  const body = signInBody({ authorization, providers, email, address, alert });
+  return page(c, "Sign in to Crier", html`${body}${timezoneScript(c)}`, status);
 }
 
 /** Asks the same once more, for the user who is signed in now. */

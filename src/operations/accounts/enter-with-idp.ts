@@ -20,14 +20,16 @@ import { makeSession } from "./make-session.ts";
 
 /**
  * A session for whom the provider names: by identity first, then by the address that the provider has verified. null: the
- * address belongs to somebody whom the provider has named differently before. `email`: the account's, as it is stored.
+ * address belongs to somebody whom the provider has named differently before. `timezone`: of the first workspace, for a new
+ * account. `email`: the account's, as it is stored.
  */
 export async function enterWithIdp(
   ctx: Context,
   identity: Identity,
+  timezone: string,
 ): Promise<{ token: string; expiresAt: number; email: string } | null> {
   const find = () => findByIdentity(ctx.accounts, identity.issuer, identity.subject);
-  const user = (await find()) ?? (await link(ctx, identity).catch(whoeverWas(find)));
+  const user = (await find()) ?? (await link(ctx, identity, timezone).catch(whoeverWas(find)));
   if (user === null) return null;
   const { token, expiresAt, row } = await makeSession(ctx);
   await ctx.accounts.batch(insertSession(ctx.accounts, { ...row, userId: user.id }));
@@ -45,6 +47,7 @@ const whoeverWas = (find: () => Promise<UserRow | undefined>) => async (error: u
 async function link(
   ctx: Context,
   { issuer, subject, email, name }: Identity,
+  timezone: string,
 ): Promise<Pick<UserRow, "id" | "email"> | null> {
   const createdAt = ctx.now();
   const existing = await findUserByEmail(ctx.accounts, email);
@@ -62,8 +65,11 @@ async function link(
     return existing;
   }
   const id = makeId("usr", createdAt, ctx.entropy);
-  const facts = { name: name === null ? "My workspace" : `${name}'s workspace`, plan: ctx.settings.defaultPlan };
-  const { workspace, key } = await newWorkspace(ctx, facts);
+  const { workspace, key } = await newWorkspace(ctx, {
+    name: name === null ? "My workspace" : `${name}'s workspace`,
+    plan: ctx.settings.defaultPlan,
+    timezone,
+  });
   await ctx.accounts.batch([
     insertUser(ctx.accounts, { id, email, name, passwordHash: null, emailVerifiedAt: createdAt, createdAt }),
     ...insertWorkspace(ctx.accounts, workspace, id, key),

@@ -9,6 +9,7 @@ import { limitTries } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
 import { unplaceWorkspace } from "../workspaces/place.ts";
+import { requireTimezone } from "../workspaces/require-timezone.ts";
 import { refuseCommon } from "./common-password.ts";
 import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
@@ -18,6 +19,7 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   if (ctx.seal === null) throw refuse("key_not_configured");
   const email = body.email.toLowerCase();
   refuseCommon(body.password);
+  const timezone = requireTimezone(body.timezone ?? "UTC");
   await limitTries(ctx, { address: "signup_address", account: ["signup_account", email] });
   const now = ctx.now();
   const user = {
@@ -29,7 +31,7 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
     createdAt: now,
   };
   const name = body.workspace ?? (body.name === undefined ? "My workspace" : `${body.name}'s workspace`);
-  const { workspace, key } = await newWorkspace(ctx, { name, plan: ctx.settings.defaultPlan });
+  const { workspace, key } = await newWorkspace(ctx, { name, plan: ctx.settings.defaultPlan, timezone });
   const session = await makeSession(ctx);
   try {
     await ctx.accounts.batch([

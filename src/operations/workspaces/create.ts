@@ -1,7 +1,5 @@
 import type { createWorkspace as contract } from "../../contract/workspaces.ts";
-import { knownTimezone } from "../../domain/instant.ts";
 import { planOf } from "../../domain/plan.ts";
-import { refuse } from "../../domain/refusal.ts";
 import { ownedBy } from "../../store/accounts/accounts.ts";
 import { insertAnotherWorkspace } from "../../store/accounts/workspaces.ts";
 import { workspaceView } from "../accounts/views.ts";
@@ -10,11 +8,11 @@ import { planLimit } from "../plan-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "./new-workspace.ts";
 import { unplaceWorkspace } from "./place.ts";
+import { requireTimezone } from "./require-timezone.ts";
 
 export const createWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId } = signedIn(caller);
-  const timezone = knownTimezone(body.timezone ?? "UTC");
-  if (timezone === null) throw refuse("timezone_unknown", { field: "/timezone" });
+  const timezone = requireTimezone(body.timezone ?? "UTC");
   const owned = await ownedBy(ctx.accounts, userId);
   const plan = owned.plan ?? ctx.settings.defaultPlan;
   const { workspace, key } = await newWorkspace(ctx, { name: body.name, plan, timezone });

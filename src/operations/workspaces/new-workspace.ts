@@ -6,10 +6,10 @@ import { placeWorkspace } from "./place.ts";
 const nothing = { stagedBytes: 0, drafts: 0, draftBytes: 0, home: 0, approval: "none" as const, emptiedAt: null };
 
 /** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */
-export async function newWorkspace(ctx: Context, facts: { name: string; plan: string; timezone?: string }) {
+export async function newWorkspace(ctx: Context, facts: { name: string; plan: string; timezone: string }) {
   const createdAt = ctx.now();
   const id = makeId("ws", createdAt, ctx.entropy);
   const { createdAt: _keyCreatedAt, ...key } = (await newKey(ctx, id)).row;
-  const row = { id, planStatus: "active" as const, timezone: "UTC", createdAt, ...nothing, ...facts };
+  const row = { id, planStatus: "active" as const, createdAt, ...nothing, ...facts };
   return { workspace: await placeWorkspace(ctx, row), key };
 }

@@ -1,15 +1,13 @@
 import type { setTimezone as contract } from "../../contract/workspaces.ts";
-import { knownTimezone } from "../../domain/instant.ts";
-import { refuse } from "../../domain/refusal.ts";
 import { setTimezone as store } from "../../store/accounts/workspaces.ts";
 import { inWorkspace } from "../caller.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
+import { requireTimezone } from "./require-timezone.ts";
 import { tellHomes } from "./tell-homes.ts";
 
 export const setTimezone: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const timezone = knownTimezone(body.timezone);
-  if (timezone === null) throw refuse("timezone_unknown", { field: "/timezone" });
+  const timezone = requireTimezone(body.timezone);
   const { workspaceId } = inWorkspace(caller);
   await store(ctx.accounts, workspaceId, timezone);
   await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);

@@ -7,14 +7,15 @@ import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
+import { zoneName } from "../../ui/marks.tsx";
 import { Found } from "../../ui/states.tsx";
+import { findBrowserZone, isSameZone, ZoneField } from "../../ui/zone-field.tsx";
 
 const WAITS = {
   none: "Nobody's: authors only write drafts",
   authors: "Posts that authors and keys for drafts queue",
   all: "Everything that is queued",
 };
-const ZONES = Intl.supportedValuesOf("timeZone");
 
 export function WorkspacePart() {
   const { workspace, whyNot, open } = useSession();
@@ -42,17 +43,13 @@ export function WorkspacePart() {
           why={why}
           onDone={anew}
         >
-          <label className="field">
-            <span>Clock</span>
-            <input name="timezone" list="zones" defaultValue={workspace.timezone} required />
-            <datalist id="zones">
-              {ZONES.map((zone) => (
-                <option key={zone} value={zone} />
-              ))}
-            </datalist>
-            <small>Queued posts keep their instants.</small>
-          </label>
+          <ZoneField
+            label="Clock"
+            defaultValue={workspace.timezone}
+            note="Posts that are already scheduled keep their exact time."
+          />
         </ActForm>
+        {why === null && <OtherZone onSet={anew} />}
       </Card>
       <Card title="Approval">
         <ActForm
@@ -82,7 +79,9 @@ export function WorkspacePart() {
       <Use />
       <Card title="Another workspace">
         <ActForm
-          act={async (client, form) => (await client.call("workspaces.create", { body: { name: form("name") } })).body}
+          act={async (client, form) =>
+            (await client.call("workspaces.create", { body: { name: form("name"), timezone: form("timezone") } })).body
+          }
           done="The workspace is there"
           button="Create workspace"
           why={null}
@@ -91,6 +90,7 @@ export function WorkspacePart() {
           }}
         >
           <Field label="Its name" name="name" required />
+          <ZoneField label="Its clock" defaultValue={findBrowserZone()} />
         </ActForm>
       </Card>
       <Card title="Delete this workspace">
@@ -112,6 +112,27 @@ export function WorkspacePart() {
           <Field label="Type its name to delete it" name="name" autoComplete="off" required />
         </ActForm>
       </Card>
+    </div>
+  );
+}
+
+/** Where the person's own clock is another one than the workspace's. */
+function OtherZone({ onSet }: { onSet(): void }) {
+  const { workspace } = useSession();
+  const zone = findBrowserZone();
+  if (isSameZone(zone, workspace.timezone)) return null;
+  return (
+    <div className="note">
+      <p>
+        Times here are on the clock of {zoneName(workspace.timezone)}. Your own clock is set to {zoneName(zone)}.
+      </p>
+      <ActForm
+        act={(client) => client.call("workspaces.set-timezone", { body: { timezone: zone } })}
+        done="The clock is set"
+        button={`Use ${zoneName(zone)} time`}
+        why={null}
+        onDone={onSet}
+      />
     </div>
   );
 }

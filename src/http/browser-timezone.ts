@@ -1,0 +1,47 @@
+// The time zone of a browser, for the workspace of somebody who signs up. Scripts fill it in; without them it is UTC, as before.
+import type { Context as HonoContext } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { html, raw } from "hono/html";
+import { STATE_LIFE_MS } from "../adapters/idp.ts";
+import { knownTimezone } from "../domain/instant.ts";
+import { type Html, nonceOf } from "./page.ts";
+import { cookieAttributes, cookieName } from "./session-cookie.ts";
+
+const COOKIE = "timezone";
+
+/** Part of a form that signs up. */
+export const timezoneField: Html = html`<input type="hidden" name="timezone">`;
+
+/** Fills the field in, and has the links to providers say the same. */
+export const timezoneScript = (c: HonoContext): Html => html`<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script>`;
+
+const SCRIPT = `{
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+  for (const field of document.querySelectorAll("input[name=timezone]")) field.value = timezone;
+  for (const link of document.querySelectorAll("a[data-provider]")) {
+    const url = new URL(link.href);
+    url.searchParams.set("timezone", timezone);
+    link.href = url.href;
+  }
+}`;
+
+/** Nobody can correct what a script has filled in: a zone that is unknown here is left out. */
+export function readTimezone(value: string | undefined): { timezone?: string } {
+  const timezone = value === undefined ? null : knownTimezone(value);
+  return timezone === null ? {} : { timezone };
+}
+
+/** Keeps the zone while the person is at the provider; without a known one, forgets the one that was kept. */
+export function keepTimezone(c: HonoContext, baseUrl: string, value: string | undefined): void {
+  const { timezone } = readTimezone(value);
+  forgetTimezone(c, baseUrl);
+  if (timezone === undefined) return;
+  setCookie(c, cookieName(baseUrl, COOKIE), timezone, { ...cookieAttributes(baseUrl), maxAge: STATE_LIFE_MS / 1000 });
+}
+
+export const readKeptTimezone = (c: HonoContext, baseUrl: string): { timezone?: string } =>
+  readTimezone(getCookie(c, cookieName(baseUrl, COOKIE)));
+
+export function forgetTimezone(c: HonoContext, baseUrl: string): void {
+  deleteCookie(c, cookieName(baseUrl, COOKIE), cookieAttributes(baseUrl));
+}

@@ -1,0 +1,68 @@
+// A workspace is on the clock of the person who makes it, and says so where theirs is another one.
+import { expect, it } from "vitest";
+import { json } from "../local/running.ts";
+import { expectAccessibleInSome } from "./browsing.ts";
+import { useDemo, type Visit } from "./demo.ts";
+
+const demo = useDemo();
+const PASSWORD = "correct horse battery staple";
+
+async function signUp({ page }: Visit, email: string): Promise<void> {
+  await page.goto("/auth/sign-up");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.waitForURL(`${demo.run.url}/`);
+}
+
+/** The zones of an account's workspaces, oldest first. */
+async function readZones(email: string): Promise<string[]> {
+  const body = { email, password: PASSWORD };
+  const { workspaces } = await json<{ workspaces: { timezone: string }[] }>(
+    `${demo.run.url}/v1/auth/login`,
+    undefined,
+    body,
+  );
+  return workspaces.map(({ timezone }) => timezone);
+}
+
+it("somebody who signs up in New York has a workspace on the clock of New York, and the next one too", async () => {
+  const visit = await demo.open({ timezoneId: "America/New_York" });
+  const { page, faults, close } = visit;
+  await signUp(visit, "new-york@example.com");
+  await page.getByText("owner · New York time").waitFor();
+  await page.goto("/settings/workspace");
+  await page.getByLabel("Its name", { exact: true }).fill("The second");
+  await page.getByRole("button", { name: "Create workspace" }).click();
+  await page.getByText("The workspace is there").waitFor();
+  expect(await readZones("new-york@example.com")).toEqual(["America/New_York", "America/New_York"]);
+  expect(await page.getByText(/Your own clock is set to/).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it("somebody who travels is shown both clocks in the settings, and takes their own with one press", async () => {
+  const home = await demo.open({ timezoneId: "America/New_York" });
+  await signUp(home, "traveller@example.com");
+  const cookies = await home.page.context().cookies();
+  await home.close();
+  const { page, faults, close } = await demo.open({ timezoneId: "Asia/Tokyo" });
+  await page.context().addCookies(cookies);
+  await page.goto("/settings/workspace");
+  await page.getByText("Times here are on the clock of New York. Your own clock is set to Tokyo.").waitFor();
+  await expectAccessibleInSome(page);
+  await page.getByRole("button", { name: "Use Tokyo time" }).click();
+  await page.getByText("owner · Tokyo time").waitFor();
+  await page.getByText(/Your own clock is set to/).waitFor({ state: "detached" });
+  expect(await readZones("traveller@example.com")).toEqual(["Asia/Tokyo"]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it("somebody without scripts signs up as before, on UTC", async () => {
+  const visit = await demo.open({ timezoneId: "America/New_York", javaScriptEnabled: false });
+  await signUp(visit, "no-scripts@example.com");
+  expect(await readZones("no-scripts@example.com")).toEqual(["UTC"]);
+  expect(visit.faults).toEqual([]);
+  await visit.close();
+});
