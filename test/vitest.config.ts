@@ -1,8 +1,9 @@
 // The suites, and how much of them each command runs (-> docs/testing.md): `npm test` (mode `test`), `npm run test:all`
-// (mode `all`) and `npm run test:nightly` (mode `nightly`).
+// (mode `all`), `npm run test:browsers` (mode `browsers`) and `npm run test:nightly` (mode `nightly`).
 import { tmpdir } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { findInstalledBrowser } from "./support/browser.ts";
 import { PARTS_DIVISOR } from "./support/small-parts.ts";
 
 const root = `${import.meta.dirname}/..`;
@@ -142,12 +143,16 @@ const inWorkerd = (
 });
 
 /** `npm start` and its worker, killed and started again. More files at a time than cores: half of what they do is waiting. */
-const local = (mode: string): TestProjectInlineConfiguration => ({
+const localRuns = (
+  name: string,
+  mode: string,
+  { browser, include }: { browser: "packed" | "installed"; include: string[] },
+): TestProjectInlineConfiguration => ({
   root,
   test: {
-    name: "local",
-    env: { ...ON_DISK, CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0" },
-    include: ["test/e2e/**/*.test.ts"],
+    name,
+    env: { ...ON_DISK, CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0", CRIER_BROWSER: browser },
+    include,
     setupFiles: ["test/support/after-each-test.ts"],
     maxWorkers: 4,
     sequence: { groupOrder: 1 },
@@ -155,6 +160,25 @@ const local = (mode: string): TestProjectInlineConfiguration => ({
     hookTimeout: 600_000,
   },
 });
+
+const ALL_OF_THE_BROWSER = ["test/e2e/browser/**/*.test.ts"];
+/**
+ * The keys, the drags, the palette, what a page does after a mistake, and journeys over all pages: where browsers differ. The
+ * rules of accessibility are asked wherever these ask them; every page in every state is looked at by `npm run test:browsers`.
+ */
+const WHERE_BROWSERS_DIFFER = ["broken", "calendar", "journeys", "keyboard", "offline"].map(
+  (name) => `test/e2e/browser/${name}.test.ts`,
+);
+
+/** What runs `npm start`; browser tests a second time where this machine has a current browser. */
+function local(mode: string): TestProjectInlineConfiguration[] {
+  const isWholeInBoth = mode === "browsers" || mode === "nightly";
+  const everything = mode === "browsers" ? ALL_OF_THE_BROWSER : ["test/e2e/**/*.test.ts"];
+  const packed = localRuns("local", mode, { browser: "packed", include: everything });
+  if (findInstalledBrowser() === null) return [packed];
+  const include = isWholeInBoth ? ALL_OF_THE_BROWSER : WHERE_BROWSERS_DIFFER;
+  return [packed, localRuns("installed-browser", mode, { browser: "installed", include })];
+}
 
 export default defineConfig(({ mode }) => ({
   root,
@@ -166,7 +190,7 @@ export default defineConfig(({ mode }) => ({
       inWorkerd("worker", "worker-{api,delivery}", mode),
       ...(mode === "test"
         ? []
-        : [inWorkerd("worker-databases", "worker-databases", mode, ["DB_1", "DB_2"]), local(mode)]),
+        : [inWorkerd("worker-databases", "worker-databases", mode, ["DB_1", "DB_2"]), ...local(mode)]),
     ],
   },
 }));

@@ -1,9 +1,27 @@
-// A real browser for tests: the one that a package brings, or the one that `CHROMIUM` names.
+// A real browser for tests: the one that a package brings, or a current one that this machine has.
+import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
+/** Where Debian and its relatives install Chromium. */
+const USUAL_PATH = "/usr/bin/chromium";
+
+/** The browser that this machine has: `CHROMIUM` names it. null: there is none. */
+export const findInstalledBrowser = (): string | null =>
+  process.env.CHROMIUM ?? (existsSync(USUAL_PATH) ? USUAL_PATH : null);
+
+/**
+ * A project of tests says which browser it is for (`CRIER_BROWSER` = `packed` | `installed`). Scripts say nothing: they take the
+ * one that `CHROMIUM` names, or the packed one.
+ */
+function findExecutable(): string | null {
+  const { CRIER_BROWSER: wanted, CHROMIUM: named } = process.env;
+  if (wanted === "packed") return null;
+  return wanted === "installed" ? findInstalledBrowser() : (named ?? null);
+}
+
 export async function launchBrowser(): Promise<Browser> {
-  const named = process.env.CHROMIUM;
-  if (named !== undefined) return chromium.launch({ executablePath: named, args: ["--no-sandbox"] });
+  const executablePath = findExecutable();
+  if (executablePath !== null) return chromium.launch({ executablePath, args: ["--no-sandbox"] });
   // Before the import: the package then unpacks the libraries that it brings (NSS, expat, fonts).
   process.env.VERCEL ??= "1";
   const { default: packed } = await import("@sparticuz/chromium");
