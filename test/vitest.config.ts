@@ -153,6 +153,7 @@ const localRuns = (
     name,
     env: { ...ON_DISK, CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0", CRIER_BROWSER: browser },
     include,
+    globalSetup: browser === "packed" ? ["test/support/unpack-browser.ts"] : [],
     setupFiles: ["test/support/after-each-test.ts"],
     maxWorkers: 4,
     sequence: { groupOrder: 1 },

@@ -21,10 +21,14 @@ function findExecutable(): string | null {
 
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findExecutable();
-  if (executablePath !== null) return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  // Not the arguments of the package: they switch web security off.
+  return chromium.launch({ executablePath: executablePath ?? (await unpackBrowser()), args: ["--no-sandbox"] });
+}
+
+/** Unpacks the browser of the package, if that has not been done before, and says where it is. */
+export async function unpackBrowser(): Promise<string> {
   // Before the import: the package then unpacks the libraries that it brings (NSS, expat, fonts).
   process.env.VERCEL ??= "1";
   const { default: packed } = await import("@sparticuz/chromium");
-  // Not its own arguments: they switch web security off.
-  return chromium.launch({ executablePath: await packed.executablePath(), args: ["--no-sandbox"] });
+  return packed.executablePath();
 }
