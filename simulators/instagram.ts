@@ -18,7 +18,8 @@ const COLLABORATORS_MAX = 3;
 const CAROUSEL_MIN = 2;
 const CAROUSEL_MAX = 10;
 const IMAGE_BYTES_MAX = 8_388_608;
-const ASPECT_MIN = 0.8;
+// 3:4 is taken: mvdicarlo/postybirb pull request 762, read 2026-11-24.
+const ASPECT_MIN = 0.75;
 const ASPECT_MAX = 1.91;
 const REEL_BYTES_MAX = 300_000_000;
 const STORY_BYTES_MAX = 100_000_000;

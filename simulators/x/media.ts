@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { Ledger, LedgerMedia, ReceivedFile } from "../ledger.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
 import type { State } from "../state.ts";
-import { invalid } from "./problem.ts";
+import { invalid, tooLarge } from "./problem.ts";
 
 export interface Medium {
   account: string;
@@ -26,13 +26,17 @@ const TYPES: Record<string, string[]> = {
 };
 const ALT_MAX = 1_000;
 const SEGMENTS_MAX = 1_000;
+/** Larger ones were answered 431 (abraham/twitteroauth issue 1257, read 2026-11-24); files above 1,000 of them need larger ones. */
+const SEGMENT_BYTES = 1024 * 1024;
 
 export class MediaStore {
   readonly #media: Map<string, Medium>;
   readonly #ledger: Ledger;
   readonly #state: State;
+  readonly #segmentBytes: number;
 
-  constructor({ ledger, state }: World) {
+  constructor({ ledger, state, partsDivisor }: World) {
+    this.#segmentBytes = SEGMENT_BYTES / partsDivisor;
     this.#media = state.map("x.media");
     this.#ledger = ledger;
     this.#state = state;
@@ -88,6 +92,11 @@ export class MediaStore {
     const segment = form.get("media");
     if (!Number.isInteger(index) || index < 0 || index >= SEGMENTS_MAX || !(segment instanceof File))
       throw invalid("segment_index (0-999) and media are required");
+    const most = Math.max(
+      this.#segmentBytes,
+      Math.ceil(medium.totalBytes / SEGMENTS_MAX / this.#segmentBytes) * this.#segmentBytes,
+    );
+    if (segment.size > most) throw tooLarge();
     medium.segments.set(index, new Uint8Array(await segment.arrayBuffer()));
     return { data: { expires_at: Math.floor(Date.now() / 1000) + 86_400 } };
   }

@@ -14,6 +14,8 @@ export class Problem extends Error {
 const TYPES = "https://api.x.com/2/problems/";
 export const invalid = (detail: string) => new Problem(400, `${TYPES}invalid-request`, "Invalid Request", detail);
 export const forbidden = (detail: string) => new Problem(403, "about:blank", "Forbidden", detail);
+export const tooLarge = () =>
+  new Problem(431, "about:blank", "Request Header Fields Too Large", "Request Header Fields Too Large");
 export const unauthorized = () => new Problem(401, "about:blank", "Unauthorized", "Unauthorized");
 export const notFound = (what: string) =>
   new Problem(404, `${TYPES}resource-not-found`, "Not Found Error", `Could not find ${what}.`);

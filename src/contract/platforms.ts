@@ -45,6 +45,7 @@ const FileLimits = z
     max_pixels: int("Width times height."),
     min_aspect: number("Width divided by height."),
     max_aspect: number("Width divided by height."),
+    min_sure_aspect: number("Width divided by height; below it the network may refuse the file, which is a warning."),
     max_ratio: number("Longer side divided by shorter side."),
     max_alt: int("Characters of alt text; absent or 0 when the network takes none."),
     min_seconds: number(),

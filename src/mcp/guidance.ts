@@ -69,6 +69,7 @@ function limits(file: FileLimits): string[] {
     ...range(undefined, file.max_side_sum, " pixels of width plus height"),
     ...range(undefined, file.max_pixels, " pixels in all"),
     ...range(file.min_aspect, file.max_aspect, " width by height"),
+    ...(file.min_sure_aspect === undefined ? [] : [`a warning below ${file.min_sure_aspect}`]),
     ...range(undefined, file.max_ratio, " longer by shorter side"),
   ];
 }

@@ -45,6 +45,13 @@ it("tells who an account is: its own id, and the app's", async () => {
   expect(await me("somebody_personal")).toMatchObject({ account_type: "PERSONAL" });
 });
 
+it("takes an upright photo of 3:4", async () => {
+  const access_token = tokenOf("upright");
+  const { body } = await make(access_token, { image_url: await jpeg("upright.jpg", 60, 80) });
+  await statusOf(access_token, body.id ?? "");
+  expect(await statusOf(access_token, body.id ?? "")).toMatchObject({ status_code: "FINISHED" });
+});
+
 it("publishes a container once, when it is ready", async () => {
   const access_token = tokenOf("publisher");
   const made = await make(access_token, { image_url: await jpeg("a.jpg"), caption: "hello #crier", alt_text: "grey" });
@@ -97,7 +104,7 @@ it("refuses what breaks its rules, each by its own number", async () => {
     [{ image_url: "https://pictures.example/nowhere" }, 9004, 2207052],
     [{ image_url: await host("big.jpg", "image/jpeg", big) }, 36000, 2207004],
     [{ image_url: await jpeg("wide.jpg", 200, 80) }, 36003, 2207009],
-    [{ image_url: await jpeg("high.jpg", 60, 80) }, 36003, 2207009],
+    [{ image_url: await jpeg("high.jpg", 58, 80) }, 36003, 2207009],
     [{ image_url, caption: "x".repeat(2_201) }, 36004, 2207010],
     [{ image_url, caption: "#a ".repeat(31) }, 100, 2207040],
     [{ image_url, caption: "@a ".repeat(21) }, 100, 2207040],

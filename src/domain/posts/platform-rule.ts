@@ -46,6 +46,8 @@ export interface FileLimits {
   /** Width divided by height. */
   min_aspect?: number;
   max_aspect?: number;
+  /** Below it the network may refuse the file, and says so before the post: a warning. */
+  min_sure_aspect?: number;
   /** Longer side divided by shorter side. */
   max_ratio?: number;
   /** Characters of a file's alt text; absent or 0 when the network takes none. */

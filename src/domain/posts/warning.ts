@@ -11,6 +11,7 @@ export const WARNINGS = [
   "alt_text_dropped",
   "link_price",
   "repeated_part",
+  "aspect_may_be_refused",
 ] as const;
 type WarningCode = (typeof WARNINGS)[number];
 
@@ -52,6 +53,13 @@ export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): W
       "alt_text_dropped",
       `${rule.platform} takes no alt text for ${dropped === 1 ? "one of these files" : `${dropped} of these files`}${part}.`,
     );
+  for (const file of media) {
+    const sure = fileRule(target, file)?.min_sure_aspect;
+    if (sure === undefined || !file.width || !file.height || file.width / file.height >= sure) continue;
+    const shape = `${file.width} × ${file.height} pixels`;
+    const message = `${rule.platform} documents images from ${sure} times as wide as high, and usually takes this one of ${shape}${part}.`;
+    warn("aspect_may_be_refused", `${message} If it does not, nothing is published.`);
+  }
   if (rule.price_usd !== undefined && hasLink(text, meter))
     warn(
       "link_price",

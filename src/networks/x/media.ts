@@ -11,8 +11,13 @@ import { rejectionOf } from "./errors.ts";
 import type { Credential, Upload } from "./rule.ts";
 
 const MIB = 1024 * 1024;
-/** Segments of the documentation's samples are 1 MiB, those of the old API were 5 MB at most. */
-const SEGMENT_BYTES = 4 * MIB;
+/**
+ * 1 MiB, as in the documentation's samples and in code that posts every day (plhery/node-twitter-api-v2 and gitroomhq/postiz-app);
+ * 5 MiB were answered 431: abraham/twitteroauth issue 1257, read 2026-11-24.
+ */
+const SEGMENT_BYTES = MIB;
+/** A place to go on from is stored after so many segments: one that is sent again replaces itself. */
+const SEGMENTS_PER_CHECKPOINT = 4;
 /** `segment_index` is 0 to 999: AppendMediaUploadRequest in the OpenAPI description 2.167, read 2026-11-22. */
 const SEGMENTS_MAX = 1_000;
 const SEGMENT_TIMEOUT_MS = 120_000;
@@ -124,7 +129,8 @@ async function uploadInSegments(
     const form = formOf([{ name: "segment_index", value: String(sent) }, segment], io.random(16));
     const answer = await post(`/2/media/upload/${media_id}/append`, form);
     if (answer.is === "silence" || answer.status >= 300) return startedAnew(answer, context, at, save, file);
-    await keep({ media_id, sent: sent + 1, closed: false });
+    current = { media_id, sent: sent + 1, closed: false };
+    if (current.sent % SEGMENTS_PER_CHECKPOINT === 0) await save({ ...at, current });
   }
   const id = current?.media_id ?? "";
   const answer = await post(`/2/media/upload/${id}/finalize`);

@@ -26,17 +26,14 @@ export const rule: PlatformRule = {
     max_alt: 1_000,
     per_format: { "image/gif": { max_bytes: 15_000_000, max_side: 1_280, max_short_side: 1_080 } },
   },
-  // 0.5 s to 20 min, 8 GB, 32 × 32 to 1280 × 1024, 1:3 to 3:1 for accounts without a subscription (others: 125 min, 16 GB):
-  // docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22; before it 140 s and 512 MB.
+  // 0.5 s to 20 min, 8 GB for accounts without a subscription (others: 125 min, 16 GB):
+  // docs.x.com/x-api/media/quickstart/best-practices as of commit 0c986f00, read 2026-11-22; before it 140 s and 512 MB. Its pixels,
+  // 32 × 32 to 1280 × 1024, are not judged: 1920 × 1080 goes through. X says itself which video it cannot process, before the post.
   video: {
     types: ["video/mp4", "video/quicktime", "video/webm"],
     max_bytes: 8_000_000_000,
     min_seconds: 0.5,
     max_seconds: 1_200,
-    min_side: 32,
-    max_side: 1_280,
-    max_short_side: 1_024,
-    max_ratio: 3,
   },
   post_types: ["feed", "article"],
   per_type: {
