@@ -25,7 +25,7 @@ const ENDS_ALONE_MAX = 3;
 /** Faults that end a process. */
 const ENDS = ["kill_before", "kill_after", "restart", "poison"];
 /** Codes of what goes away by itself: waited for by the whole table before it is a failure. */
-const TRANSIENT = ["network_unavailable", "rate_limited"];
+const TRANSIENT = ["network_unavailable", "network_quota"];
 const TRIES = 6;
 const DAY_MS = 24 * 3_600_000;
 

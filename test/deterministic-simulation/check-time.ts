@@ -137,8 +137,8 @@ function allowedMs(world: World, workload: Workload, { wanted, channel }: Place,
       fault.platform === channel.platform
     )
       allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
-    if (strikes === "itself" && waitMs !== null) allowed += waitMs + CALL_MS;
-    else if (strikes === "itself") allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
+    if (strikes === "itself")
+      allowed += Math.max(waitMs ?? 0, WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
     else if (strikes === "its process" && ends.has(endOf(fault))) {
       // It stands still once more, and nobody else has its work; or it had written a send down that it makes all the same.
       const { takenOverAt = null } = fault.process ?? {};

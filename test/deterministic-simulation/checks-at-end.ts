@@ -7,6 +7,7 @@ import { judgeChannels } from "./check-channels.ts";
 import { type Judged, judgeFailed, judgeUnknown } from "./check-endings.ts";
 import { judgePayload } from "./check-payload.ts";
 import { judgeFailedRequests, judgeReadback } from "./check-readback.ts";
+import { judgeSends } from "./check-sends.ts";
 import { judgeCounts, judgeStatuses } from "./check-summaries.ts";
 import { judgeThreads } from "./check-threads.ts";
 import { judgeTime } from "./check-time.ts";
@@ -58,6 +59,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   judgeWebhooks(world, workload, say);
   judgeRefusals(world, workload, say);
   judgeChannels(world, workload, say);
+  judgeSends(world, workload, say);
   judgeStatuses(world, say);
   judgeCounts(world, say);
   judgeRemoved(world, workload, say);

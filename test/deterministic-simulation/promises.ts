@@ -28,6 +28,7 @@ export const PROMISES = {
   edits_are_judged_by_facts: "No edit is refused for a start that has not happened.",
   failures_are_explained: "A delivery fails only where something struck it.",
   tries_are_used: "What passes by itself is a failure only after the whole table of retries.",
+  sends_are_few: "A delivery makes at most seven irrevocable calls for each part, and again after a caller retries it.",
   channels_are_kept: "A channel is given up only on its owner's or its network's word.",
   removal_is_noticed: "What was taken off its network is said to be removed within two days.",
   taken_down_is_gone: "What is said to be taken down is not on its network, and a takedown ends within three days.",

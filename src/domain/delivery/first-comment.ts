@@ -67,7 +67,7 @@ export function settleOnce(
       if (wait === undefined) return { state: "failed", nextAt: null, detail };
       const retryAt = answer.is === "retryable" ? answer.retryAt : undefined;
       const notBefore = askedWait(answer);
-      return { state: "due", nextAt: Math.max(retryAt ?? notBefore ?? now + wait, notBefore ?? 0), detail };
+      return { state: "due", nextAt: Math.max(retryAt ?? now + wait, notBefore ?? 0), detail };
     }
   }
 }

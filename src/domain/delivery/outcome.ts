@@ -31,7 +31,7 @@ export interface Retryable {
   detail: string;
   /** Epoch milliseconds before which the network asked not to be called; kept for the whole channel. */
   notBefore?: number;
-  /** Epoch milliseconds at which to go on with this delivery alone: the network is preparing, no try was used up. */
+  /** Epoch milliseconds before which this delivery alone does not go on: the network is preparing, no try was used up. */
   retryAt?: number;
 }
 /** A documented refusal that stays; nothing was published. */

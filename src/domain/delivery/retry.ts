@@ -10,12 +10,18 @@ const PROBE_OFFSETS_MS = [5_000, 2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, H
 
 /**
  * When a delivery that was refused for now is tried again, in epoch milliseconds; null when its tries or its day are
- * used up. `retries` counts the waits so far, `jitter` is in [0, 1) and spreads the wait by ±20 %.
+ * used up. `retries` counts the waits so far, `jitter` is in [0, 1) and spreads the wait by ±20 %. The first wait that a network
+ * asks for (`notBefore`, epoch milliseconds) is as long as it asks. Later ones last as long as the wait of the table before
+ * at least: a network that always asks for a second would be called all day.
  */
-export function nextRetryAt(retries: number, scheduledFor: number, now: number, jitter: number): number | null {
-  const delay = REFUSAL_DELAYS_MS[retries];
-  if (delay === undefined) return null;
-  const at = now + Math.round(delay * (0.8 + 0.4 * jitter));
+export function nextRetryAt(
+  { retries, scheduledFor }: { retries: number; scheduledFor: number },
+  { now, jitter }: { now: number; jitter: number },
+  notBefore?: number,
+): number | null {
+  if (retries >= REFUSAL_DELAYS_MS.length) return null;
+  const delay = REFUSAL_DELAYS_MS[notBefore === undefined ? retries : retries - 1] ?? 0;
+  const at = Math.max(now + Math.round(delay * (0.8 + 0.4 * jitter)), notBefore ?? 0);
   return at > scheduledFor + DEADLINE_MS ? null : at;
 }
 
@@ -23,6 +29,14 @@ export function nextRetryAt(retries: number, scheduledFor: number, now: number, 
 export function nextProbeAt(sentAt: number, now: number): number | null {
   const offset = PROBE_OFFSETS_MS.find((offset) => sentAt + offset > now);
   return offset === undefined ? null : sentAt + offset;
+}
+
+/** A network that prepares a post for a while is asked at least so rarely in the end, whatever it names. */
+const PREPARING_POLL_MAX_MS = 30_000;
+
+/** When to look again at a post that its network is preparing: at `askedFor`, and the longer it takes the later. */
+export function nextPreparingAt(scheduledFor: number, now: number, askedFor: number): number {
+  return Math.max(askedFor, now + Math.min(PREPARING_POLL_MAX_MS, (now - scheduledFor) / 4));
 }
 
 /** When to ask again about a post that the network is still processing: often at first, then every five minutes. */

@@ -4,7 +4,7 @@ import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "./outcome.ts";
-import { nextPollAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
+import { nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 import type { DeliveryState } from "./transitions.ts";
 
 /** What the machine needs to know of a delivery to judge an answer. */
@@ -95,35 +95,30 @@ function restingUntil(transition: Transition, notBefore: number | undefined): Tr
 }
 
 /** A refusal that goes away by itself. */
-function later(delivery: DeliveryFacts, retryable: Retryable, { now, jitter }: Moment): Transition {
+function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): Transition {
   const base = { hasOpenSend: false, error: retryable.error, detail: retryable.detail };
-  if (retryable.retryAt !== undefined && now <= delivery.scheduledFor + DEADLINE_MS) {
+  if (retryable.retryAt !== undefined && moment.now <= delivery.scheduledFor + DEADLINE_MS) {
     const { retries } = delivery;
     const staged: Transition = {
       ...base,
       state: "staged",
-      nextAt: retryable.retryAt,
+      nextAt: nextPreparingAt(delivery.scheduledFor, moment.now, retryable.retryAt),
       retries,
       error: null,
       event: null,
     };
     return restingUntil(staged, retryable.notBefore);
   }
-  if (retryable.notBefore !== undefined) {
-    if (retryable.notBefore > delivery.scheduledFor + DEADLINE_MS)
-      return ended(delivery, "failed", retryable.error, retryable.detail);
-    return {
-      ...base,
-      state: "retry_wait",
-      nextAt: retryable.notBefore,
-      retries: delivery.retries,
-      event: "delivery.retrying",
-      channelNotBefore: retryable.notBefore,
-    };
-  }
-  const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, now, jitter);
+  const nextAt = nextRetryAt(delivery, moment, retryable.notBefore);
   if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable.detail);
-  return { ...base, state: "retry_wait", nextAt, retries: delivery.retries + 1, event: "delivery.retrying" };
+  const waiting: Transition = {
+    ...base,
+    state: "retry_wait",
+    nextAt,
+    retries: delivery.retries + 1,
+    event: "delivery.retrying",
+  };
+  return restingUntil(waiting, retryable.notBefore);
 }
 
 /** What the answer to `prepare` or `publish` makes of a delivery. A refused access token has been dealt with before. */
@@ -190,7 +185,7 @@ export function settleReconciliation(
         return outcomeUnknown(delivery, "still being processed after a day");
       return settle(delivery, reconciliation, recovery, moment);
     case "void": {
-      const nextAt = nextRetryAt(delivery.retries, delivery.scheduledFor, moment.now, moment.jitter);
+      const nextAt = nextRetryAt(delivery, moment);
       if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
       return {
         state: "retry_wait",

@@ -125,6 +125,17 @@ export const OF_DOMAIN: Mutants = {
     ],
   },
   "Retry-After is ignored": { scenarios: "asks to be left alone", injections: [retryAfterIsIgnored] },
+  "a network that asks for a second is called every second": {
+    scenarios: "asks to wait a second, for ever, when a post is published",
+    injections: [
+      delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
+        const next = settle(facts, outcome, recovery, moment);
+        const isAsked = outcome.is === "retryable" && outcome.retryAt === undefined;
+        if (next.state !== "retry_wait" || !isAsked || outcome.notBefore === undefined) return next;
+        return { ...next, nextAt: outcome.notBefore, retries: facts.retries };
+      }),
+    ],
+  },
   "success is told to nobody": {
     injections: [
       delivery("settle", (settle) => (...input) => {

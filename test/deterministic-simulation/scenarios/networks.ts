@@ -235,3 +235,42 @@ export const networkScenarios: Record<string, Scenario> = {
     },
   },
 };
+
+/** What a network answers that asks for a second, however often it is called. */
+const everSecond = (at: Rule["at"]) => () =>
+  rulePlan(
+    PLATFORMS.map((name) => ({
+      kind: "wire_429",
+      at: (point, index) => point.port === "wire" && point.platform === name && at(point, index),
+      verdict: tooMany(name, "1"),
+    })),
+  );
+
+for (const platform of PLATFORMS) {
+  const files = ["tiktok", "youtube"].includes(platform) ? [3] : [0];
+  const brief = (when: string, at: Rule["at"]) => {
+    networkScenarios[`${platform} asks to wait a second, for ever, ${when}`] = {
+      tenants: [[platform]],
+      plan: everSecond(at),
+      begin(world, workload) {
+        for (let i = 0; i < 3; i++) post(world, workload, workload.tenants[0], { files, afterMs: MINUTE });
+      },
+    };
+  };
+  brief("when a post is published", ({ irrevocable }) => irrevocable === true);
+  brief("whatever it is asked", () => true);
+}
+for (const platform of ["facebook", "instagram", "threads"])
+  networkScenarios[`${platform} asks to wait a second, for ever, once a post is live`] = {
+    tenants: [[platform]],
+    plan(world) {
+      const isLive = () => world.database.rows("SELECT 1 FROM deliveries WHERE state = 'live'").length > 0;
+      return everSecond(isLive)();
+    },
+    begin(world, workload) {
+      post(world, workload, workload.tenants[0], { files: [0], comments: true, afterMs: MINUTE });
+      workload.at(world.now() + 14 * 60 * MINUTE, () => workload.takeDownAll());
+      // Somebody waits until it is known.
+      workload.at(world.now() + 75 * 60 * MINUTE, () => {});
+    },
+  };

@@ -77,8 +77,8 @@ describe("the day of a delivery", () => {
   });
 
   it("has a next try at its end, and none after it", () => {
-    expect(nextRetryAt(0, DUE, END - 30_000, 0.5)).toBe(END);
-    expect(nextRetryAt(0, DUE, END - 29_999, 0.5)).toBeNull();
+    expect(nextRetryAt(fresh, at(END - 30_000))).toBe(END);
+    expect(nextRetryAt(fresh, at(END - 29_999))).toBeNull();
   });
 
   it("is not what proof waits for: what is out is live however late that is known", () => {

@@ -90,17 +90,42 @@ describe("an answer to a send", () => {
     expect(SENDS_MAX).toBe(7);
   });
 
-  it("a network that names its time is left alone until then, and no try is used up", () => {
+  it("a network that names its time is left alone until then, and a try is used up", () => {
     const notBefore = T0 + HOUR;
-    const next = settle({ ...fresh, retries: 6 }, { ...retryable, error: "network_quota", notBefore }, keyed, at(T0));
-    expect(next).toMatchObject({ state: "retry_wait", nextAt: notBefore, retries: 6, channelNotBefore: notBefore });
+    const next = settle({ ...fresh, retries: 1 }, { ...retryable, error: "network_quota", notBefore }, keyed, at(T0));
+    expect(next).toMatchObject({ state: "retry_wait", nextAt: notBefore, retries: 2, channelNotBefore: notBefore });
     const tooLate = { ...retryable, error: "network_quota", notBefore: T0 + 25 * HOUR } as const;
     expect(settle(fresh, tooLate, keyed, at(T0))).toMatchObject({ state: "failed", error: "network_quota" });
+  });
+
+  it("a network that always asks for a second is tried six times more, ever more rarely", () => {
+    const refused: number[] = [];
+    let facts: DeliveryFacts = fresh;
+    let now = T0;
+    for (let state = "retry_wait"; state === "retry_wait"; ) {
+      refused.push(now);
+      const brief = { ...retryable, error: "network_quota", notBefore: now + 1_000 } as const;
+      const next = settle(facts, brief, keyed, at(now));
+      facts = { ...facts, retries: next.retries };
+      state = next.state;
+      now = next.nextAt ?? now;
+    }
+    const waits = refused.slice(1).map((time, i) => time - (refused[i] ?? 0));
+    expect(waits).toEqual([1_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR]);
+    expect(refused).toHaveLength(SENDS_MAX);
   });
 
   it("a network that is preparing is looked at again, without an event", () => {
     const next = settle(fresh, { ...retryable, retryAt: T0 + 5_000 }, keyed, at(T0));
     expect(next).toMatchObject({ state: "staged", nextAt: T0 + 5_000, retries: 0, event: null });
+  });
+
+  it("a network that prepares for long, and names a second each time, is asked every half minute at last", () => {
+    const waits = [0, 20_000, MINUTE, HOUR].map((age) => {
+      const now = T0 + age;
+      return (settle(fresh, { ...retryable, retryAt: now + 1_000 }, keyed, at(now)).nextAt ?? 0) - now;
+    });
+    expect(waits).toEqual([1_000, 5_000, 15_000, 30_000]);
   });
 });
 
@@ -245,8 +270,8 @@ describe("a reason of our own", () => {
     });
   });
   it("keeps every wait within 20 % and inside the day", () => {
-    expect(nextRetryAt(0, T0, T0, 0)).toBe(T0 + 24_000);
-    expect(nextRetryAt(0, T0, T0, 0.999_999)).toBeLessThanOrEqual(T0 + 36_000);
-    expect(nextRetryAt(5, T0, T0 + 20 * HOUR, 0.5)).toBeNull();
+    expect(nextRetryAt(fresh, { now: T0, jitter: 0 })).toBe(T0 + 24_000);
+    expect(nextRetryAt(fresh, { now: T0, jitter: 0.999_999 })).toBeLessThanOrEqual(T0 + 36_000);
+    expect(nextRetryAt({ ...fresh, retries: 5 }, at(T0 + 20 * HOUR))).toBeNull();
   });
 });

@@ -54,9 +54,15 @@ it("one that is refused has failed, with the network's word", () => {
 it("one that is put off is made later, when the network says, and given up after the fourth time", () => {
   const waits = [0, 1, 2, 3].map((tries) => (settleComment(retryable, tries, T).nextAt ?? 0) - T);
   expect(waits).toEqual([MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]);
-  expect(settleComment({ ...retryable, notBefore: T + 5 }, 0, T)).toMatchObject({ state: "due", nextAt: T + 5 });
+  const later = { ...retryable, notBefore: T + 5 * MINUTE };
+  expect(settleComment(later, 0, T)).toMatchObject({ state: "due", nextAt: T + 5 * MINUTE });
   const detail = "the first comment waits: slow down";
   expect(settleComment(retryable, 4, T)).toEqual({ state: "failed", nextAt: null, detail });
+});
+
+it("one whose network asks for a second is made after the usual wait", () => {
+  for (const [tries, wait] of [MINUTE, 10 * MINUTE, 60 * MINUTE].entries())
+    expect(settleComment({ ...retryable, notBefore: T + 1_000 }, tries, T)).toMatchObject({ nextAt: T + wait });
 });
 
 it("one for which the access token is refused waits as one that is put off", () => {

@@ -1,0 +1,22 @@
+// How often a delivery was sent.
+import { SENDS_MAX } from "../../src/domain/delivery/retry.ts";
+import { number } from "./checks-always.ts";
+import type { Say } from "./promises.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+/** Outcomes of calls that published nothing and used up no try: they never left, or their access token was refused. */
+const WITHDRAWN = ["unsent", "unauthorized"];
+
+export function judgeSends({ database }: World, workload: Workload, say: Say): void {
+  for (const { post_id, platform, sends, attempts } of database.rows("SELECT * FROM deliveries")) {
+    const wanted = workload.wanted.find(({ postId }) => postId === post_id);
+    if (wanted === undefined) continue;
+    const made: { outcome?: string }[] = JSON.parse(String(sends ?? "[]"));
+    const count = made.filter(({ outcome = "" }) => !WITHDRAWN.includes(outcome)).length;
+    const parts = 1 + Math.max(0, ...wanted.thread.possible().map(({ value }) => value.length));
+    const allowed = SENDS_MAX * parts * (1 + wanted.retriedAt.length);
+    if (count > allowed || made.length > number(attempts))
+      say("sends_are_few", `p${wanted.n} on ${platform} was sent ${count} times, and ${allowed} are allowed`);
+  }
+}
