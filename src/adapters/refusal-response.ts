@@ -1,11 +1,15 @@
-import { isMoving, MOVING_RETRY_S } from "../domain/moving.ts";
+import { databaseRefusal } from "../domain/database-fault.ts";
 import { Refusal, refuse } from "../domain/refusal.ts";
 import { errorText, log } from "./log.ts";
 
-/** A refusal as it is; anything else as a bug, which the log explains and the caller does not see. */
+/** A refusal as it is; a fault of the database by its own code; anything else as a bug. The log explains what the caller does not see. */
 export function asRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error;
-  if (isMoving(error)) return refuse("workspace_moving", { headers: { "Retry-After": String(MOVING_RETRY_S) } });
+  const unavailable = databaseRefusal(error, Date.now());
+  if (unavailable?.code === "database_unavailable") {
+    log("error", "database_unavailable", { request: requestId, error: errorText(error) });
+  }
+  if (unavailable !== null) return unavailable;
   log("error", "unhandled", { request: requestId, error: errorText(error) });
   return refuse("internal_error");
 }

@@ -4,6 +4,7 @@ import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import { counted } from "../adapters/outbound.ts";
 import type { Context } from "../context.ts";
+import { DatabaseAway } from "../domain/database-fault.ts";
 import type {
   Outcome,
   PrepareOutcome,
@@ -18,7 +19,6 @@ import { HostBusy } from "../domain/host-busy.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";
 import type { ConnectorContext, Network, NetworkIO, Publication } from "../networks/network.ts";
-import { DatabaseAway } from "../store/db/until-known.ts";
 import type { Credentials, UsableCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";
 import { unavailable } from "./publication.ts";

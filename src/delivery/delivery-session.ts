@@ -1,6 +1,7 @@
 // What one session knows of the delivery that it works: its guard, its facts, and how they change with what is written.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { DatabaseAway } from "../domain/database-fault.ts";
 import { dueAdditions, isHeldBack } from "../domain/delivery/additions.ts";
 import { firstCommentOf } from "../domain/delivery/first-comment.ts";
 import { type DeliveryFacts, fail, type Moment, type Transition } from "../domain/delivery/settle.ts";
@@ -21,7 +22,7 @@ import { outcomeName } from "../domain/lateness.ts";
 import { usesFiles } from "../domain/posts/post.ts";
 import { threadOf } from "../domain/posts/thread.ts";
 import { networkOf } from "../networks/index.ts";
-import { DatabaseAway, untilKnown } from "../store/db/until-known.ts";
+import { untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, guardOf } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
 import { recoverSend, saveHandle, withdrawIntent } from "../store/deliveries/send-intent.ts";

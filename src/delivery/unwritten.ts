@@ -1,6 +1,8 @@
 // What a publisher knows and the database has not taken yet: how deliveries ended, calls that were announced and never
 // left, credentials that were renewed. It waits in the object's own storage, so that neither a database that stays away nor
 // the end of the object loses it.
+import { errorText, log } from "../adapters/log.ts";
+import { wasRefused } from "../domain/database-fault.ts";
 import { type RenewedCredential, storeCredential } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
@@ -34,6 +36,18 @@ const CREDENTIAL = "credential:";
 const RENEWAL = "renewal:";
 
 const placeOf = ({ key: { postId, channelId } }: DeliveryGuard) => `${postId}:${channelId}`;
+
+/** Returns whether `write` was carried out. False: the database refused it, which the log says. */
+async function unlessRefused(name: string, write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (!wasRefused(error)) throw error;
+    log("error", "kept_refused", { operation: name, error: errorText(error) });
+    return false;
+  }
+}
 
 export class Unwritten {
   readonly #storage: KeyValueStorage;
@@ -93,30 +107,36 @@ export class Unwritten {
   }
 
   /**
-   * Writes into the database what an earlier time could not, and forgets it. Throws when the database does not answer.
-   * Returns what became of settlements.
+   * Writes into the database what an earlier time could not, and forgets it. Throws when the database does not answer. What it
+   * refuses stays kept and holds up nothing else. Returns what became of settlements.
    */
   async flush(db: Database): Promise<Settled[]> {
     const { kv } = this.#storage;
     for (const [name, guard] of kv.list<DeliveryGuard>({ prefix: UNSENT })) {
       const announced = { ...guard, version: guard.version + 1 };
-      await withdrawIntent(db, announced, "unsent", "the database did not answer in time");
-      kv.delete(name);
+      const why = "the database did not answer in time";
+      if (await unlessRefused(name, () => withdrawIntent(db, announced, "unsent", why))) kv.delete(name);
     }
     for (const [name, renewed] of kv.list<RenewedCredential>({ prefix: CREDENTIAL })) {
-      await storeCredential(db, renewed);
-      kv.delete(name);
+      if (await unlessRefused(name, () => storeCredential(db, renewed))) kv.delete(name);
     }
     const kept = [...kv.list<Settlement>({ prefix: SETTLEMENT })];
     this.#settlements ??= new Set(kept.map(([name]) => name));
+    return this.#flushSettlements(db, kept);
+  }
+
+  /** Writes all in one batch. If one of them is refused, each is written by itself. */
+  async #flushSettlements(db: Database, kept: [string, Settlement][]): Promise<Settled[]> {
+    const settled: Settled[] = [];
+    const write = async () => {
+      const settlements = kept.map(([, settlement]) => settlement);
+      settled.push(...(await settleDeliveries(db, settlements)));
+    };
     if (kept.length === 0) return [];
-    const settled = await settleDeliveries(
-      db,
-      kept.map(([, settlement]) => settlement),
-    );
-    for (const [name] of kept) {
-      kv.delete(name);
-      this.#settlements?.delete(name);
+    if (await unlessRefused(kept.map(([name]) => name).join(" "), write)) {
+      for (const [, settlement] of kept) this.forgetSettlement(settlement);
+    } else if (kept.length > 1) {
+      for (const one of kept) settled.push(...(await this.#flushSettlements(db, [one])));
     }
     return settled;
   }

@@ -1,6 +1,7 @@
 // What the sessions of a publisher write goes to the database together: while one round trip is under way, what is asked
 // meanwhile waits for the next. Each is one batch, all or nothing; one whose answer was lost is asked again.
-import { type Database, wasRefused } from "../store/db/db.ts";
+import { wasRefused } from "../domain/database-fault.ts";
+import type { Database } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { SendIntent, WrittenIntent } from "../store/deliveries/send-intent.ts";
 import type { Settled, Settlement } from "../store/deliveries/settle.ts";
@@ -26,8 +27,11 @@ export interface WriteBatcherParts {
   pause(ms: number): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
-  /** Called with the settlements whose writing had no answer, before they are tried again. */
-  unanswered(settlements: Settlement[]): void;
+  /**
+   * Called with the settlements whose writing had no answer, before they are tried again; and with those that the database
+   * refuses although they are proof that something is out.
+   */
+  keep(settlements: Settlement[]): void;
 }
 
 interface Asked<In, Out> {
@@ -129,20 +133,27 @@ export class WriteBatcher {
       if (wasRefused(error) && settlements.length + intents.length > 1) {
         for (const one of settlements) await this.#write([one], []);
         for (const one of intents) await this.#write([], [one]);
-      } else for (const { fail } of [...settlements, ...intents]) fail(error);
+        return;
+      }
+      const proofs = settlements.map(inputOf).filter(isProof);
+      if (proofs.length > 0) this.#parts.keep(proofs);
+      for (const { fail } of [...settlements, ...intents]) fail(error);
     }
   }
 
   async #writeTogether(settlements: AskedSettlement[], intents: AskedIntent[]): Promise<void> {
-    const { db, pause, unanswered } = this.#parts;
+    const { db, pause, keep } = this.#parts;
     const all = { settlements: settlements.map(inputOf), intents: intents.map(inputOf) };
     const failed = () => {
-      if (all.settlements.length > 0) unanswered(all.settlements);
+      if (all.settlements.length > 0) keep(all.settlements);
     };
     const written = await untilKnown({ pause, failed }, () => writeDeliveries(db, all.settlements, all.intents));
     for (const [i, output] of written.settled.entries()) settlements[i]?.settle(output);
     for (const [i, output] of written.intents.entries()) intents[i]?.settle(output);
   }
 }
+
+/** Whether a settlement says that a post, or a part of its thread, is out. */
+const isProof = ({ transition, part }: Settlement): boolean => transition.state === "live" || part !== undefined;
 
 const inputOf = <In>({ input }: { input: In }): In => input;

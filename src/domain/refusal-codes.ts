@@ -204,7 +204,11 @@ export const REFUSALS = {
   bucket_not_configured: code(503, "This deployment has no file storage.", "Register files by address instead."),
   network_not_configured: code(503, "This deployment has no app credentials for the network."),
   key_not_configured: code(503, "This deployment has no usable encryption key.", "The operator sets `SEAL_KEYS`."),
-  database_unavailable: code(503, "The database does not answer.", "Try again in a moment."),
+  database_unavailable: code(
+    503,
+    "The database does not answer, or takes no more for now.",
+    "Send the same call again after `Retry-After` seconds.",
+  ),
   workspace_moving: code(
     503,
     "The workspace is being moved to another database, so nothing can be written in it for a while.",

@@ -1,6 +1,7 @@
 // Answers that anybody may ask for, as often as they like: the databases are read once in a while, however many ask at once.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { databaseRefusal } from "../domain/database-fault.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Reply } from "./run.ts";
 import { ok } from "./run.ts";
@@ -19,7 +20,7 @@ export function keepAnswers<Body>(
     const { settings } = ctx;
     const last = lastAnswers.get(settings);
     if (last !== undefined && ctx.now() - last.at < keptMs) return ok(await last.body);
-    const asked = { at: ctx.now(), body: read(ctx).catch(refuseUnavailable) };
+    const asked = { at: ctx.now(), body: read(ctx).catch((error) => refuseUnavailable(error, ctx.now())) };
     lastAnswers.set(settings, asked);
     const settled = asked.body.then(
       () => {
@@ -35,7 +36,8 @@ export function keepAnswers<Body>(
   };
 }
 
-function refuseUnavailable(error: unknown): never {
+function refuseUnavailable(error: unknown, now: number): never {
   log("error", "health_unreadable", { error: errorText(error) });
-  throw refuse("database_unavailable", { headers: { "Cache-Control": "no-store" } });
+  const { headers, ...detail } = databaseRefusal(error, now)?.detail ?? {};
+  throw refuse("database_unavailable", { ...detail, headers: { ...headers, "Cache-Control": "no-store" } });
 }

@@ -44,7 +44,7 @@ export class LaneState {
     this.unwritten = new Unwritten(storage);
     this.followUps = new FollowUps(lane);
     const pause = (ms: number) => ctx.pause(ms);
-    const unanswered = this.unwritten.keepSettlements.bind(this.unwritten);
+    const keep = this.unwritten.keepSettlements.bind(this.unwritten);
     const here = () => this.db;
     this.tools = {
       ctx,
@@ -57,7 +57,7 @@ export class LaneState {
         },
         pause,
         now: ctx.now,
-        unanswered,
+        keep,
       }),
       limiter: new ConnectionLimiter(),
       health: new NetworkHealth(ctx.now),

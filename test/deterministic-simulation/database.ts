@@ -15,6 +15,18 @@ export interface Change {
 
 const WATCHED = ["deliveries", "events", "channels"] as const;
 
+/** SQLite's result code, as D1 names it (sqlite.org/rescode.html, read 2026-11-24): its extensions are in the bits above the lowest eight. */
+function resultCode(error: unknown): string {
+  const extended = error instanceof Error && "errcode" in error ? Number(error.errcode) : 1;
+  return RESULT_CODES[extended & 0xff] ?? "SQLITE_ERROR";
+}
+const RESULT_CODES: Record<number, string> = {
+  18: "SQLITE_TOOBIG",
+  19: "SQLITE_CONSTRAINT",
+  20: "SQLITE_MISMATCH",
+  25: "SQLITE_RANGE",
+};
+
 /** How one call of the binding reaches the database: as a point of the scheduler. */
 export type Gate = <Answer>(what: string, statements: Bound[], act: () => Answer) => Promise<Answer>;
 
@@ -135,7 +147,7 @@ export class SimulatedDatabase {
       answer = act();
     } catch (error) {
       this.#pending = [];
-      throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : String(error)}: ${resultCode(error)}`);
     }
     const changes = this.#pending;
     this.#pending = [];

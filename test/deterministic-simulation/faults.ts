@@ -32,7 +32,8 @@
 // | webhook receivers | `wire_*` at the endpoint of a webhook; redirects, 410 and addresses are left to test/worker-api |
 //
 // A 50 MB answer and files of another type are left to test/networks and test/worker-api.
-import { D1_ERRORS, QUERY_MS } from "./limits.ts";
+import { PASSING } from "../support/d1-errors.ts";
+import { databaseError, QUERY_MS } from "./limits.ts";
 import { garbage, NO, serverError, tooMany, UNSEEN } from "./network-answers.ts";
 import type { Chance } from "./prng.ts";
 import type { Point, Verdict } from "./scheduler.ts";
@@ -66,8 +67,8 @@ const AT_CALLS: Record<
   kill_after: { ports: ["db", "wire", "queue", "object", "bucket"], verdict: () => ({ is: "kill", when: "after" }) },
   lost_before: { ports: ["db", "queue", "object", "bucket"], verdict: () => ({ is: "lost", when: "before" }) },
   lost_after: { ports: ["db", "queue", "object"], verdict: () => ({ is: "lost", when: "after" }) },
-  db_reset: { ports: ["db"], verdict: () => ({ is: "lost", when: "before", text: D1_ERRORS.reset }) },
-  db_reset_after: { ports: ["db"], verdict: () => ({ is: "lost", when: "after", text: D1_ERRORS.reset }) },
+  db_reset: { ports: ["db"], verdict: () => ({ is: "lost", when: "before", text: PASSING.reset }) },
+  db_reset_after: { ports: ["db"], verdict: () => ({ is: "lost", when: "after", text: PASSING.reset }) },
   db_late: { ports: ["db"], verdict: (chance) => ({ is: "late", ms: chance.between(50, 20 * SECOND) }) },
   pause_before: {
     ports: ["db", "wire"],
@@ -203,12 +204,12 @@ export function chancePlan(
       if (out !== null) return { kind: "outage_of_a_network", verdict: out };
       if (rate === 0) return FINE;
       if (point.port === "db" && Date.now() < busyUntil)
-        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded } };
+        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: databaseError(Date.now(), "before") } };
       // Of a delivery's calls those to its network are few, and all depends on them.
       if (!chance.happens(point.port === "wire" ? rate * 2.5 : rate)) return FINE;
       if (point.port === "db" && kinds.includes("db_busy") && chance.happens(0.1)) {
         busyUntil = Date.now() + MINUTE;
-        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded } };
+        return { kind: "db_busy", verdict: { is: "lost", when: "before", text: databaseError(Date.now(), "before") } };
       }
       const possible = atCalls.filter((kind) => AT_CALLS[kind]?.ports.includes(point.port));
       if (possible.length === 0) return FINE;

@@ -1,4 +1,6 @@
 // The platform's numbers, as the simulation keeps them (production.md 1).
+import { PASSING, UNDONE } from "../support/d1-errors.ts";
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
@@ -17,10 +19,29 @@ export const ALARM_BACKOFF_MS = 2 * SECOND;
 /** The longest that D1 works on a query. */
 export const QUERY_MS = 30 * SECOND;
 
-/** What D1 says when it says nothing else. */
-export const D1_ERRORS = {
-  lost: "D1_ERROR: Network connection lost.",
-  overloaded: "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
-  reset: "D1_ERROR: Internal error in D1 storage caused object to be reset.",
-  tooMany: "D1_ERROR: Too many API requests by single worker invocation.",
-} as const;
+/** What D1 says to an invocation that has no round trips left. */
+export const TOO_MANY_QUERIES = "D1_ERROR: Too many API requests by single worker invocation.";
+
+/** What D1 says where the statements were not carried out, and where they may have been. */
+const NOT_CARRIED_OUT = [
+  PASSING.overloaded,
+  PASSING.queueFull,
+  PASSING.starting,
+  PASSING.unresolved,
+  ...UNDONE,
+] as const;
+const UNCERTAIN = [
+  PASSING.lost,
+  PASSING.updated,
+  PASSING.reset,
+  PASSING.disconnected,
+  PASSING.timeout,
+  PASSING.memory,
+  PASSING.cpu,
+] as const;
+
+/** One of D1's texts. The instant decides which: a draw would make other schedules of the seeds that are kept. */
+export function databaseError(now: number, when: "before" | "after"): string {
+  const texts = when === "before" ? [...NOT_CARRIED_OUT, ...UNCERTAIN] : UNCERTAIN;
+  return texts[now % texts.length] ?? PASSING.lost;
+}

@@ -1,5 +1,5 @@
 // The calls of a world's ports: each waits for its turn, and meets what the plan of faults has for it.
-import { D1_ERRORS, QUERIES_MAX } from "./limits.ts";
+import { databaseError, QUERIES_MAX, TOO_MANY_QUERIES } from "./limits.ts";
 import type { Point, Process, Verdict } from "./scheduler.ts";
 import type { World } from "./world.ts";
 
@@ -30,7 +30,7 @@ export class Points {
     this.busiest = Math.max(this.busiest, this.#inSpan);
     if (point.port === "db" && ++process.queries > QUERIES_MAX) {
       world.note(`#${index} ${process.kind}${process.id} has no round trips to the database left`);
-      return point.fail(new Error(D1_ERRORS.tooMany));
+      return point.fail(new Error(TOO_MANY_QUERIES));
     }
     const { kind, verdict } = world.plan.decide(point, index);
     world.sealing.meet(point);
@@ -64,11 +64,11 @@ export class Points {
       if (process.frozenUntil > world.now()) world.scheduler.at(process.frozenUntil, alive(deliver));
       else deliver();
     };
-    const lost = (text?: string) =>
-      new Error(
-        text ??
-          (point.port === "wire" ? "fetch failed" : point.port === "db" ? D1_ERRORS.lost : "Network connection lost."),
-      );
+    const lost = (when: "before" | "after", text?: string) => {
+      if (text !== undefined) return new Error(text);
+      if (point.port === "db") return new Error(databaseError(world.scheduler.now, when));
+      return new Error(point.port === "wire" ? "fetch failed" : "Network connection lost.");
+    };
     switch (verdict.is) {
       case "expired":
         if (point.platform !== undefined) world.networks.expire(point.platform);
@@ -95,14 +95,14 @@ export class Points {
         return world.processes.kill(process);
       case "lost":
         if (verdict.when === "after") await this.#act(point);
-        return point.fail(lost(verdict.text));
+        return point.fail(lost(verdict.when, verdict.text));
       case "late":
         this.underway++;
         world.after(verdict.ms, async () => {
           await this.#act(point);
           this.underway--;
         });
-        return point.fail(lost());
+        return point.fail(lost("after"));
       case "pause": {
         if (verdict.when === "after") return world.after(verdict.ms, alive(await this.#act(point)));
         return world.after(verdict.ms, () => world.scheduler.add(point));

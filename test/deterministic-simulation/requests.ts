@@ -1,8 +1,7 @@
 // Callers' requests: each a process of its own, whose answer may be lost.
 import type { Caller, Context } from "../../src/context.ts";
-import { isMoving } from "../../src/domain/moving.ts";
+import { databaseRefusal } from "../../src/domain/database-fault.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
-import { REFUSALS } from "../../src/domain/refusal-codes.ts";
 import type { Credentials } from "../../src/operations/caller.ts";
 import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
@@ -64,7 +63,7 @@ async function perform(ctx: Context, name: Operation, caller: By, input: RawInpu
     return { is: "answer", status, body };
   } catch (error) {
     if (error instanceof Refusal) return { is: "answer", status: error.status, body: `${error.code} ${error.message}` };
-    // The border answers so while a workspace is moved: nothing was written.
-    return { is: "answer", status: isMoving(error) ? REFUSALS.workspace_moving.status : 500, body: String(error) };
+    const unavailable = databaseRefusal(error, ctx.now());
+    return { is: "answer", status: unavailable?.status ?? 500, body: String(error) };
   }
 }

@@ -1,5 +1,7 @@
 // The real database behind a connection that a test has in its hands: it can break off at any call, in each way that a call can.
 
+import { PASSING } from "./d1-errors.ts";
+
 export interface Break {
   /** Which of its calls goes wrong, from 1. */
   call: number;
@@ -12,6 +14,8 @@ export interface Break {
    * goes on.
    */
   how: "once" | "away" | "dies";
+  /** What it says, in D1's own words. */
+  text?: string;
 }
 
 export interface BreakingDatabase {
@@ -25,7 +29,10 @@ export interface BreakingDatabase {
 }
 
 /** A binding that works as `real` does until it breaks off. */
-export function breakingDatabase(real: D1Database, { call, of = /./, committed, how }: Break): BreakingDatabase {
+export function breakingDatabase(
+  real: D1Database,
+  { call, of = /./, committed, how, text = PASSING.lost }: Break,
+): BreakingDatabase {
   const use = { calls: 0 };
   const { promise: died, resolve: die } = Promise.withResolvers<void>();
   let isBroken = false;
@@ -34,7 +41,7 @@ export function breakingDatabase(real: D1Database, { call, of = /./, committed, 
     if (breaks && committed) await act();
     if (breaks && how !== "once") isBroken = true;
     if (!breaks && !isBroken) return act();
-    if (how !== "dies") throw new Error("Network connection lost.");
+    if (how !== "dies") throw new Error(text);
     die();
     return never();
   });

@@ -24,7 +24,7 @@ export function toolsOf(ctx: Context, db: Database, storage = memoryStorage()): 
       db,
       pause: ctx.pause,
       now: ctx.now,
-      unanswered: (kept) => unwritten.keepSettlements(kept),
+      keep: (kept) => unwritten.keepSettlements(kept),
     }),
     limiter: new ConnectionLimiter(),
     health: new NetworkHealth(ctx.now),

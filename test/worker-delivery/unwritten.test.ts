@@ -1,6 +1,8 @@
 // What a publisher knows and the database has not taken: it waits in the object's own storage, and nothing of it is forgotten.
 import { describe, expect, it } from "vitest";
+import type { Settlement } from "../../src/store/deliveries/settle.ts";
 import { breakingDatabase } from "../support/breaking-db.ts";
+import { REFUSED, UNDONE } from "../support/d1-errors.ts";
 import { testEnv } from "../support/env.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { duePost } from "../support/machine.ts";
@@ -20,6 +22,51 @@ async function due(platform = "telegram") {
   const delivery = async () => (await getPost(account.key, id)).deliveries[0] ?? expect.fail("no delivery");
   return { ...account, channel, id, delivery };
 }
+
+it.each(UNDONE)("keeps what the network has answered although the database says %s", async (text) => {
+  const { workspace, channel, delivery } = await due();
+  const storage = memoryStorage();
+  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed: false, how: "away", text });
+  await (await ownPublisher(workspace, channel.id, { db, storage })).work();
+  expect(await ledger(channel.handle)).toHaveLength(1);
+  expect([...storage.values.keys()].filter((name) => name.startsWith("settlement:"))).toHaveLength(1);
+  const world = networksVia(() => expect.fail("the network is not asked"));
+  await (await ownPublisher(workspace, channel.id, { storage: storage.reopened(), world })).work();
+  expect(await delivery()).toMatchObject({ status: "live", attempts: 1 });
+  expect(await brokenInvariants(workspace)).toEqual([]);
+});
+
+it("keeps proof that the database refuses, and writes it later", async () => {
+  const { workspace, channel, delivery } = await due();
+  const storage = memoryStorage();
+  const text = REFUSED.constraint;
+  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed: false, how: "once", text });
+  await (await ownPublisher(workspace, channel.id, { db, storage })).work();
+  expect([...storage.values.keys()].filter((name) => name.startsWith("settlement:"))).toHaveLength(1);
+  const world = networksVia(() => expect.fail("the network is not asked"));
+  const reopened = storage.reopened();
+  await (await ownPublisher(workspace, channel.id, { storage: reopened, world })).work();
+  expect(await delivery()).toMatchObject({ status: "live", attempts: 1 });
+  expect([...reopened.values.keys()].filter((name) => name.startsWith("settlement:"))).toEqual([]);
+});
+
+it("lets one settlement that the database refuses for good hold up nothing else of its lane", async () => {
+  const { channel, id, delivery, ...account } = await due();
+  const { workspace } = account;
+  const storage = memoryStorage();
+  const { db } = breakingDatabase(testEnv.DB, { call: 1, of: SETTLEMENT, committed: false, how: "away" });
+  await (await ownPublisher(workspace, channel.id, { db, storage })).work();
+  const name = `settlement:${id}:${channel.id}`;
+  const kept = storage.kv.get<Settlement>(name) ?? expect.fail("nothing is kept");
+  // What is no number is stored as nothing, which the column refuses.
+  const other = await duePost(account, channel);
+  const guard = { ...kept.guard, key: { ...kept.guard.key, postId: other.id }, version: 0 };
+  const broken = { ...kept, guard, transition: { ...kept.transition, retries: Number.NaN } };
+  storage.kv.put(`settlement:${other.id}:${channel.id}`, broken);
+  await (await ownPublisher(workspace, channel.id, { storage: storage.reopened() })).work();
+  expect((await delivery()).status).toBe("live");
+  expect((await getPost(account.key, other.id)).status).toBe("published");
+});
 
 describe.each([false, true])(
   "a database that stays away from a settlement on (the first carried out: %s)",

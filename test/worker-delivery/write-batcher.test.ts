@@ -69,8 +69,8 @@ it("the deliveries of one channel share them too: each is settled with the send 
 
 describe("a round trip", () => {
   const pause = async () => {};
-  const batcherOf = (db: D1Database, unanswered: (settlements: Settlement[]) => void = () => {}) =>
-    new WriteBatcher({ db: openDatabase(db), pause, now: Date.now, unanswered });
+  const batcherOf = (db: D1Database, keep: (settlements: Settlement[]) => void = () => {}) =>
+    new WriteBatcher({ db: openDatabase(db), pause, now: Date.now, keep });
   /** How a session on each of these posts would end. */
   async function settlementsOf(workspace: string, due: { channel: ChannelBody }[]): Promise<Settlement[]> {
     const { databaseOf } = compose(testEnv, () => {});
@@ -143,7 +143,7 @@ describe("a round trip", () => {
       const settlements = await settlementsOf(workspace, due);
       const { db, use } = breakingDatabase(testEnv.DB, { call: 1, committed, how: "once" });
       const kept: Settlement[] = [];
-      const batcher = batcherOf(db, (unanswered) => kept.push(...unanswered));
+      const batcher = batcherOf(db, (unwritten) => kept.push(...unwritten));
       const results = await Promise.all(settlements.map((settlement) => batcher.settle(settlement)));
       expect(results).toMatchObject([{ written: true }, { written: true }]);
       expect(use.calls).toBe(2);
@@ -168,7 +168,7 @@ describe("a round trip", () => {
       db: openDatabase(testEnv.DB),
       pause: async (ms) => void waits.push(ms),
       now: () => (clock += tookMs),
-      unanswered: () => {},
+      keep: () => {},
     });
     await batcher.settle(first);
     const leave = [batcher.join(), batcher.join()];

@@ -6,7 +6,7 @@ import type { Schemas } from "./schemas.ts";
 import type { Example, Reference, ResponseObject } from "./types.ts";
 
 /** Refusals that a call can get whatever it does. */
-const ALWAYS: RefusalCode[] = ["rate_limited", "internal_error", "workspace_moving"];
+const ALWAYS: RefusalCode[] = ["rate_limited", "internal_error", "database_unavailable", "workspace_moving"];
 const WITH_BODY: RefusalCode[] = [
   "body_too_large",
   "malformed_json",
@@ -56,7 +56,7 @@ export function refusalsOf(
       headers: {
         "X-Request-Id": { $ref: "#/components/headers/RequestId" },
         ...(status === 401 ? { "WWW-Authenticate": { $ref: "#/components/headers/Authenticate" } } : {}),
-        ...(status === 429 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
+        ...(status === 429 || status === 503 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
       },
       content: {
         "application/json": {

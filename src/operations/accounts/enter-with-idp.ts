@@ -1,6 +1,7 @@
 // Signs in the user whom the sign-in provider names: to their account, or to a new one.
 import type { Identity } from "../../adapters/idp.ts";
 import type { Context } from "../../context.ts";
+import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
 import { findUserByEmail, insertUser, insertWorkspace, type UserRow } from "../../store/accounts/accounts.ts";
 import {
@@ -11,7 +12,6 @@ import {
   linkUnproven,
 } from "../../store/accounts/identities.ts";
 import { insertSession } from "../../store/accounts/sessions.ts";
-import { violatesUnique } from "../../store/db/db.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
 import { tellHomes } from "../workspaces/tell-homes.ts";

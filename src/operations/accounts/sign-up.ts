@@ -1,10 +1,10 @@
 import type { signUp as contract } from "../../contract/accounts.ts";
+import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertUser, insertWorkspace } from "../../store/accounts/accounts.ts";
 import { insertSession } from "../../store/accounts/sessions.ts";
-import { violatesUnique } from "../../store/db/db.ts";
 import { limitTries } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";

@@ -1,10 +1,10 @@
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import type { sendVerification as send, verify as use } from "../../contract/own-account.ts";
+import { violatesUnique } from "../../domain/database-fault.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findUser } from "../../store/accounts/accounts.ts";
 import { findAddressLink, proveAddress } from "../../store/accounts/address-links.ts";
-import { violatesUnique } from "../../store/db/db.ts";
 import { signedIn } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";

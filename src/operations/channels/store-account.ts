@@ -2,6 +2,7 @@
 import { sealName } from "../../adapters/seal.ts";
 import type { Context } from "../../context.ts";
 import { nextExpiryWarning } from "../../domain/channel.ts";
+import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
@@ -17,7 +18,6 @@ import {
   insertChannel,
   reconnectChannel,
 } from "../../store/channels/channels.ts";
-import { violatesUnique } from "../../store/db/db.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
 

@@ -1,7 +1,6 @@
 import { getTableColumns, type InferInsertModel, SQL, sql } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { isMoving } from "../../domain/moving.ts";
 import * as schema from "./schema.ts";
 
 export type Database = DrizzleD1Database<typeof schema>;
@@ -18,24 +17,6 @@ export function openDatabase(binding: D1Database): Database {
 /** The database's own clock in epoch milliseconds: leases and due times are judged by no other. */
 export const CLOCK = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 export const NOW = sql<number>`${sql.raw(CLOCK)}`;
-
-/** Whether a failed batch failed because a row of this unique key exists: `table.column`. */
-export function violatesUnique(error: unknown, column: string): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes(`UNIQUE constraint failed: ${column}`)) return true;
-  }
-  return false;
-}
-
-/** Whether a batch failed because the database refused one of its statements: then nothing of it was written. */
-export function wasRefused(error: unknown): boolean {
-  // That is over in a while, and the workspace somewhere else.
-  if (isMoving(error)) return false;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (/\bSQLITE_[A-Z_]+/.test(cause.message)) return true;
-  }
-  return false;
-}
 
 /** A value, or where a statement finds it. */
 export type In<Value> = Value | SQL;

@@ -1,5 +1,5 @@
 // Work on a database that is not waited for any longer than is good for those who wait.
-import { DatabaseAway } from "./until-known.ts";
+import { DatabaseAway } from "../../domain/database-fault.ts";
 
 /** What a database that is well never takes: in this time a request passes over it, and a job comes back to it later. */
 export const ANSWER_MAX_MS = 5_000;

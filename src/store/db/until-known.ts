@@ -1,13 +1,7 @@
 // A statement whose answer was lost is asked again until it is known whether it was carried out. Only for what is idempotent: reads, and writes
 // that are guarded so that a second time changes nothing.
-import { isMoving } from "../../domain/moving.ts";
+import { DatabaseAway, isMoving, wasRefused } from "../../domain/database-fault.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { wasRefused } from "./db.ts";
-
-/** The database gave no answer for so long that the work goes on without it. */
-export class DatabaseAway extends Error {
-  override name = "DatabaseAway";
-}
 
 /** Waits between the tries, in milliseconds: about twelve seconds in all. */
 const WAITS_MS = [20, 100, 400, 1_500, 4_000, 6_000];

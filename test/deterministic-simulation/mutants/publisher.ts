@@ -20,6 +20,7 @@ const channelCredentials = into<typeof import("../../../src/store/channels/crede
   "src/store/channels/credentials.ts",
 );
 const queue = into<typeof import("../../../src/delivery/queue-consumer.ts")>("src/delivery/queue-consumer.ts");
+const faults = into<typeof import("../../../src/domain/database-fault.ts")>("src/domain/database-fault.ts");
 const until = into<typeof import("../../../src/store/db/until-known.ts")>("src/store/db/until-known.ts");
 const calls = into<typeof import("../../../src/adapters/webhook-call.ts")>("src/adapters/webhook-call.ts");
 const followUps = into<typeof import("../../../src/publisher/follow-ups.ts")>("src/publisher/follow-ups.ts");
@@ -211,6 +212,19 @@ export const OF_PUBLISHER: Mutants = {
   "a database without an answer is never asked again": {
     scenarios: "fifty posts on",
     injections: [until("untilKnown", () => async (_asking, act) => act())],
+  },
+  "a result code of SQLite throws away what the network said": {
+    scenarios: "the network has answered, and the database says",
+    injections: [
+      faults("wasRefused", (wasRefused) => (error) => wasRefused(error) || /SQLITE_/.test(String(error))),
+      unwritten(
+        "Unwritten",
+        (Unwritten) =>
+          class extends Unwritten {
+            override keepSettlements(): void {}
+          },
+      ),
+    ],
   },
   "a channel that is gone is not noticed": {
     injections: [credentials("whyNotPublishable", () => () => null)],

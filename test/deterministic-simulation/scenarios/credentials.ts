@@ -1,6 +1,7 @@
 // Credentials that are renewed while something goes wrong, or cannot be opened any more.
+
+import { PASSING } from "../../support/d1-errors.ts";
 import { NO_FAULTS, rulePlan } from "../faults.ts";
-import { D1_ERRORS } from "../limits.ts";
 import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
 export const credentialScenarios: Record<string, Scenario> = {
@@ -91,7 +92,7 @@ for (const platform of ["tiktok", "x", "pinterest"])
         {
           kind: "db_busy",
           at: (point) => point.port === "db" && isOwn(point) && since() >= 0 && since() < 30 * SECOND,
-          verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded },
+          verdict: { is: "lost", when: "before", text: PASSING.overloaded },
         },
       ]);
     },

@@ -1,6 +1,7 @@
 // Answers of the database that are lost, and a database that is away.
+
+import { PASSING, UNDONE } from "../../support/d1-errors.ts";
 import { type Plan, type Rule, rulePlan } from "../faults.ts";
-import { D1_ERRORS } from "../limits.ts";
 import type { Point } from "../scheduler.ts";
 import type { World } from "../world.ts";
 import { isOwn, MINUTE, many, oneForEach, post, type Scenario } from "./scenario.ts";
@@ -16,8 +17,13 @@ function lostRoundTrip(k: number, when: "before" | "after" = "after"): Rule {
   };
 }
 
-/** The database gives no answer for a minute from the first call on that `begins` names; that one's commit is `first`. */
-function away(world: World, begins: (point: Point) => boolean, first: "before" | "after" = "before"): Plan {
+/** The database does nothing for a minute from the first call on that `begins` names, and says `text`; that one's commit is `first`. */
+function away(
+  world: World,
+  begins: (point: Point) => boolean,
+  first: "before" | "after" = "before",
+  text: string = PASSING.overloaded,
+): Plan {
   let since: number | null = null;
   return rulePlan([
     {
@@ -32,7 +38,7 @@ function away(world: World, begins: (point: Point) => boolean, first: "before" |
     {
       kind: "db_busy",
       at: (point) => point.port === "db" && isOwn(point) && since !== null && world.now() < since + MINUTE,
-      verdict: { is: "lost", when: "before", text: D1_ERRORS.overloaded },
+      verdict: { is: "lost", when: "before", text },
     },
   ]);
 }
@@ -57,6 +63,13 @@ export const databaseScenarios: Record<string, Scenario> = {
     begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
   },
 };
+
+for (const text of UNDONE)
+  databaseScenarios[`the network has answered, and the database says: ${text}`] = {
+    tenants: [["telegram", "x", "linkedin"]],
+    plan: (world) => away(world, ({ irrevocable }) => irrevocable === true, "before", text),
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
+  };
 
 for (const platform of ["telegram", "x", "bluesky"])
   for (const when of ["before", "after"] as const)

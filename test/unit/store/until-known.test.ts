@@ -1,7 +1,8 @@
 // What is asked again, and what is not.
 import { expect, it } from "vitest";
+import { DatabaseAway } from "../../../src/domain/database-fault.ts";
 import { refuse } from "../../../src/domain/refusal.ts";
-import { DatabaseAway, untilKnown } from "../../../src/store/db/until-known.ts";
+import { untilKnown } from "../../../src/store/db/until-known.ts";
 
 /** What becomes of an act that throws `error` each time, and how often it was tried. */
 async function triesOf(error: Error) {

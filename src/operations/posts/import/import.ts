@@ -3,13 +3,13 @@
 import { sha256Hex } from "../../../adapters/digest.ts";
 import type { Context } from "../../../context.ts";
 import { CSV, type importPosts as contract } from "../../../contract/import-posts.ts";
+import { violatesUnique } from "../../../domain/database-fault.ts";
 import { monthOf } from "../../../domain/instant.ts";
 import { canonicalJson } from "../../../domain/json.ts";
 import { IMPORT_ROWS_MAX, VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
 import { refuse, type Violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
-import { violatesUnique } from "../../../store/db/db.ts";
 import {
   type FoundForImport,
   type ImportedPost,

@@ -1,0 +1,89 @@
+// What failed when a database did not do what it was asked.
+//
+// D1 gives its errors no codes, so this is the one place that reads texts: those of
+// developers.cloudflare.com/d1/observability/debug-d1 (list of D1_ERRORS, with cloudflare-docs 24991 and 32641, read 2026-11-24), and those
+// of SQLite, which end in the name of their result code (workerd, src/workerd/util/sqlite.c++, read 2026-11-24). Drizzle's own errors
+// repeat the statement and its values, so they are skipped: a post may contain any of these words.
+import { type Refusal, refuse } from "./refusal.ts";
+
+/** What a database says when a row of a workspace is written that is being moved to another one (scripts/move/tables.ts). */
+const MOVING = "workspace_moving";
+const MOVING_RETRY_S = 10;
+
+/** The result codes by which SQLite refuses a statement, whenever it is asked; the other codes pass by themselves. */
+const REFUSED = /\bSQLITE_(?:CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE|AUTH)\b|^D1_TYPE_ERROR\b/;
+/** Nothing more is written until somebody makes room. */
+const FULL = /\bSQLITE_FULL\b|Exceeded maximum (?:DB size|account storage)/;
+/** The account's allowance of the day is used up; the next day begins at midnight UTC. */
+const DAILY_LIMIT = /daily row (?:read|write) limit/;
+/** The statement was not begun, or all of it was undone. */
+const NOT_CARRIED_OUT =
+  /\bSQLITE_(?:BUSY|LOCKED)\b|D1 DB is overloaded|Cannot resolve D1 DB|while starting up D1 DB storage/;
+/** What comes from D1, whether or not the client library has put its name before it. */
+const FROM_DATABASE = /^D1_(?:EXEC_)?ERROR\b|^Network connection lost\.|\bD1 (?:DB|storage)\b/;
+
+const RETRY_S = 5;
+const FULL_RETRY_S = 600;
+const DAY_S = 86_400;
+
+/** The database gave no answer for so long that the work goes on without it. */
+export class DatabaseAway extends Error {
+  override name = "DatabaseAway";
+}
+
+/** The texts of an error and its causes, without those of Drizzle. */
+function databaseTexts(error: unknown): string[] {
+  const texts: string[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (!cause.message.startsWith("Failed query:")) texts.push(cause.message);
+  }
+  return texts;
+}
+const says = (error: unknown, text: RegExp): boolean => databaseTexts(error).some((said) => text.test(said));
+
+/** Whether something failed because its workspace is being moved: then nothing of it was written. */
+export const isMoving = (error: unknown): boolean => says(error, new RegExp(`\\b${MOVING}\\b`));
+
+/** Whether a batch failed because the database refused one of its statements for good: then nothing of it was written. */
+export const wasRefused = (error: unknown): boolean => !isMoving(error) && says(error, REFUSED);
+
+/** Whether a failed batch failed because a row of this unique key exists: `table.column`. */
+export function violatesUnique(error: unknown, column: string): boolean {
+  return databaseTexts(error).some((said) => said.includes(`UNIQUE constraint failed: ${column}`));
+}
+
+/** Whether a batch that failed may be carried out when it is asked again. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof DatabaseAway) return true;
+  return says(error, FROM_DATABASE) && !says(error, REFUSED);
+}
+
+/** Whether a batch may be asked again at once: it was not carried out, and waiting a moment may help. */
+export const wasNotCarriedOut = (error: unknown): boolean => isPassing(error) && says(error, NOT_CARRIED_OUT);
+
+/** Whether asking again at once may help. */
+export const passesSoon = (error: unknown): boolean =>
+  isPassing(error) && !says(error, FULL) && !says(error, DAILY_LIMIT);
+
+/** The refusal for a call that failed because of the database and not because of a bug; null: it did not. `now`: epoch milliseconds. */
+export function databaseRefusal(error: unknown, now: number): Refusal | null {
+  const refusal = (code: "workspace_moving" | "database_unavailable", retryS: number, detail = {}) =>
+    refuse(code, { ...detail, headers: { "Retry-After": String(retryS) } });
+  if (isMoving(error)) return refusal("workspace_moving", MOVING_RETRY_S);
+  if (!isPassing(error)) return null;
+  if (says(error, DAILY_LIMIT)) {
+    const second = Math.floor(now / 1000);
+    const resetsAt = (Math.floor(second / DAY_S) + 1) * DAY_S;
+    return refusal("database_unavailable", resetsAt - second, {
+      message: "The database's allowance for today is used up.",
+      hint: `Try again after ${new Date(resetsAt * 1000).toISOString()}.`,
+    });
+  }
+  if (says(error, FULL)) {
+    return refusal("database_unavailable", FULL_RETRY_S, {
+      message: "The database is full.",
+      hint: "Nothing can be written until the operator of this service makes room. Reading works.",
+    });
+  }
+  return refusal("database_unavailable", RETRY_S);
+}
