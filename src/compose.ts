@@ -16,6 +16,7 @@ import { type Env, furtherDatabases } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { readSettings, type Settings, SettingsError } from "./settings.ts";
 import { type Database, openDatabase } from "./store/db/db.ts";
+import { patientBinding } from "./store/db/patient-binding.ts";
 import { Homes } from "./store/homes.ts";
 
 /** A batch of messages that a queue takes at once. */
@@ -29,8 +30,11 @@ const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(lengt
 interface Deployment {
   settings: Settings;
   seal: Seal | null;
-  databases: readonly [Database, ...Database[]];
+  databases: Databases;
+  /** The same for requests, whose callers wait: what fails for a moment is asked again. */
+  patientDatabases: Databases;
 }
+type Databases = readonly [Database, ...Database[]];
 
 const deployments = new WeakMap<Env, Deployment>();
 
@@ -38,10 +42,13 @@ function deploymentOf(env: Env): Deployment {
   const known = deployments.get(env);
   if (known !== undefined) return known;
   const settings = readSettings(env);
-  const databases = [openDatabase(env.DB), ...furtherDatabases(env).map(openDatabase)] as const;
+  const open = (how: (binding: D1Database) => D1Database): Databases => {
+    return [openDatabase(how(env.DB)), ...furtherDatabases(env).map((binding) => openDatabase(how(binding)))];
+  };
+  const patient = (binding: D1Database) => patientBinding(binding, { pause, random: Math.random });
   const activeKey = [...settings.sealKeys.keys()].at(-1);
   const seal = activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey);
-  const deployment = { settings, seal, databases };
+  const deployment = { settings, seal, databases: open((binding) => binding), patientDatabases: open(patient) };
   deployments.set(env, deployment);
   return deployment;
 }
@@ -58,7 +65,7 @@ export function whyMisconfigured(env: Env): string | null {
 }
 
 export interface Invocation {
-  /** Whose request this is, where it is one. */
+  /** Whose request this is, null where that is not known; left out where it is no request. */
   address?: string | null;
   userAgent?: string | null;
   /** What calls to other hosts are taken from; null: they are not counted. Statements are counted by the databases of `env`. */
@@ -69,9 +76,11 @@ export interface Invocation {
 export function compose(
   env: Env,
   waitUntil: (work: Promise<unknown>) => void,
-  { address = null, userAgent = null, allowance = null }: Invocation = {},
+  { address, userAgent = null, allowance = null }: Invocation = {},
 ): Context {
-  const { settings, seal, databases } = deploymentOf(env);
+  const deployment = deploymentOf(env);
+  const { settings, seal } = deployment;
+  const databases = address === undefined ? deployment.databases : deployment.patientDatabases;
   const homes = new Homes(databases);
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
   const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
@@ -141,7 +150,7 @@ export function compose(
         settings.allowPrivateAddresses,
       ),
     address:
-      address === null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
+      address == null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
     userAgent: shortUserAgent(userAgent),
     limits: {
       take: (limit, who, tries) => env.COUNTER.getByName(`${limit}:${who}`).take(limit, tries),

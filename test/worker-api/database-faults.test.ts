@@ -1,0 +1,71 @@
+// What callers are told when the database does not do what it was asked.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { app } from "../../src/http/app.ts";
+import { databaseVia } from "../support/breaking-db.ts";
+import { PASSING, REFUSED } from "../support/d1-errors.ts";
+import { testEnv } from "../support/env.ts";
+import { connect, signUp } from "../support/world.ts";
+
+/** Calls the API over a database that says `text` at the first `times` calls that `of` names. */
+async function callOver(
+  { text, times = Number.POSITIVE_INFINITY, of = /./ }: { text: string; times?: number; of?: RegExp },
+  path: string,
+  init: RequestInit,
+) {
+  let failed = 0;
+  const db = databaseVia(testEnv.DB, async (sql, act) => {
+    if (!of.test(sql) || failed >= times) return act();
+    failed++;
+    throw new Error(text);
+  });
+  const execution = createExecutionContext();
+  const response = await app.fetch(new Request(`http://crier.test${path}`, init), { ...testEnv, DB: db }, execution);
+  const body = await response.json<Record<string, unknown>>();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, retryAfter: response.headers.get("retry-after"), body, failed };
+}
+
+const reading = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+const writing = (key: string, body: object) => ({
+  method: "POST",
+  headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+it.each(Object.values(PASSING))("answers 503 with Retry-After to a read when the database says %s", async (text) => {
+  const { key } = await signUp();
+  const answer = await callOver({ text }, "/v1/posts", reading(key));
+  expect(answer).toMatchObject({ status: 503, body: { error: "database_unavailable" } });
+  expect(Number(answer.retryAfter)).toBeGreaterThan(0);
+});
+
+it("answers 503 to a post that the database does not take, and has not written it", async () => {
+  const { key } = await signUp();
+  const channel = await connect(key, "telegram");
+  const init = writing(key, { text: "x", channels: [channel.id], draft: true });
+  const answer = await callOver({ text: PASSING.full, of: /insert into "posts"/ }, "/v1/posts", init);
+  expect(answer).toMatchObject({ status: 503, retryAfter: "600", failed: 1, body: { error: "database_unavailable" } });
+  const { body } = await callOver({ text: "", times: 0 }, "/v1/posts?status=draft", reading(key));
+  expect(body).toMatchObject({ posts: [] });
+});
+
+it("asks a read again whose answer was lost, so its caller does not notice", async () => {
+  const { key } = await signUp();
+  const answer = await callOver({ text: PASSING.lost, times: 2 }, "/v1/posts", reading(key));
+  expect(answer).toMatchObject({ status: 200, failed: 2, body: { posts: [] } });
+});
+
+it("asks a write again that the database was too busy to begin", async () => {
+  const { key } = await signUp();
+  const channel = await connect(key, "telegram");
+  const init = writing(key, { text: "x", channels: [channel.id], draft: true });
+  const answer = await callOver({ text: PASSING.busy, times: 2, of: /insert into "posts"/ }, "/v1/posts", init);
+  expect(answer).toMatchObject({ status: 201, failed: 2 });
+});
+
+it("answers 500 to a statement that the database refuses: that is a bug", async () => {
+  const { key } = await signUp();
+  const answer = await callOver({ text: REFUSED.error }, "/v1/posts", reading(key));
+  expect(answer).toMatchObject({ status: 500, retryAfter: null, failed: 1, body: { error: "internal_error" } });
+});
