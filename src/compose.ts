@@ -5,6 +5,7 @@ import { errorText, log } from "./adapters/log.ts";
 import { createBindingMail, createSmtpMail, type Mail } from "./adapters/mail.ts";
 import { type Call, createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
 import { createPasswords } from "./adapters/password.ts";
+import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
@@ -24,6 +25,8 @@ const QUEUE_BATCH_MAX = 100;
 
 /** One object counts for the whole deployment. */
 const OUTCOMES = "all";
+/** Of this isolate. */
+const provenCredentials = new ProvenCredentials();
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** What is the same for every invocation. */
@@ -139,6 +142,7 @@ export function compose(
     },
     bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
     seal,
+    provenCredentials,
     passwords: createPasswords(settings.passwordPepper, { fast: settings.fastPasswordHashes }),
     outbound,
     mail: mailOf(env, settings),

@@ -74,6 +74,12 @@ export interface Context {
   address: string | null;
   /** The caller's program in short, where it names itself. */
   userAgent: string | null;
+  /** Credentials, by the hash of their token, that the database has confirmed a short while ago: only their bodies are read. */
+  provenCredentials: {
+    has(tokenHash: string, now: number): boolean;
+    add(tokenHash: string, now: number): void;
+    delete(tokenHash: string): void;
+  };
   limits: {
     /** Counts tries of `who`, one by default; throws nothing. Returns the seconds to wait, 0 when they are allowed. */
     take(limit: RateLimitName, who: string, tries?: number): Promise<number>;

@@ -52,28 +52,34 @@ export async function identify(ctx: Context, demand: Demand, credentials: Creden
 /** What a caller sends beside the credentials, and the read that it leads to. */
 interface FirstRead<Sent, First> {
   input(): Promise<Sent>;
+  /** Whether `input` reads and parses a body: it then waits until the credential is known to be good. */
+  hasBody: boolean;
   /** `workspaceId`: the id of the caller's workspace, or where the statements find it. */
   read(db: Database, workspaceId: In<string>, input: Sent): BatchPart<First>;
 }
 
 /**
- * Finds out who calls an operation of a workspace, and makes its first read in the same round trip. A credential that is
- * refused is refused before its input is, and before anything that was read is looked at.
+ * Finds out who calls an operation of a workspace, and makes its first read, in one round trip if that is possible. A refused
+ * credential is answered before its input is judged, and before anything that was read is used.
+ *
+ * A body may be a megabyte, and parsing it takes time, so no body is read for a credential that somebody made up. Only a
+ * credential that the database confirmed a few minutes ago shares its round trip with the first read of such an operation; any
+ * other is judged in a round trip of its own. Path and query are short, so operations without a body need no such care.
  */
 export async function identifyAndRead<Sent, First>(
   ctx: Context,
   demand: Demand,
   credentials: Credentials,
-  { input, read }: FirstRead<Sent, First>,
+  { input, hasBody, read }: FirstRead<Sent, First>,
 ): Promise<{ caller: WorkspaceCaller; input: Sent; first: First }> {
   const { accounts } = ctx;
-  const { verdict, workspaceId } = await claimOf(ctx, demand, credentials);
+  const { verdict, workspaceId, isProven } = await claimOf(ctx, demand, credentials);
   const identified = async () => inWorkspace(await (await ask(accounts, verdict))());
   const readFor = async (caller: WorkspaceCaller, sent: Sent) => {
     const home = ctx.databaseOf(caller.workspaceId);
     return { caller, input: sent, first: await ask(home, read(home, caller.workspaceId, sent)) };
   };
-  if (workspaceId === null) return readFor(await identified(), await input());
+  if (workspaceId === null || (hasBody && !isProven)) return readFor(await identified(), await input());
 
   let sent: Sent;
   let wanted: BatchPart<First>;
@@ -97,6 +103,8 @@ interface Claim {
   verdict: BatchPart<() => Promise<Caller>>;
   /** Where a statement of the accounts' database finds the workspace's id, NULL for a bad credential; null: nowhere. */
   workspaceId: In<string> | null;
+  /** Whether the database confirmed the credential a short while ago. */
+  isProven: boolean;
 }
 
 /** Throws the refusal of credentials that cannot be good, whatever the database says. */
@@ -105,8 +113,11 @@ async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Cred
   if (looksLikeWorkspaceKey(token)) {
     if (!isWorkspaceKey(token)) throw await refuseUnknownKey(ctx);
     const hash = await sha256Hex(token);
-    const verdict = mapPart(readKey(ctx.accounts, hash), (row) => () => judgeKey(ctx, demand, row, workspaces));
-    return { verdict, workspaceId: workspaceOfKey(hash) };
+    const verdict = mapPart(
+      readKey(ctx.accounts, hash),
+      (row) => () => remembered(ctx, hash, judgeKey(ctx, demand, row, workspaces)),
+    );
+    return { verdict, workspaceId: workspaceOfKey(hash), isProven: ctx.provenCredentials.has(hash, ctx.now()) };
   }
   if (isOAuthToken("access", token)) {
     throw refuse("unauthorized", { message: "An application's access token works at `/mcp` only." });
@@ -117,9 +128,25 @@ async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Cred
   const named = isOfUser(demand) || other !== undefined ? null : first;
   const verdict = mapPart(
     readSession(ctx.accounts, hash, named),
-    (session) => async () => judgeSession(ctx, demand, hash, session, workspaces),
+    (session) => () => remembered(ctx, hash, judgeSession(ctx, demand, hash, session, workspaces)),
   );
-  return { verdict, workspaceId: named === null ? null : workspaceOfSession(hash, named) };
+  return {
+    verdict,
+    workspaceId: named === null ? null : workspaceOfSession(hash, named),
+    isProven: ctx.provenCredentials.has(hash, ctx.now()),
+  };
+}
+
+/** Remembers whether a credential was good when it was judged. */
+async function remembered(ctx: Context, tokenHash: string, judging: Promise<Caller>): Promise<Caller> {
+  try {
+    const caller = await judging;
+    ctx.provenCredentials.add(tokenHash, ctx.now());
+    return caller;
+  } catch (error) {
+    ctx.provenCredentials.delete(tokenHash);
+    throw error;
+  }
 }
 
 /** Counts the try of a key that there is none of. */
@@ -150,13 +177,13 @@ async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, n
   return caller;
 }
 
-function judgeSession(
+async function judgeSession(
   ctx: Context,
   demand: Demand,
   tokenHash: string,
   session: LivingSession | undefined,
   named: string[],
-): Caller {
+): Promise<Caller> {
   if (session === undefined) throw refuse("session_expired");
   const { userId, name, lastSeenAt, now, membership } = session;
   if (lastSeenAt < now - TOUCH_EVERY_MS) ctx.later(touchSession(ctx.accounts, tokenHash));

@@ -34,6 +34,8 @@ export type Run<O> = (ctx: Context, caller: Caller, input: Input<O>) => Promise<
 
 /** An operation of a workspace whose first read needs nothing but its input: it is asked together with the credential. */
 interface ReadThenRunOf<Validated, Body, First> {
+  /** Decides whether a known caller may call just now, before their body is read. Throws the refusal. */
+  admit?(ctx: Context, caller: WorkspaceCaller): Promise<void>;
   /** `db`: where the workspace's rows are. `workspaceId`: its id, or where the statements find it. */
   read(ctx: Context, db: Database, workspaceId: In<string>, input: Validated): BatchPart<First>;
   run(ctx: Context, caller: WorkspaceCaller, input: Validated, first: First): Promise<Reply<Body>>;
@@ -78,8 +80,8 @@ interface Parsed<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> 
   device?: string;
 }
 
-/** The input of an operation, parsed. Throws the refusal of one that is not what its schemas say. */
-function inputOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+/** Parses the input of an operation. Throws the refusal of an input that does not match its schemas. */
+export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   operation: Operation<P, Q, B>,
   raw: RawInput,
 ): Parsed<P, Q, B> {
@@ -98,17 +100,20 @@ function inputOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
 function handlerOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   operation: Operation<P, Q, B>,
   work: (ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<unknown>>,
+  admit: (ctx: Context, caller: Caller) => Promise<void> = async () => {},
 ): Handler {
   return {
     operation,
     async invoke(ctx, caller, raw) {
       refuseUnable(caller, operation);
+      await admit(ctx, caller);
       await locateHome(ctx, caller);
-      return work(ctx, caller, inputOf(operation, raw));
+      return work(ctx, caller, parseInput(operation, raw));
     },
     async invokeFor(ctx, credentials, readRaw) {
       const caller = await identify(ctx, operation, credentials);
-      return work(ctx, caller, inputOf(operation, await readRaw()));
+      await admit(ctx, caller);
+      return work(ctx, caller, parseInput(operation, await readRaw()));
     },
   };
 }
@@ -121,23 +126,35 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     | ReadThenRunOf<Parsed<P, Q, B>, z.input<R>, First>,
 ): Handler {
   if (typeof work === "function") return handlerOf(operation, work);
+  const { admit } = work;
+  if (admit !== undefined) {
+    return handlerOf(operation, readThenRun(work), (ctx, caller) => admit(ctx, inWorkspace(caller)));
+  }
   return {
     operation,
     async invoke(ctx, caller, raw) {
       refuseUnable(caller, operation);
-      const here = inWorkspace(caller);
-      const input = inputOf(operation, raw);
-      await locateHome(ctx, here);
-      const db = ctx.databaseOf(here.workspaceId);
-      return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
+      const input = parseInput(operation, raw);
+      await locateHome(ctx, caller);
+      return readThenRun(work)(ctx, caller, input);
     },
     async invokeFor(ctx, credentials, readRaw) {
       const { caller, input, first } = await identifyAndRead(ctx, operation, credentials, {
-        input: async () => inputOf(operation, await readRaw()),
+        input: async () => parseInput(operation, await readRaw()),
+        hasBody: has(operation, "body"),
         read: (db, workspaceId, input) => work.read(ctx, db, workspaceId, input),
       });
       return work.run(ctx, caller, input, first);
     },
+  };
+}
+
+/** The first read and the work as one, for a caller who is known. */
+function readThenRun<Validated, Body, First>(work: ReadThenRunOf<Validated, Body, First>) {
+  return async (ctx: Context, caller: Caller, input: Validated): Promise<Reply<Body>> => {
+    const here = inWorkspace(caller);
+    const db = ctx.databaseOf(here.workspaceId);
+    return work.run(ctx, here, input, await ask(db, work.read(ctx, db, here.workspaceId, input)));
   };
 }
 

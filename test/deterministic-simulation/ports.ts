@@ -168,6 +168,8 @@ export class Ports {
       address: null,
       userAgent: null,
       limits: { take: async () => 0, clear: async () => {} },
+      // The way on which most happens at once: a credential and the first read in one batch.
+      provenCredentials: { has: () => true, add() {}, delete() {} },
       outcomes: { add: async () => {}, read: async () => [] },
       takeHost: async () => 0,
       networkIO: (platform) => world.wires.of(process, platform),
