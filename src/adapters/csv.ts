@@ -13,54 +13,85 @@ export interface BrokenCsv {
 
 const DELIMITERS = [",", ";", "\t"];
 
-/** The rows of a CSV text that are not empty. */
-export function readCsv(file: string): CsvRow[] | BrokenCsv {
+/** Thrown to stop the parser, which has no other way to end early. */
+class EnoughRows extends Error {}
+
+/** The rows of a CSV text that are not empty. Reading stops after `rowsMax` of them, however long the text is. */
+export function readCsv(file: string, rowsMax = Number.POSITIVE_INFINITY): CsvRow[] | BrokenCsv {
   const text = file.replace(/^\ufeff/, "").replace(/\r(?!\n)/g, "\n");
   const delimiter = delimiterOf(text);
-  const seen: { value: string; length: number }[] = [];
+  const splitter = new RowSplitter(text, delimiter);
   try {
     csv2json(text, {
       header: false,
       delimiter,
       fields: [],
-      parseValue: (value, isQuoted) => {
-        seen.push({ value, length: isQuoted ? value.length + value.split('"').length + 1 : value.length });
+      parseValue(value, isQuoted) {
+        splitter.add(value, isQuoted);
+        if (splitter.brokenAt !== null || splitter.rows.length >= rowsMax) throw new EnoughRows();
         return value;
       },
     });
-  } catch {
-    return { brokenAt: text.split("\n").length };
+  } catch (error) {
+    if (!(error instanceof EnoughRows)) return { brokenAt: text.split("\n").length };
   }
-  return rowsOf(text, delimiter, seen);
+  return splitter.brokenAt === null ? splitter.rows : { brokenAt: splitter.brokenAt };
 }
 
-/** The cells in their rows: behind each stands a delimiter, the end of a line, or the end of the text. */
-function rowsOf(text: string, delimiter: string, cells: { value: string; length: number }[]): CsvRow[] | BrokenCsv {
-  const rows: CsvRow[] = [];
-  let [place, line] = [0, 1];
-  let row: CsvRow | null = null;
-  const lineEnd = () => (text[place] === "\n" ? 1 : text.startsWith("\r\n", place) ? 2 : 0);
-  for (const { value, length } of cells) {
-    for (let end = lineEnd(); row === null && end > 0; end = lineEnd()) {
-      place += end;
-      line++;
-    }
-    row ??= { line, cells: [] };
-    row.cells.push(value);
-    line += value.split("\n").length - 1;
-    place += length;
-    if (text[place] === delimiter) {
-      place++;
-      if (lineEnd() === 0 && place < text.length) continue;
-      row.cells.push("");
-    } else if (lineEnd() === 0 && place < text.length) return { brokenAt: line };
-    if (row.cells.some((cell) => cell.trim() !== "")) rows.push(row);
-    place += lineEnd();
-    line++;
-    row = null;
+/** Puts cells into their rows: each cell is followed by a delimiter, the end of a line, or the end of the text. */
+class RowSplitter {
+  readonly rows: CsvRow[] = [];
+  /** The line on which something follows a closing quote. */
+  brokenAt: number | null = null;
+  readonly #text: string;
+  readonly #delimiter: string;
+  #place = 0;
+  #line = 1;
+  #row: CsvRow | null = null;
+
+  constructor(text: string, delimiter: string) {
+    this.#text = text;
+    this.#delimiter = delimiter;
   }
-  return rows;
+
+  /** Takes the next cell of the text. */
+  add(value: string, isQuoted: boolean): void {
+    if (this.#row === null) this.#skipEmptyLines();
+    this.#row ??= { line: this.#line, cells: [] };
+    const row = this.#row;
+    row.cells.push(value);
+    this.#line += countOf("\n", value);
+    this.#place += isQuoted ? value.length + countOf('"', value) + 2 : value.length;
+    const isAtEnd = () => this.#lineEnd() > 0 || this.#place >= this.#text.length;
+    if (this.#text[this.#place] === this.#delimiter) {
+      this.#place++;
+      if (!isAtEnd()) return;
+      row.cells.push("");
+    } else if (!isAtEnd()) {
+      this.brokenAt = this.#line;
+      return;
+    }
+    if (row.cells.some((cell) => cell.trim() !== "")) this.rows.push(row);
+    this.#place += this.#lineEnd();
+    this.#line++;
+    this.#row = null;
+  }
+
+  #skipEmptyLines(): void {
+    for (let end = this.#lineEnd(); end > 0; end = this.#lineEnd()) {
+      this.#place += end;
+      this.#line++;
+    }
+  }
+
+  /** The length of the line end at this place; 0: there is none. */
+  #lineEnd(): number {
+    if (this.#text[this.#place] === "\n") return 1;
+    return this.#text.startsWith("\r\n", this.#place) ? 2 : 0;
+  }
 }
+
+const countOf = (character: string, text: string) => text.split(character).length - 1;
 
 /** The one that stands most often in the first line. */
 function delimiterOf(text: string): string {

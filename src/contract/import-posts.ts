@@ -79,6 +79,7 @@ export const importPosts = operation({
     "unknown_field",
     "too_many_rows",
     "plan_limit",
+    "rate_limited",
     "idempotency_key_invalid",
     "idempotency_key_reused",
   ],

@@ -89,6 +89,13 @@ export const RATE_LIMITS = {
       [5_000, DAY_MS],
     ],
   },
+  // Files of posts, by the key or the person who sends them. Each file may have 500 posts, and to judge them takes time.
+  import_caller: {
+    windows: [
+      [60, MINUTE_MS],
+      [1_000, HOUR_MS],
+    ],
+  },
   // Requests that make us call somebody else: for a file at an address, an account at its network, an endpoint.
   outbound_workspace: {
     windows: [

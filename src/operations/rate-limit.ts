@@ -1,5 +1,5 @@
 import { sha256Hex } from "../adapters/digest.ts";
-import type { Context } from "../context.ts";
+import type { Caller, Context } from "../context.ts";
 import type { RateLimitName } from "../domain/rate-limit.ts";
 import { refuse } from "../domain/refusal.ts";
 
@@ -29,6 +29,12 @@ export const limitOutbound = async (ctx: Context, workspaceId: string) =>
 /** Counts files that a workspace registers or is about to upload. Throws `rate_limited`. */
 export const limitMedia = async (ctx: Context, workspaceId: string, files = 1) =>
   take(ctx, "media_workspace", await counted(workspaceId), files);
+
+/** Counts a file of posts that a key or a person sends. Throws `rate_limited`. */
+export async function limitImports(ctx: Context, caller: Extract<Caller, { workspaceId: string }>): Promise<void> {
+  const who = caller.kind === "key" ? caller.keyId : `${caller.workspaceId} ${caller.userId}`;
+  await take(ctx, "import_caller", await counted(who));
+}
 
 const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
 

@@ -101,6 +101,23 @@ describe("a CSV file", () => {
     expect(await importFile(key, text, options)).toMatchObject({ status: 422, body: refused });
   });
 
+  it("names a row of more than 50 addresses as wrong, and makes no files of it", async () => {
+    const { key } = await world();
+    const urls = Array.from({ length: 51 }, (_, i) => `https://files.example/${i}.jpg`).join("|");
+    const { body } = await importFile(key, `text,channels,media_urls\nx,telegram,${urls}`);
+    expect(body.rows).toMatchObject([
+      { valid: false, violations: [{ code: "invalid_field", field: "/media_urls", column: "media_urls" }] },
+    ]);
+  });
+
+  it("is refused at the 61st in a minute with one key, before it is parsed, and taken with another key", async () => {
+    const { key } = await world();
+    const other = await signUp();
+    for (let calls = 0; calls < 60; calls++) expect((await importFile(key, "")).status).toBe(422);
+    expect(await importFile(key, "")).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    expect((await importFile(other.key, "")).status).toBe(422);
+  });
+
   it("that is larger than 1 MiB is 413", async () => {
     const { key } = await signUp();
     expect((await importFile(key, `text\n${"x".repeat(1_048_600)}`)).status).toBe(413);

@@ -23,25 +23,34 @@ export async function withChannelIds(
     before: null,
     only: channelsOf(caller),
   });
+  const channelsNamed = indexChannelNames(channels);
   return violations.map((one) => {
     const name = isUnknown(one) ? (one.channel ?? "") : "";
-    const meant = channelsNamed(name, channels);
+    const meant = channelsNamed(name);
     if (meant.length === 0) return one;
     const ids = meant.slice(0, IDS_MAX).map(({ id, platform }) => `\`${id}\` on ${platform}`);
     return { ...one, hint: `A channel is identified by its id: \`${name}\` is ${ids.join(", or ")}.` };
   });
 }
 
-/** The channels whose handle or platform this is, with or without the `@`, or all of the handle before its first dot. */
-export function channelsNamed(name: string, channels: ChannelRow[]): ChannelRow[] {
-  const wanted = plainly(name);
-  if (wanted === "") return [];
-  const ways: ((channel: ChannelRow) => boolean)[] = [
-    ({ handle }) => plainly(handle) === wanted,
-    ({ platform }) => platform === wanted,
-    ({ handle }) => plainly(handle).split(".")[0] === wanted,
+/** What channels are found by. */
+export type NamedChannel = Pick<ChannelRow, "id" | "platform" | "handle">;
+
+/**
+ * Finds the channels whose handle or platform a name is, with or without the `@`, or all of the handle before its first dot.
+ * The channels are indexed once, so each look-up costs the same however many there are.
+ */
+export function indexChannelNames(channels: readonly NamedChannel[]): (name: string) => readonly NamedChannel[] {
+  const ways = [
+    Map.groupBy(channels, ({ handle }) => plainly(handle)),
+    Map.groupBy(channels, ({ platform }) => platform),
+    Map.groupBy(channels, ({ handle }) => plainly(handle).split(".")[0]),
   ];
-  return ways.map((way) => channels.filter(way)).find((found) => found.length > 0) ?? [];
+  return (name) => {
+    const wanted = plainly(name);
+    if (wanted === "") return [];
+    return ways.map((way) => way.get(wanted)).find((meant) => meant !== undefined) ?? [];
+  };
 }
 
 const plainly = (name: string) => name.trim().replace(/^@/, "").toLowerCase();

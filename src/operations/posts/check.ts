@@ -154,23 +154,28 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
     const ofSlot = body.draft === true ? { message: "Which slot is the next one depends on the post's channels." } : {};
     broken.push(violation("channels_required", { field: "/channels", ...ofSlot }));
   }
+  const namedIds = new Set<string>();
   named.forEach((id, i) => {
     const field = `/channels/${i}`;
-    if (named.indexOf(id) < i) broken.push(violation("duplicate_channel", { field, channel: id }));
+    const isRepeated = namedIds.has(id);
+    namedIds.add(id);
+    if (isRepeated) broken.push(violation("duplicate_channel", { field, channel: id }));
     else if (!channels.has(id)) broken.push(violation("unknown_channel", { field, channel: id }));
   });
   for (const list of mediaLists(body)) {
-    const { ids } = list;
-    ids.forEach((id, i) => {
+    const listed = new Set<string>();
+    list.ids.forEach((id, i) => {
       const field = fieldOf(list, i);
-      if (ids.indexOf(id) < i) broken.push(violation("duplicate_media", { field }));
+      const isRepeated = listed.has(id);
+      listed.add(id);
+      if (isRepeated) broken.push(violation("duplicate_media", { field }));
       else if (!media.has(id)) broken.push(violation("unknown_media", { field }));
       else if (media.get(id)?.state === "expired") broken.push(expiredFile(field, media.get(id)?.expiresAt));
     });
   }
   for (const id of Object.keys(overrides)) {
     const field = `/overrides${pointer([id])}`;
-    if (!named.includes(id)) broken.push(violation("override_for_unknown_channel", { field, channel: id }));
+    if (!namedIds.has(id)) broken.push(violation("override_for_unknown_channel", { field, channel: id }));
   }
   if (preview !== undefined && body.dry_run !== true) {
     broken.push(violation("media_preview_needs_dry_run", { field: "/media_preview" }));

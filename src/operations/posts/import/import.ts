@@ -6,7 +6,7 @@ import { CSV, type importPosts as contract } from "../../../contract/import-post
 import { violatesUnique } from "../../../domain/database-fault.ts";
 import { monthOf } from "../../../domain/instant.ts";
 import { canonicalJson } from "../../../domain/json.ts";
-import { IMPORT_ROWS_MAX, VIOLATIONS_MAX } from "../../../domain/limits.ts";
+import { VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
 import { refuse, type Violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
@@ -20,7 +20,7 @@ import {
 import type { PostWithDeliveries } from "../../../store/posts/posts.ts";
 import { postView } from "../../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
-import { limitMedia } from "../../rate-limit.ts";
+import { limitImports, limitMedia } from "../../rate-limit.ts";
 import type { ReadThenRun } from "../../run.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
@@ -50,52 +50,34 @@ interface First {
 const TOGETHER = 40;
 
 export const importPosts: ReadThenRun<typeof contract, First> = {
+  admit: limitImports,
+
   read(ctx, db, workspaceId, { body, query, idempotencyKey }) {
     const file = body.type === CSV ? readCsvFile(body.text) : readNdjsonFile(body.text);
-    if (file.rows.length > IMPORT_ROWS_MAX) {
-      throw refuse("too_many_rows", {
-        message: `The file has ${file.rows.length} posts, and may have ${IMPORT_ROWS_MAX}.`,
-      });
-    }
     const now = ctx.now();
     const keyPrefix = idempotencyKey === null || query.dry_run ? null : `import ${idempotencyKey} `;
     const part = readForImport(db, workspaceId, { ids: fileIdsIn(file.rows), month: monthOf(now), keyPrefix });
     return { ...part, resultOf: (answers) => ({ file, found: part.resultOf(answers), now, keyPrefix }) };
   },
 
-  async run(ctx, caller, { query }, { file, found, now, keyPrefix }) {
+  async run(ctx, caller, { query }, first) {
+    const { file, found, keyPrefix } = first;
     const { workspaceId } = caller;
     if (file.rows.some(({ body }) => body.draft === true)) refuseWithoutAbility(caller, "draft");
     const queued = file.rows.some(({ body }) => body.draft !== true)
       ? queuedBy(caller, found.workspace?.approval)
       : "scheduled";
     const statusOf = (body: PostBody) => (body.draft === true ? "draft" : queued);
-    const earlier =
-      keyPrefix === null || found.keys.length === 0
-        ? new Map<string, PostWithDeliveries>()
-        : await postsOfKeys(ctx.databaseOf(workspaceId), workspaceId, keyPrefix);
-    const material = await materialOf(ctx, caller, file, found, now);
-    const rows: Judged[] = [];
-    for (const row of file.rows) {
-      const key = keyPrefix === null ? null : `${keyPrefix}${row.line}`;
-      const use = found.keys.find((one) => one.key === key);
-      if (use !== undefined && use.fingerprint !== (await tagOf(row.body))) {
-        throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
-      }
-      const post = earlier.get(key ?? "");
-      const judged =
-        use === undefined ? await judgeRow(ctx, caller, row, material) : { row, violations: [], valid: null };
-      rows.push({ ...judged, key, earlier: post });
-    }
+    const rows = await judgeAll(ctx, caller, first);
     const isNew = (row: Judged): row is Valid => row.valid !== null;
-    const wanted = rows.filter(isNew);
-    refuseBeyondPlan(wanted, statusOf);
+    const newRows = rows.filter(isNew);
+    refuseBeyondPlan(newRows, statusOf);
     const isWhole = rows.every(({ violations }) => violations.length === 0);
     const isWritten = !query.dry_run && (isWhole || query.partial);
-    const files = new Set(wanted.flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
+    const files = new Set(newRows.flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
     if (isWritten && files > 0) await limitMedia(ctx, workspaceId, files);
     const written = isWritten
-      ? await writeAll(ctx, caller, wanted, { file, keyPrefix, statusOf })
+      ? await writeAll(ctx, caller, newRows, { file, keyPrefix, statusOf })
       : new Map<Judged, Written>();
     const shown = rows.map((row) => {
       const { post, violations } = written.get(row) ?? { post: row.earlier, violations: row.violations };
@@ -120,6 +102,33 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     };
   },
 };
+
+/** Judges the rows of a file, but for those that an earlier call with the same key has written. */
+async function judgeAll(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  { file, found, now, keyPrefix }: First,
+): Promise<Judged[]> {
+  const { workspaceId } = caller;
+  const earlier =
+    keyPrefix === null || found.keys.length === 0
+      ? new Map<string, PostWithDeliveries>()
+      : await postsOfKeys(ctx.databaseOf(workspaceId), workspaceId, keyPrefix);
+  const uses = new Map(found.keys.map((use) => [use.key, use]));
+  const material = await materialOf(ctx, caller, file, found, now);
+  const rows: Judged[] = [];
+  for (const row of file.rows) {
+    const key = keyPrefix === null ? null : `${keyPrefix}${row.line}`;
+    const use = key === null ? undefined : uses.get(key);
+    if (use !== undefined && use.fingerprint !== (await tagOf(row.body))) {
+      throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
+    }
+    const judged =
+      use === undefined ? await judgeRow(ctx, caller, row, material) : { row, violations: [], valid: null };
+    rows.push({ ...judged, key, earlier: earlier.get(key ?? "") });
+  }
+  return rows;
+}
 
 const tagOf = (body: object) => sha256Hex(canonicalJson(body));
 

@@ -2,22 +2,21 @@
 import type { Context } from "../../../context.ts";
 import { createPost } from "../../../contract/posts.ts";
 import { makeId } from "../../../domain/ids.ts";
-import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { ALT_LENGTH_MAX, CHANNELS_PER_POST_MAX } from "../../../domain/limits.ts";
+import { ALT_LENGTH_MAX } from "../../../domain/limits.ts";
 import { altText } from "../../../domain/media/types.ts";
 import { NEXT_SLOT } from "../../../domain/next-slot.ts";
 import { THUMBNAIL, thumbnailOf } from "../../../domain/posts/thumbnail.ts";
 import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
 import type { ChannelRow } from "../../../store/channels/channels.ts";
-import type { MediaRow } from "../../../store/media/media.ts";
+import type { Inspection, MediaRow } from "../../../store/media/media.ts";
 import type { FoundForImport } from "../../../store/posts/import.ts";
 import type { WorkspaceCaller } from "../../caller.ts";
 import { describe, pointer, READING } from "../../refuse-issues.ts";
-import { channelsNamed } from "../channel-names.ts";
 import { type CheckedPost, checkPost } from "../check.ts";
 import type { Inspected } from "../inspect.ts";
 import { mediaNamed, type PostBody } from "../read-for-check.ts";
-import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
+import { type ChannelNames, resolveChannels } from "./channel-ids.ts";
+import type { ImportRow, NamedFile } from "./row.ts";
 
 export interface JudgedRow {
   row: ImportRow;
@@ -34,7 +33,11 @@ export interface ImportMaterial {
   found: FoundForImport;
   /** The uploads among its files: each is looked at once, however many rows name it. */
   uploads: Inspected;
-  channelNames: ImportFile["channelNames"];
+  /** The same by their ids, as are the workspace's channels. */
+  mediaById: ReadonlyMap<string, MediaRow>;
+  inspectionsById: ReadonlyMap<string, Inspection>;
+  channelsById: ReadonlyMap<string, ChannelRow>;
+  channelNames: ChannelNames;
   /** What a file that is named by its address is registered as. Several posts may name one. */
   fileIds: Map<NamedFile, string>;
   now: number;
@@ -65,7 +68,7 @@ export async function judgeRow(
 ): Promise<JudgedRow> {
   const refused = (violations: Violation[]): JudgedRow => ({ row, violations, valid: null });
   if (row.broken.some(({ code }) => code === "malformed_json")) return refused(row.broken);
-  const { body: withNames, unknown } = withIds(row.body, material);
+  const { body: withNames, unknown } = resolveChannels(row.body, material.channelNames);
   const violations = [...row.broken, ...unknown];
   const parsed = createPost.body.safeParse(withNames, READING);
   if (!parsed.success) {
@@ -86,11 +89,11 @@ export async function judgeRow(
   const { body, files, broken } = withFiles(ctx, caller.workspaceId, parsed.data, row, material);
   violations.push(...broken);
   const { found, uploads, now, month } = material;
-  const named = new Set(mediaNamed(body));
-  const media = [...uploads.rows.filter(({ id }) => named.has(id)), ...files];
+  const named = mediaNamed(body);
+  const media = [...pick(named, material.mediaById), ...files];
   const post = {
     ...found,
-    channels: found.channels.filter(({ id }) => body.channels?.includes(id)),
+    channels: pick([...new Set(body.channels)], material.channelsById),
     media,
     key: undefined,
     recent: [],
@@ -98,7 +101,7 @@ export async function judgeRow(
     now,
     month,
   };
-  const looked = { ...uploads, rows: media, found: uploads.found.filter(({ id }) => named.has(id)) };
+  const looked = { ...uploads, rows: media, found: pick(named, material.inspectionsById) };
   try {
     const checked = await checkPost(ctx, caller, body, post, { readNames: false, looked });
     return violations.length > 0 ? refused(violations) : { row, violations, valid: { body, checked, files } };
@@ -111,68 +114,12 @@ export async function judgeRow(
   }
 }
 
+/** What a map has under these names. */
+const pick = <Value>(names: readonly string[], values: ReadonlyMap<string, Value>): Value[] =>
+  names.flatMap((name) => values.get(name) ?? []);
+
 const withDateHint = (one: Violation): Violation =>
   one.code === "publish_at_invalid" ? { ...one, hint: HINT_OF_DATE } : one;
-
-/** The body with the ids of the channels that it names, and what is wrong with the names. */
-function withIds({ channels, overrides, ...body }: JsonObject, { found, channelNames }: ImportMaterial) {
-  const unknown: Violation[] = [];
-  const nameOf = (given: string) => channelNames.get(given) ?? given;
-  const meantBy = (given: string) =>
-    found.channels.some(({ id }) => id === given) ? [given] : idsNamed(nameOf(given), found.channels);
-  const idOf = (given: string, field: string): string | null => {
-    const [name, meant] = [nameOf(given), meantBy(given)];
-    if (meant.length === 1) return meant[0] ?? null;
-    const hint =
-      meant.length === 0 ? undefined : `It is the name of ${meant.length} channels: ${meant.slice(0, 5).join(", ")}.`;
-    const message = `Not found: no channel \`${name.slice(0, 100)}\` in this workspace.`;
-    unknown.push(
-      violation("unknown_channel", {
-        field,
-        channel: given.slice(0, 100),
-        message,
-        ...(hint === undefined ? {} : { hint }),
-      }),
-    );
-    return null;
-  };
-  // More than a post may have are refused as they are: nobody is told of each of them.
-  const isFew = (given: object) => Object.keys(given).length <= CHANNELS_PER_POST_MAX;
-  const named =
-    Array.isArray(channels) && isFew(channels)
-      ? channels.flatMap((one, i): Json[] => {
-          const id = typeof one === "string" ? idOf(one, `/channels/${i}`) : one;
-          return id === null && typeof one === "string" ? [] : [id];
-        })
-      : channels;
-  const kept =
-    isObject(overrides) && isFew(overrides)
-      ? Object.fromEntries(
-          Object.entries(overrides).flatMap(([id, override], i, all): [string, Json][] => {
-            const field = `/overrides${pointer([id])}`;
-            const found = idOf(id, field);
-            if (found === null) return [];
-            if (all.slice(0, i).some(([other]) => meantBy(other).includes(found))) {
-              unknown.push(violation("duplicate_channel", { field, channel: found }));
-            }
-            return [[found, override]];
-          }),
-        )
-      : overrides;
-  const whole: JsonObject = {
-    ...body,
-    ...(named === undefined ? {} : { channels: named }),
-    ...(kept === undefined ? {} : { overrides: kept }),
-  };
-  return { body: whole, unknown };
-}
-
-/** The channels that a name stands for: a handle, a platform, or `platform:handle`. */
-function idsNamed(name: string, channels: ChannelRow[]): string[] {
-  const [, platform, handle = name] = /^([a-z]+):(.+)$/.exec(name) ?? [];
-  const among = platform === undefined ? channels : channels.filter((one) => one.platform === platform);
-  return channelsNamed(handle, among).map(({ id }) => id);
-}
 
 /** The body with new files in the place of those that it names by an address or an exported id. */
 function withFiles(
@@ -180,16 +127,18 @@ function withFiles(
   workspaceId: string,
   body: PostBody,
   row: ImportRow,
-  { found, fileIds, now }: ImportMaterial,
+  { mediaById, fileIds, now }: ImportMaterial,
 ): { body: PostBody; files: MediaRow[]; broken: Violation[] } {
   const files: MediaRow[] = [];
+  const idsOfRow = new Set<string>();
   const broken: Violation[] = [];
   const idOf = (name: string): string => {
     const file = row.files.get(name);
-    if (file === undefined || found.media.some(({ id }) => id === name)) return name;
+    if (file === undefined || mediaById.has(name)) return name;
     const id = fileIds.get(file) ?? makeId("med", now, ctx.entropy);
     fileIds.set(file, id);
-    if (files.some((one) => one.id === id)) return id;
+    if (idsOfRow.has(id)) return id;
+    idsOfRow.add(id);
     const checked = ctx.outbound.check(file.url);
     if (typeof checked === "string") broken.push(violation(checked, { field: `/media_urls/${files.length}` }));
     if ((file.alt?.length ?? 0) > ALT_LENGTH_MAX) broken.push(violation("alt_too_long", { field: "/alt" }));

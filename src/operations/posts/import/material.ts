@@ -5,6 +5,7 @@ import type { FoundForImport } from "../../../store/posts/import.ts";
 import type { WorkspaceCaller } from "../../caller.ts";
 import { reachesChannel } from "../../reach.ts";
 import { inspectUploads } from "../inspect.ts";
+import { indexChannels } from "./channel-ids.ts";
 import type { ImportMaterial } from "./judge.ts";
 import type { ImportFile, ImportRow } from "./row.ts";
 
@@ -21,12 +22,20 @@ export async function materialOf(
   found: FoundForImport,
   now: number,
 ): Promise<ImportMaterial> {
+  const channels = found.channels.filter(({ id }) => reachesChannel(caller, id));
+  const uploads = await inspectUploads(ctx, found.media);
   return {
-    found: { ...found, channels: found.channels.filter(({ id }) => reachesChannel(caller, id)) },
-    uploads: await inspectUploads(ctx, found.media),
-    channelNames,
+    found: { ...found, channels },
+    uploads,
+    mediaById: byId(uploads.rows),
+    inspectionsById: byId(uploads.found),
+    channelsById: byId(channels),
+    channelNames: indexChannels(channels, channelNames),
     fileIds: new Map(),
     now,
     month: monthOf(now),
   };
 }
+
+const byId = <Row extends { id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [row.id, row]));

@@ -1,6 +1,7 @@
 // A spreadsheet: a header of known columns, and a post a row.
-import { readCsv } from "../../../adapters/csv.ts";
+import { type CsvRow, readCsv } from "../../../adapters/csv.ts";
 import type { Json, JsonObject } from "../../../domain/json.ts";
+import { IMPORT_ROWS_MAX, MEDIA_PER_POST_MAX } from "../../../domain/limits.ts";
 import { kindOfAddress } from "../../../domain/media/kind-of-address.ts";
 import { hintOfUnknown } from "../../../domain/nearest-name.ts";
 import { refuse, type Violation, violation } from "../../../domain/refusal.ts";
@@ -11,6 +12,8 @@ const COLUMNS = [
   ...["external_id", "media", "draft", "post_type"],
 ];
 const LISTS = ["channels", "labels", "media"];
+/** Characters of a cell that a refusal repeats. */
+const SHOWN_MAX = 100;
 
 /** The column of a CSV file that a field of a row's post stands in. */
 export function columnOf({ body: { media }, files }: ImportRow, field: string | undefined): string | undefined {
@@ -23,9 +26,10 @@ export function columnOf({ body: { media }, files }: ImportRow, field: string | 
   return COLUMNS.includes(name) ? name : undefined;
 }
 
-/** The posts of a CSV text. Throws `malformed_file` or `unknown_field`. */
+/** The posts of a CSV text. Throws `malformed_file`, `unknown_field` or `too_many_rows`. */
 export function readCsvFile(text: string): ImportFile {
-  const read = readCsv(text);
+  // The header, the rows that a file may have, and one more.
+  const read = readCsv(text, IMPORT_ROWS_MAX + 2);
   if ("brokenAt" in read) {
     throw refuse("malformed_file", {
       message: `Line ${read.brokenAt}: a quote is not closed, or something stands between it and the next column.`,
@@ -34,18 +38,28 @@ export function readCsvFile(text: string): ImportFile {
   }
   const [header, ...rows] = read;
   if (header === undefined) throw refuse("malformed_file", { message: "The file is empty." });
-  const names = header.cells.map((name) => name.trim().toLowerCase());
-  for (const [i, name] of names.entries()) {
+  const names = columnsOf(header);
+  if (rows.length > IMPORT_ROWS_MAX) throw refuse("too_many_rows");
+  return { isCsv: true, rows: rows.map(({ line, cells }) => rowOf(line, names, cells)), channelNames: new Map() };
+}
+
+/** The names of the columns. Throws `unknown_field`, or `malformed_file` for a name that stands there twice. */
+function columnsOf(header: CsvRow): string[] {
+  const names = new Set<string>();
+  for (const cell of header.cells) {
+    const name = cell.trim().toLowerCase();
     if (!COLUMNS.includes(name)) {
+      const shown = name.slice(0, SHOWN_MAX);
       throw refuse("unknown_field", {
-        field: `/${name}`,
-        message: `Line ${header.line}: unknown column \`${name}\`.`,
+        field: `/${shown}`,
+        message: `Line ${header.line}: unknown column \`${shown}\`.`,
         hint: `${hintOfUnknown(name, COLUMNS)} Columns: ${COLUMNS.join(", ")}.`,
       });
     }
-    if (names.indexOf(name) < i) throw refuse("malformed_file", { message: `The column \`${name}\` is there twice.` });
+    if (names.has(name)) throw refuse("malformed_file", { message: `The column \`${name}\` is there twice.` });
+    names.add(name);
   }
-  return { isCsv: true, rows: rows.map(({ line, cells }) => rowOf(line, names, cells)), channelNames: new Map() };
+  return [...names];
 }
 
 function rowOf(line: number, names: string[], cells: string[]): ImportRow {
@@ -72,20 +86,27 @@ function rowOf(line: number, names: string[], cells: string[]): ImportRow {
 
 /** The files of a row by their addresses, with a description for each, or with one for the only one. */
 function filesOf(urls: string[], alt: string): { files: Map<string, NamedFile>; found: Violation[] } {
+  const files = new Map<string, NamedFile>();
+  if (urls.length > MEDIA_PER_POST_MAX) {
+    const message = `There are ${urls.length} addresses, and a post has at most ${MEDIA_PER_POST_MAX} files.`;
+    return { files, found: [violation("invalid_field", { field: "/media_urls", message })] };
+  }
   const alts = urls.length === 1 ? [alt] : alt.split("|");
   const found: Violation[] = [];
   if (alt.trim() !== "" && alts.length !== urls.length) {
     const message = `There are ${alts.length} descriptions for ${urls.length} files.`;
     found.push(violation("invalid_field", { field: "/alt", message, hint: "Divide them by `|`, one for each file." }));
   }
-  const files = urls.map((url): [string, NamedFile] => {
+  for (const [i, url] of urls.entries()) {
+    // An address that stands there again is the same file.
+    if (files.has(url)) continue;
     const kind = kindOfAddress(url);
     if (kind === null) {
       const hint = "Register it with `POST /v1/media`, and name its id in the column `media`.";
-      const message = `Its address does not say what ${url} is.`;
+      const message = `Its address does not say what ${url.slice(0, SHOWN_MAX)} is.`;
       found.push(violation("media_format_not_allowed", { field: "/media_urls", message, hint }));
     }
-    return [url, { url, kind: kind ?? "image", alt: alts[urls.indexOf(url)]?.trim() || null }];
-  });
-  return { files: new Map(files), found };
+    files.set(url, { url, kind: kind ?? "image", alt: alts[i]?.trim() || null });
+  }
+  return { files, found };
 }

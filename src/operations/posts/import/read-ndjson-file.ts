@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { ExportedLine } from "../../../contract/export.ts";
 import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { IMPORT_ROWS_MAX } from "../../../domain/limits.ts";
 import { MEDIA_KINDS } from "../../../domain/posts/platform-rule.ts";
-import { Refusal, violation } from "../../../domain/refusal.ts";
+import { Refusal, refuse, violation } from "../../../domain/refusal.ts";
 import { parseJson, refuseUnwritable } from "../../parse-json.ts";
 import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 
@@ -21,38 +22,50 @@ const ExportedMedia = z.object({
   alt: z.string().nullable(),
 });
 /** Kinds of lines that are no posts. */
-const OTHER_TYPES: readonly unknown[] = ExportedLine.options
-  .map(({ shape }) => shape.type.value)
-  .filter((type) => type !== "post");
+const OTHER_TYPES: ReadonlySet<unknown> = new Set(
+  ExportedLine.options.map(({ shape }) => shape.type.value).filter((type) => type !== "post"),
+);
 /** Fields of a post that are written again. */
 const WRITTEN = ["text", "media", "thread", "channels", "overrides", "post_type", "labels", "metadata"];
 
+/** The posts of an NDJSON text. Throws `too_many_rows` at the first one too many, however long the text is. */
 export function readNdjsonFile(text: string): ImportFile {
-  const lines = text
-    .replace(/^\ufeff/, "")
-    .split("\n")
-    .map((content, i) => ({ line: i + 1, ...readLine(content) }))
-    .filter(({ value, broken }) => value !== undefined || broken.length > 0);
+  const posts: { line: number; value: JsonObject; broken: ImportRow["broken"] }[] = [];
   const channelNames = new Map<string, string>();
   const files = new Map<string, NamedFile>();
-  for (const { value } of lines) {
-    const channel = ExportedChannel.safeParse(value).data;
-    if (channel !== undefined) channelNames.set(channel.id, `${channel.platform}:${channel.handle}`);
-    const file = ExportedMedia.safeParse(value).data;
-    if (file !== undefined) files.set(file.id, file);
+  for (const { line, content } of linesOf(text.replace(/^\ufeff/, ""))) {
+    if (content.trim() === "") continue;
+    const { value = {}, broken } = readLine(content);
+    if (OTHER_TYPES.has(value.type)) {
+      const channel = value.type === "channel" ? ExportedChannel.safeParse(value).data : undefined;
+      if (channel !== undefined) channelNames.set(channel.id, `${channel.platform}:${channel.handle}`);
+      const file = value.type === "media" ? ExportedMedia.safeParse(value).data : undefined;
+      if (file !== undefined) files.set(file.id, file);
+      continue;
+    }
+    if (posts.length === IMPORT_ROWS_MAX) throw refuse("too_many_rows");
+    posts.push({ line, value, broken });
   }
-  const rows = lines.flatMap(({ line, value = {}, broken }): ImportRow[] => {
+  const rows = posts.map(({ line, value, broken }): ImportRow => {
     const { type, ...post } = value;
-    if (OTHER_TYPES.includes(type)) return [];
     // A type that nobody knows is a field that no post has.
     const body = type === "post" ? unexported(post) : value;
-    return [{ line, externalId: externalIdOf(body.metadata), body, files, broken: [...broken, ...unwritableIn(body)] }];
+    return { line, externalId: externalIdOf(body.metadata), body, files, broken: [...broken, ...unwritableIn(body)] };
   });
   return { isCsv: false, rows, channelNames };
 }
 
+/** The lines of a text with their numbers, the first of which is 1, one by one. */
+function* linesOf(text: string): Generator<{ line: number; content: string }> {
+  for (let start = 0, line = 1; start <= text.length; line++) {
+    const end = text.indexOf("\n", start);
+    const next = end === -1 ? text.length : end;
+    yield { line, content: text.slice(start, next) };
+    start = next + 1;
+  }
+}
+
 function readLine(content: string): { value?: JsonObject; broken: ImportRow["broken"] } {
-  if (content.trim() === "") return { broken: [] };
   try {
     const value: unknown = parseJson(content);
     if (isObject(value)) return { value, broken: [] };

@@ -1,0 +1,97 @@
+// The channels that an imported row names, by their ids.
+import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { CHANNELS_PER_POST_MAX } from "../../../domain/limits.ts";
+import { type Violation, violation } from "../../../domain/refusal.ts";
+import { pointer } from "../../refuse-issues.ts";
+import { indexChannelNames, type NamedChannel } from "../channel-names.ts";
+import type { ImportFile } from "./row.ts";
+
+/** Characters of a name that a refusal repeats. */
+const SHOWN_MAX = 100;
+/** Channels that a refusal lists. */
+const LISTED_MAX = 5;
+
+/** What a file calls a channel: `name` is what it stands for, `ids` are the channels that it may mean. */
+export type ChannelNames = (given: string) => { name: string; ids: readonly string[] };
+
+/** Indexes a workspace's channels by their ids, handles and platforms, and by what the file itself calls them. */
+export function indexChannels(
+  channels: readonly NamedChannel[],
+  namesInFile: ImportFile["channelNames"],
+): ChannelNames {
+  const ids = new Set(channels.map(({ id }) => id));
+  const anywhere = indexChannelNames(channels);
+  const byPlatform = new Map(
+    [...Map.groupBy(channels, ({ platform }) => platform)].map(([platform, rows]) => [
+      platform,
+      indexChannelNames(rows),
+    ]),
+  );
+  return (given) => {
+    const name = namesInFile.get(given) ?? given;
+    if (ids.has(given)) return { name, ids: [given] };
+    // A handle, a platform, or `platform:handle`.
+    const [, platform, handle = name] = /^([a-z]+):(.+)$/.exec(name) ?? [];
+    const find = platform === undefined ? anywhere : byPlatform.get(platform);
+    return { name, ids: (find?.(handle) ?? []).map(({ id }) => id) };
+  };
+}
+
+/** The body with the ids of the channels that it names, and what is wrong with the names. */
+export function resolveChannels(
+  { channels, overrides, ...body }: JsonObject,
+  names: ChannelNames,
+): { body: JsonObject; unknown: Violation[] } {
+  const unknown: Violation[] = [];
+  const findId = (given: string, field: string): string | null => {
+    const { name, ids } = names(given);
+    if (ids.length === 1) return ids[0] ?? null;
+    unknown.push(unknownChannel(given, name, ids, field));
+    return null;
+  };
+  // More than a post may have are refused as they are: nobody is told of each of them.
+  const isFew = (given: object) => Object.keys(given).length <= CHANNELS_PER_POST_MAX;
+  const namedChannels =
+    Array.isArray(channels) && isFew(channels)
+      ? channels.flatMap((given, i): Json[] => {
+          if (typeof given !== "string") return [given];
+          const id = findId(given, `/channels/${i}`);
+          return id === null ? [] : [id];
+        })
+      : channels;
+  const namedOverrides =
+    isObject(overrides) && isFew(overrides) ? withIdsOfOverrides(overrides, findId, unknown) : overrides;
+  const whole: JsonObject = {
+    ...body,
+    ...(namedChannels === undefined ? {} : { channels: namedChannels }),
+    ...(namedOverrides === undefined ? {} : { overrides: namedOverrides }),
+  };
+  return { body: whole, unknown };
+}
+
+function withIdsOfOverrides(
+  overrides: JsonObject,
+  findId: (given: string, field: string) => string | null,
+  violations: Violation[],
+): JsonObject {
+  const named = new Map<string, Json>();
+  for (const [given, override] of Object.entries(overrides)) {
+    const field = `/overrides${pointer([given])}`;
+    const id = findId(given, field);
+    if (id === null) continue;
+    if (named.has(id)) violations.push(violation("duplicate_channel", { field, channel: id }));
+    named.set(id, override);
+  }
+  return Object.fromEntries(named);
+}
+
+function unknownChannel(given: string, name: string, ids: readonly string[], field: string): Violation {
+  const message = `Not found: no channel \`${name.slice(0, SHOWN_MAX)}\` in this workspace.`;
+  const listed = ids.slice(0, LISTED_MAX).join(", ");
+  return violation("unknown_channel", {
+    field,
+    channel: given.slice(0, SHOWN_MAX),
+    message,
+    ...(ids.length === 0 ? {} : { hint: `It is the name of ${ids.length} channels: ${listed}.` }),
+  });
+}
