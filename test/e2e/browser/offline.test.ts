@@ -90,3 +90,16 @@ it("a text that changes offline is not called fit for its channels until it has 
   await page.getByText("1 thing to mend").waitFor();
   await close();
 });
+
+it("an action that is pressed offline is said to wait, and is done once there is a network", async () => {
+  const { page, close } = await demo.visit();
+  await page.goto("/settings/workspace");
+  await page.getByLabel("Name", { exact: true }).fill("Renamed offline");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Save name" }).click();
+  await page.getByText("What you asked for is done when you are back online.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("The name is saved").waitFor();
+  await page.getByRole("combobox", { name: "Workspace" }).getByText("Renamed offline").waitFor({ state: "attached" });
+  await close();
+});
