@@ -16,22 +16,38 @@ export interface Runner {
   batch(statements: Bound[]): Promise<Row[][]>;
 }
 
+/** Bound parameters of one statement (developers.cloudflare.com/d1/platform/limits, read 2026-11-24); SQLite alone takes more. */
+const PARAMETERS_MAX = 100;
+
+function checkLength({ parameters }: Bound): void {
+  if (parameters.length > PARAMETERS_MAX) throw new Error("D1_ERROR: too many SQL variables: SQLITE_ERROR");
+}
+
 export function bindingOf(runner: Runner): D1Database {
   const resultOf = (results: Row[]) => ({ results, success: true, meta: {} });
   const statementOf = (bound: Bound) => {
-    const run = async () => resultOf(await runner.query(bound));
+    const run = async () => {
+      checkLength(bound);
+      return resultOf(await runner.query(bound));
+    };
     return {
       bound,
       bind: (...values: unknown[]) => statementOf({ sql: bound.sql, parameters: values.map(toValue) }),
       all: run,
       run,
-      raw: () => runner.arrays(bound),
+      raw: async () => {
+        checkLength(bound);
+        return runner.arrays(bound);
+      },
     };
   };
   const binding = {
     prepare: (sql: string) => statementOf({ sql, parameters: [] }),
-    batch: async (statements: { bound: Bound }[]) =>
-      (await runner.batch(statements.map(({ bound }) => bound))).map(resultOf),
+    batch: async (statements: { bound: Bound }[]) => {
+      const all = statements.map(({ bound }) => bound);
+      for (const bound of all) checkLength(bound);
+      return (await runner.batch(all)).map(resultOf);
+    },
   };
   // drizzle uses nothing else of it.
   return binding as unknown as D1Database;

@@ -165,7 +165,7 @@ export async function putOffFollowUps(
     .where(
       and(
         eq(deliveries.workspaceId, workspaceId),
-        inArray(deliveries.postId, postIds),
+        inArray(deliveries.postId, sql`(SELECT value FROM json_each(${JSON.stringify(postIds)}))`),
         eq(deliveries.channelId, channelId),
         isNotNull(deliveries.checkAt),
         since === null
