@@ -1,34 +1,44 @@
-// `npm run after-restore -- --remote --until 2026-11-22T10:05:00Z`: after Time Travel has set the database back, and before anything
-// publishes again (docs/operations.md). What may have been sent by then is looked for on its network, and never sent again.
+// `npm run after-restore -- FILE --remote`: after Time Travel has set a database back, and before anything publishes again
+// (docs/operations.md). What may have been sent since is looked for on its network, and never sent again; what was stopped since, as
+// `npm run before-restore` has written it down, is stopped again.
 import { afterRestore } from "../src/store/after-restore.ts";
-import { endWithUsage, PLACE_OPTIONS, readArguments } from "./arguments.ts";
+import { endWithUsage, PLACE_OPTIONS, readArguments, readInstant } from "./arguments.ts";
+import { openDatabases } from "./backup/databases.ts";
+import { endWithFailure } from "./backup/failure.ts";
+import { applyChanges, applyStops } from "./backup/stops.ts";
 import { openDatabase } from "./database.ts";
 
-const USAGE = `npm run after-restore -- --remote --until 2026-11-22T10:05:00Z
-  --until INSTANT   when PAUSED was set: nothing was sent from then on
+const USAGE = `npm run after-restore -- FILE --remote             what npm run before-restore has written: all databases
+npm run after-restore -- --remote --until INSTANT    without it: one database, and nothing is stopped again
+  --until INSTANT   when PAUSED was set: nothing was sent from then on, as 2026-11-22T10:05:00Z
   --database NAME   its name or binding in wrangler.toml (DB)
   --local [--persist-to .wrangler/state]   a local run`;
 
-const usage = (complaint: string) => endWithUsage(complaint, USAGE);
-const { values } = readArguments({ options: { ...PLACE_OPTIONS, until: { type: "string", default: "" } } }, USAGE);
+const { values, positionals } = readArguments(
+  { allowPositionals: true, options: { ...PLACE_OPTIONS, until: { type: "string" } } },
+  USAGE,
+);
 const { remote, local, "persist-to": persistTo, database, until } = values;
-if (remote === local) usage("Say --remote or --local.");
-if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(until) || Number.isNaN(Date.parse(until))) {
-  usage("Say --until as an instant in UTC, as 2026-11-22T10:05:00Z.");
+const [file, ...others] = positionals;
+if (remote === local) endWithUsage("Say --remote or --local.", USAGE);
+if ((file === undefined) === (until === undefined) || others.length > 0) {
+  endWithUsage("Say the file of npm run before-restore, or --until.", USAGE);
 }
-if (Date.parse(until) > Date.now()) usage("--until must have passed.");
 
 try {
-  const query = await openDatabase({ remote, persistTo, database });
-  const [deliveries = "", comments = "", unfinished = ""] = afterRestore(Date.parse(until));
-  console.log(`${(await query(deliveries)).length} deliveries may have been sent: they are looked for`);
-  console.log(
-    `${(await query(comments)).length} live posts wait for a first comment or an addition that may have been made: it is not made again`,
-  );
-  console.log(
-    `${(await query(unfinished)).length} deliveries with an open call make no comment or addition, should they be live`,
-  );
+  if (file !== undefined) {
+    const { databases, close } = await openDatabases({ remote, persistTo, database }, null);
+    try {
+      await applyStops(file, databases, console.log);
+    } finally {
+      await close();
+    }
+  } else {
+    const stoppedAt = readInstant("--until", until ?? "", USAGE);
+    const query = await openDatabase({ remote, persistTo, database });
+    await applyChanges({ name: database, query }, afterRestore(stoppedAt), console.log);
+  }
+  console.log("Nothing that was sent will be sent again.");
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  endWithFailure(error);
 }

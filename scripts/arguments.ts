@@ -23,3 +23,12 @@ export function readArguments<const Config extends ParseArgsConfig>(config: Conf
     return endWithUsage(error instanceof Error ? error.message : String(error), usage);
   }
 }
+
+/** The epoch milliseconds of an instant that was typed. One that is none, or has yet to come, ends the process. */
+export function readInstant(option: string, text: string, usage: string): number {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(text) || Number.isNaN(Date.parse(text))) {
+    endWithUsage(`Say ${option} as an instant in UTC, as 2026-11-22T10:05:00Z.`, usage);
+  }
+  if (Date.parse(text) > Date.now()) endWithUsage(`${option} must have passed.`, usage);
+  return Date.parse(text);
+}

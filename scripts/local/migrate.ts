@@ -1,31 +1,20 @@
-// `node scripts/local/migrate.ts CHECKOUT STATE_FOLDER`: brings the database of a local run to the checkout's last migration.
+// `node scripts/local/migrate.ts CHECKOUT STATE_FOLDER [COUNT]`: brings the databases of a local run to the checkout's last migration.
 // `wrangler d1 migrations apply --local` starts a workerd for each file, half a second every time; here one
 // workerd applies them all, and keeps wrangler's own record. A process of its own, for wrangler takes over its signals.
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getPlatformProxy, unstable_readConfig as readConfig, unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
-
-type Databases = { DB: D1Database };
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { openLocalDatabases } from "./databases.ts";
 
 /** What `wrangler d1 migrations` makes and reads. */
 const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
-const [root, stateFolder] = process.argv.slice(2);
-if (root === undefined || stateFolder === undefined) throw new Error("migrate.ts CHECKOUT STATE_FOLDER");
-await mkdir(stateFolder, { recursive: true });
-const configPath = join(stateFolder, "databases.json");
-// Its databases alone: the worker's objects are no part of this workerd.
-const { d1_databases } = readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
-await writeFile(configPath, JSON.stringify({ d1_databases }));
-const { env, dispose } = await getPlatformProxy<Databases>({
-  configPath,
-  persist: { path: join(stateFolder, "v3") },
-  envFiles: [],
-  remoteBindings: false,
-});
+const [root, stateFolder, count = "1"] = process.argv.slice(2);
+if (root === undefined || stateFolder === undefined) throw new Error("migrate.ts CHECKOUT STATE_FOLDER [COUNT]");
+const { databases, dispose } = await openLocalDatabases(root, stateFolder, Number(count));
 try {
-  await applyMigrations(env.DB, join(root, "migrations"));
+  for (const database of databases) await applyMigrations(database, join(root, "migrations"));
 } finally {
   await dispose();
 }

@@ -58,7 +58,7 @@ export async function announce(stateFolder: string, run: Announced): Promise<voi
 }
 
 /** The address of the run that has a state, null where none does: an announcement outlives a run that was killed. */
-async function runningWith(stateFolder: string): Promise<string | null> {
+export async function runningWith(stateFolder: string): Promise<string | null> {
   try {
     const { url, simulators }: Announced = JSON.parse(await readFile(announcement(stateFolder), "utf8"));
     const { folder }: { folder: unknown } = await (await fetch(`${simulators}/_sim/state`)).json();

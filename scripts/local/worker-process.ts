@@ -5,6 +5,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { readSettings, SETTINGS } from "../../src/settings.ts";
+import { bindingOf, configurationOf, readInstallation } from "../deploy/installation.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MIGRATE = join(import.meta.dirname, "migrate.ts");
@@ -20,6 +21,8 @@ export interface WorkerOptions {
   root?: string;
   /** Settings over the usual ones of a local run. */
   settings?: Record<string, string>;
+  /** How many databases there are for workspaces; 1 where left out. */
+  databases?: number;
   /** Where a debugger finds the worker; any free port where left out. */
   inspectorPort?: number;
   /** Ends what was started so far, and the start with it. */
@@ -47,7 +50,8 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const settingsFile = join(stateFolder, "settings.env");
   await writeFile(settingsFile, await settings(url, options, stateFolder), { mode: 0o600 });
 
-  await runScript(root, [MIGRATE, root, stateFolder], options.signal);
+  const { databases = 1 } = options;
+  await runScript(root, [MIGRATE, root, stateFolder, String(databases)], options.signal);
   const child = spawnNode(
     root,
     [
@@ -62,6 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
       String(options.inspectorPort ?? 0),
       "--persist-to",
       stateFolder,
+      ...(databases === 1 ? [] : ["--config", await writeConfigurationOf(databases, stateFolder)]),
     ].concat(["--env-file", settingsFile, "--show-interactive-dev-session=false"]),
   );
   const logs = createWriteStream(logFile);
@@ -84,6 +89,23 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
     throw error;
   }
   return worker;
+}
+
+/** Writes what wrangler reads instead of wrangler.toml, which names one database, and returns where. */
+async function writeConfigurationOf(databases: number, stateFolder: string): Promise<string> {
+  const installation = readInstallation(undefined, {});
+  const databaseIds = Array.from({ length: databases }, (_, home) => bindingOf(home));
+  const { vars } = installation.template;
+  const { configuration } = configurationOf(installation, {
+    databaseIds,
+    vars,
+    domains: [],
+    workersDev: true,
+    hasMedia: true,
+  });
+  const file = join(stateFolder, "wrangler.json");
+  await writeFile(file, JSON.stringify(configuration));
+  return file;
 }
 
 /** The settings of a local run; any that the process's own environment names win. Throws when one makes no sense. */

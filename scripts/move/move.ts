@@ -162,9 +162,9 @@ async function copy(
     const [facts] = await accounts(`SELECT json_array(${columns}) AS row FROM workspaces WHERE id = ?`, workspace);
     const values = columns.split(", ").map((_, i) => `?1 ->> ${i}`);
     await to(`INSERT OR IGNORE INTO workspaces (${columns}) SELECT ${values.join(", ")}`, String(facts?.row));
-    const { staged, drafts, bytes } = await countersOf(from, workspace);
-    const counters = "staged_bytes = ?2, drafts = ?3, draft_bytes = ?4";
-    await to(`UPDATE workspaces SET ${counters} WHERE id = ?1`, workspace, staged, drafts, bytes);
+    const { staged, drafts, bytes, feedFrom } = await countersOf(from, workspace);
+    const counters = "staged_bytes = ?2, drafts = ?3, draft_bytes = ?4, feed_from = ?5";
+    await to(`UPDATE workspaces SET ${counters} WHERE id = ?1`, workspace, staged, drafts, bytes, feedFrom);
   }
   for (const [table, ofTable] of columns) {
     if (WRITTEN_BY_TRIGGERS.includes(table)) await to(`DELETE FROM ${table} WHERE workspace_id = ?`, workspace);
@@ -203,9 +203,9 @@ function inBytes(rows: string[]): string[][] {
 }
 
 async function countersOf(db: Query, workspace: string) {
-  const [row] = await db("SELECT staged_bytes, drafts, draft_bytes FROM workspaces WHERE id = ?", workspace);
+  const [row] = await db("SELECT staged_bytes, drafts, draft_bytes, feed_from FROM workspaces WHERE id = ?", workspace);
   const of = (name: string) => String(row?.[name] ?? 0);
-  return { staged: of("staged_bytes"), drafts: of("drafts"), bytes: of("draft_bytes") };
+  return { staged: of("staged_bytes"), drafts: of("drafts"), bytes: of("draft_bytes"), feedFrom: of("feed_from") };
 }
 
 /** Compares every row of both. Returns how many there are. */
@@ -224,7 +224,7 @@ async function verify(from: Query, to: Query, workspace: string, columns: Map<Ow
   return count;
 }
 
-const NOTHING = { staged: "0", drafts: "0", bytes: "0" };
+const NOTHING = { staged: "0", drafts: "0", bytes: "0", feedFrom: "0" };
 
 /** From here on the workspace is in its new database. Its counters go with it. */
 async function goOver(
@@ -232,9 +232,9 @@ async function goOver(
   from: Query,
   { workspace, home, target }: { workspace: string; home: number; target: number },
 ): Promise<void> {
-  const { staged, drafts, bytes } = target === 0 ? await countersOf(from, workspace) : NOTHING;
+  const { staged, drafts, bytes, feedFrom } = target === 0 ? await countersOf(from, workspace) : NOTHING;
   const gone = await accounts(
-    `UPDATE workspaces SET home = ?3, staged_bytes = ?4, drafts = ?5, draft_bytes = ?6
+    `UPDATE workspaces SET home = ?3, staged_bytes = ?4, drafts = ?5, draft_bytes = ?6, feed_from = MAX(feed_from, ?7)
       WHERE id = ?1 AND home IN (?2, ?3) RETURNING 1 AS one`,
     workspace,
     String(home),
@@ -242,6 +242,7 @@ async function goOver(
     staged,
     drafts,
     bytes,
+    feedFrom,
   );
   if (gone.length === 0) throw new MoveRefused("It was erased meanwhile: move it again, so that this is cleared up.");
 }

@@ -1,23 +1,178 @@
-// After the database was set back to an earlier minute: what it no longer knows to be sent must not be sent again.
+// After a database was set back to an earlier minute, or a backup was restored: what it no longer knows to be sent must not be
+// sent again, what was stopped meanwhile must stay stopped, and readers of the event feed must miss nothing.
+//
+// With what stood before (-> standing.ts) each waiting delivery is known: it waited before the restore, too, so it goes on; it was
+// cancelled, so it is cancelled again; or something was done with it since, so it may be out. Without it, everything that was
+// due by then may be out.
 import { MAY_HAVE_BEEN_MADE } from "../domain/delivery/additions.ts";
 import { DUE_AS_SENDING } from "./deliveries/additions.ts";
+import { keyOfRow, STANDING, STOOD_TABLE, type Standing, WAITING_LIST } from "./standing.ts";
+
+/** A statement that returns a row for each that it changes, and what these are. */
+export interface Change {
+  says: string;
+  sql: string;
+}
+
+const IS_OF_POST = "posts.workspace_id = deliveries.workspace_id AND posts.id = deliveries.post_id";
+const IS_WAITING = `state IN ${WAITING_LIST}`;
 
 /**
- * Statements that return a row for each that they change. `until`: the epoch milliseconds from which on nothing was sent any
- * more. What was due by then gets an open send, as if its sender had died between the send intent and the answer: so its
- * network is asked, and what nobody can find out ends as `outcome_unknown`; of a thread that goes for each part. First
- * comments and additions of live posts likewise, also of those that are found to be live.
+ * Gives deliveries an open send, as if their sender had died between the send intent and the answer: so their network is asked, and
+ * what nobody can find out ends as `outcome_unknown`; of a thread that goes for each part.
  */
-export const afterRestore = (until: number): string[] => [
-  `UPDATE deliveries SET state = 'sending', has_open_send = 1, sent_at = next_at, attempts = attempts + 1,
-    additions = '${MAY_HAVE_BEEN_MADE}', version = version + 1, fencing_token = fencing_token + 1, started_at = COALESCE(started_at, next_at),
-    sends = json_insert(sends, '$[#]', json_object('fencing_token', fencing_token + 1, 'payload_hash', '', 'sent_at', next_at))
-  WHERE state IN ('pending', 'staged', 'retry_wait') AND next_at <= ${until} AND EXISTS
-    (SELECT 1 FROM posts WHERE posts.workspace_id = deliveries.workspace_id AND posts.id = deliveries.post_id
-      AND posts.cancelled_at IS NULL) RETURNING id`,
-  `UPDATE deliveries SET comment_state = CASE comment_state WHEN 'due' THEN 'sending' ELSE comment_state END,
-    additions = replace(additions, ${DUE_AS_SENDING}), check_at = ${until}
-  WHERE state = 'live' AND (comment_state = 'due' OR additions LIKE '%"state":"due"%') RETURNING id`,
-  `UPDATE deliveries SET additions = '${MAY_HAVE_BEEN_MADE}'
-  WHERE state IN ('sending', 'processing', 'verifying', 'outcome_unknown') AND additions IS NULL RETURNING id`,
+const openSends = (which: string, sentAt: string): Change => ({
+  says: "deliveries may have been sent: they are looked for",
+  sql: `UPDATE deliveries SET state = 'sending', has_open_send = 1, sent_at = ${sentAt}, next_at = ${sentAt}, attempts = attempts + 1,
+      additions = '${MAY_HAVE_BEEN_MADE}', version = version + 1, fencing_token = fencing_token + 1, started_at = COALESCE(started_at, ${sentAt}),
+      sends = json_insert(sends, '$[#]', json_object('fencing_token', fencing_token + 1, 'payload_hash', '', 'sent_at', ${sentAt}))
+    WHERE ${IS_WAITING} AND ${which} AND EXISTS (SELECT 1 FROM posts WHERE ${IS_OF_POST} AND posts.cancelled_at IS NULL) RETURNING id`,
+});
+
+/** First comments and additions that may have been made are not made again, also under what is found to be live. */
+const holdFollowUps = (at: number): Change[] => [
+  {
+    says: "live posts wait for a first comment or an addition that may have been made: it is not made again",
+    sql: `UPDATE deliveries SET comment_state = CASE comment_state WHEN 'due' THEN 'sending' ELSE comment_state END,
+        additions = replace(additions, ${DUE_AS_SENDING}), check_at = ${at}
+      WHERE state = 'live' AND (comment_state = 'due' OR additions LIKE '%"state":"due"%') RETURNING id`,
+  },
+  {
+    says: "deliveries with an open call make no comment or addition, should they be live",
+    sql: `UPDATE deliveries SET additions = '${MAY_HAVE_BEEN_MADE}'
+      WHERE state IN ('sending', 'processing', 'verifying', 'outcome_unknown') AND additions IS NULL RETURNING id`,
+  },
+];
+
+/**
+ * Places in the feed go on behind all that were given out: no workspace has had an event in each millisecond since 1970, so an
+ * instant is behind every place, also behind those of an earlier restore.
+ */
+const raisePlaces = (now: number): Change => ({
+  says: "workspaces have their next events behind all that readers have seen",
+  sql: `UPDATE workspaces SET feed_from = ${now} WHERE feed_from < ${now} RETURNING id`,
+});
+
+/** Where it is not known what stood before. `until`: the epoch milliseconds from which on nothing was sent any more. */
+export const afterRestore = (until: number, now = Date.now()): Change[] => [
+  openSends(`next_at <= ${until}`, "next_at"),
+  ...holdFollowUps(until),
+  raisePlaces(now),
+];
+
+const stood = ({ table, key }: Standing, and = "TRUE"): string =>
+  `(SELECT 1 FROM ${STOOD_TABLE} AS stood WHERE stood.kind = '${table}' AND stood.key = ${keyOfRow({ table, key })} AND ${and})`;
+
+function stopAssignment(stop: Standing["stop"], now: number): string {
+  switch (stop) {
+    case "revoke":
+      return `revoked_at = ${now}`;
+    case "revoke and unseal":
+      return `revoked_at = ${now}, sealed = NULL`;
+    default:
+      return `credential = NULL, credential_id = '', token_expires_at = NULL, renew_at = NULL, warn_at = NULL, removed_at = ${now}, updated_at = ${now}`;
+  }
+}
+
+function stopRows(standing: Standing, now: number): Change[] {
+  const { table, where, stop } = standing;
+  if (stop === null) return [];
+  const which = `WHERE (${where}) AND NOT EXISTS ${stood(standing)} RETURNING 1 AS changed`;
+  const says = `${table} stand no more`;
+  if (stop === "delete") return [{ says, sql: `DELETE FROM ${table} ${which}` }];
+  return [{ says, sql: `UPDATE ${table} SET ${stopAssignment(stop, now)} ${which}` }];
+}
+
+function keepColumns(standing: Standing): Change[] {
+  const { table, columns, isKept = false } = standing;
+  if (!isKept) return [];
+  const values = columns.map((column) => `stood.content ->> '$.${column}'`);
+  const differs = columns.map((column, i) => `${values[i]} IS NOT ${table}.${column}`).join(" OR ");
+  return [
+    {
+      says: `${table} are as they were last`,
+      sql: `UPDATE OR IGNORE ${table} SET (${columns.join(", ")}) = (SELECT ${values.join(", ")} FROM ${STOOD_TABLE} AS stood
+          WHERE stood.kind = '${table}' AND stood.key = ${keyOfRow(standing)})
+        WHERE EXISTS ${stood(standing, `(${differs})`)} RETURNING 1 AS changed`,
+    },
+  ];
+}
+
+function putBack({ table, key, columns, isPutBack = false }: Standing): Change[] {
+  if (!isPutBack) return [];
+  const values = [...key.map((_, i) => `key ->> ${i}`), ...columns.map((column) => `content ->> '$.${column}'`)];
+  const isKnown = key.includes("user_id") ? "AND key ->> 1 IN (SELECT id FROM users)" : "";
+  return [
+    {
+      says: `${table} were made since`,
+      sql: `INSERT OR IGNORE INTO ${table} (${[...key, ...columns].join(", ")}) SELECT ${values.join(", ")} FROM ${STOOD_TABLE}
+        WHERE kind = '${table}' AND key ->> 0 IN (SELECT id FROM workspaces) ${isKnown} RETURNING 1 AS changed`,
+    },
+  ];
+}
+
+const POSTS = STANDING.find(({ table }) => table === "posts");
+const DELIVERIES = STANDING.find(({ table }) => table === "deliveries");
+
+/** What becomes of the deliveries that wait, and of their posts. */
+function settleWaiting(now: number): Change[] {
+  if (POSTS === undefined || DELIVERIES === undefined) return [];
+  const sentAt = `MIN(next_at, ${now})`;
+  const waited = stood(
+    DELIVERIES,
+    `(stood.content ->> '$.state' = 'cancelled' OR stood.content ->> '$.parts' IS deliveries.parts)`,
+  );
+  // A post that was taken back had not begun.
+  const takenBack = `(SELECT 1 FROM ${STOOD_TABLE} AS stood WHERE stood.kind = 'posts'
+    AND stood.key = json_array(deliveries.workspace_id, deliveries.post_id) AND stood.content ->> '$.status' <> 'scheduled')`;
+  const changed = stood(
+    POSTS,
+    "(stood.content ->> '$.revision' <> posts.revision OR stood.content ->> '$.status' <> 'scheduled')",
+  );
+  const cancelled = `(SELECT 1 FROM deliveries JOIN ${STOOD_TABLE} AS stood ON stood.kind = 'deliveries'
+      AND stood.key = ${keyOfRow(DELIVERIES)} WHERE ${IS_OF_POST} AND stood.content ->> '$.state' = 'cancelled')`;
+  const isEarly = `due_at > ${now} AND EXISTS (SELECT 1 FROM deliveries WHERE ${IS_OF_POST} AND deliveries.next_at <= ${now})`;
+  return [
+    openSends(`next_at IS NOT NULL AND NOT EXISTS ${waited} AND NOT EXISTS ${takenBack}`, sentAt),
+    {
+      says: "posts were cancelled, taken back or edited: they do not go out",
+      sql: `UPDATE posts SET cancelled_at = ${now}, updated_at = ${now}, revision = revision + 1
+        WHERE status = 'scheduled' AND cancelled_at IS NULL AND (EXISTS ${changed} OR EXISTS ${cancelled}) RETURNING id`,
+    },
+    {
+      // Their publisher cancels them, as it does whatever it finds to be cancelled.
+      says: "deliveries of such posts are cancelled",
+      sql: `UPDATE deliveries SET next_at = MIN(next_at, ${now}), version = version + 1, session = NULL
+        WHERE ${IS_WAITING} AND next_at > ${now} AND EXISTS (SELECT 1 FROM posts WHERE ${IS_OF_POST} AND posts.cancelled_at IS NOT NULL)
+        RETURNING id`,
+    },
+    {
+      says: "posts of these are due",
+      sql: `UPDATE posts SET due_at = ${now} WHERE status = 'scheduled' AND ${isEarly} RETURNING id`,
+    },
+  ];
+}
+
+/** An account's workspaces leave files behind, which are cleared as after any erasure. */
+const clearErased = (workspaces: Standing, now: number): Change => ({
+  says: "workspaces were erased",
+  sql: `INSERT OR IGNORE INTO clearances (workspace_id, since, lanes, home)
+    SELECT id, ${now}, 1 + COALESCE((SELECT MAX(lane) FROM channels WHERE channels.workspace_id = workspaces.id), 0), home
+    FROM workspaces WHERE NOT EXISTS ${stood(workspaces)} RETURNING 1 AS changed`,
+});
+
+/**
+ * Where `stood_before` has what stood. To be repeated as often as one likes. `home`: the number of the database. `now`: epoch
+ * milliseconds; since what stood was written down, nothing was sent.
+ */
+export const applyStanding = (home: number, now: number): Change[] => [
+  ...STANDING.flatMap((standing) => [
+    ...(standing.table === "workspaces" && home === 0 ? [clearErased(standing, now)] : []),
+    ...stopRows(standing, now),
+    ...keepColumns(standing),
+    ...putBack(standing),
+  ]),
+  ...settleWaiting(now),
+  ...holdFollowUps(now),
+  raisePlaces(now),
 ];

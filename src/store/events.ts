@@ -6,7 +6,7 @@ import { EVENTS_KEPT_MS } from "../domain/limits.ts";
 import { batch } from "./db/batch.ts";
 import { type Database, insertFrom, NOW, type RowIn } from "./db/db.ts";
 import { nextWorkspaces } from "./db/next-workspaces.ts";
-import { deliveries, events } from "./db/schema.ts";
+import { deliveries, events, workspaces } from "./db/schema.ts";
 import { COUNTED_TOGETHER } from "./metrics.ts";
 
 export interface EventFilter {
@@ -38,8 +38,10 @@ export function insertEvents(
   event: RowIn<EventRecord & { workspaceId: string; postId: string | null; channelId: string; dedupeKey: number }>,
   from: SQL,
 ) {
-  // The next places after the last; the newest event of a workspace is never deleted without the workspace.
-  const last = sql`COALESCE((SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${event.workspaceId}), 0)`;
+  // The next places after the last; the newest event of a workspace is never deleted without the workspace, but a restore may
+  // have taken events back that readers have seen.
+  const last = sql`MAX(COALESCE((SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${event.workspaceId}), 0),
+    COALESCE((SELECT fed.feed_from FROM ${workspaces} AS fed WHERE fed.id = ${event.workspaceId}), 0))`;
   const seq = sql`${last} + ROW_NUMBER() OVER (PARTITION BY ${event.workspaceId})`;
   return insertFrom(db, events, { ...event, seq }, from).onConflictDoNothing();
 }

@@ -3,7 +3,15 @@ import { makeId } from "../../domain/ids.ts";
 import { newKey } from "./new-key.ts";
 import { placeWorkspace } from "./place.ts";
 
-const nothing = { stagedBytes: 0, drafts: 0, draftBytes: 0, home: 0, approval: "none" as const, emptiedAt: null };
+const nothing = {
+  stagedBytes: 0,
+  drafts: 0,
+  draftBytes: 0,
+  home: 0,
+  approval: "none" as const,
+  emptiedAt: null,
+  feedFrom: 0,
+};
 
 /** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */
 export async function newWorkspace(ctx: Context, facts: { name: string; plan: string; timezone: string }) {

@@ -16,7 +16,7 @@ const RECOVERED_WITHIN_MS = 5 * 60_000;
 
 /** Everything below is for a worker whose processes have all ended. */
 export async function passTime(stateFolder: string, ms: number): Promise<void> {
-  await inDatabase(stateFolder, (db) => {
+  await inDatabases(stateFolder, (db) => {
     for (const [table, columns] of Object.entries(INSTANTS)) {
       db.prepare(`UPDATE ${table} SET ${columns.map((name) => `${name} = ${name} - :ms`).join(", ")}`).run({ ms });
     }
@@ -96,10 +96,16 @@ export async function brokenInvariants(stateFolder: string): Promise<string[]> {
 
 /** What `ask` finds in the database of the worker. */
 async function inDatabase<Found>(stateFolder: string, ask: (db: DatabaseSync) => Found): Promise<Found> {
+  const [answer, ...others] = await inDatabases(stateFolder, ask);
+  if (answer === undefined || others.length > 0) throw new Error(`one database was expected in ${stateFolder}`);
+  return answer;
+}
+
+/** What `ask` finds in each of them, in an order that is the same for every worker. */
+export async function inDatabases<Found>(stateFolder: string, ask: (db: DatabaseSync) => Found): Promise<Found[]> {
   const folder = join(stateFolder, "v3/d1/miniflare-D1DatabaseObject");
-  const [file, ...others] = (await databases(folder)).filter((name) => name !== "metadata.sqlite");
-  if (file === undefined || others.length > 0) throw new Error(`one database was expected in ${folder}`);
-  return within(join(folder, file), ask);
+  const files = (await databases(folder)).filter((name) => name !== "metadata.sqlite").sort();
+  return files.map((file) => within(join(folder, file), ask));
 }
 
 async function databases(folder: string): Promise<string[]> {

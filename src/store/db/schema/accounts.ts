@@ -81,6 +81,8 @@ export const workspaces = sqliteTable("workspaces", {
   emptiedAt: instant("emptied_at"),
   /** Whose posts wait for somebody's word. */
   approval: required("approval").$type<ApprovalSetting>().default("none"),
+  /** The next event of its feed gets a place above this. */
+  feedFrom: instant("feed_from").notNull().default(0),
 });
 
 export const carries = sqliteTable("carries", {

@@ -1,0 +1,111 @@
+// The databases that a backup is made of or restored to, and whether anything may be writing them.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import * as z from "zod";
+import { isOn } from "../../src/settings.ts";
+import { signIn } from "../deploy/account.ts";
+import { databaseName, ROOT, readInstallation } from "../deploy/installation.ts";
+import { query } from "../deploy/resources.ts";
+import { readDeployed } from "../deploy/worker.ts";
+import { openLocalDatabases } from "../local/databases.ts";
+import { runningWith } from "../local/places.ts";
+import type { Query } from "../move/move.ts";
+import { BackupRefused } from "./file.ts";
+
+export interface OpenDatabase {
+  name: string;
+  query: Query;
+}
+export interface OpenDatabases {
+  /** By their numbers: that of the accounts is the first. */
+  databases: OpenDatabase[];
+  close(): Promise<void>;
+}
+export interface Where {
+  remote: boolean;
+  persistTo: string | undefined;
+  /** That of the accounts, by its name or its binding. */
+  database: string;
+}
+
+/**
+ * Opens all databases of a deployment, which must be paused, or of a local run, which must have ended. `count`: how many a local
+ * run is to have, each migrated; null: as many as there are.
+ */
+export const openDatabases = (where: Where, count: number | null): Promise<OpenDatabases> =>
+  where.remote ? openRemote(where) : openLocal(where.persistTo ?? ".wrangler/state", count);
+
+async function openRemote({ database }: Where): Promise<OpenDatabases> {
+  const { cloudflare } = await signIn(process.env, new AbortController().signal);
+  const installation = readInstallation(database === "DB" ? undefined : database, process.env);
+  const { isCrier, vars, databases: count } = await readDeployed(cloudflare, installation);
+  if (!isCrier)
+    throw new BackupRefused(`There is no Worker ${installation.name}: run npm run deploy -- --set PAUSED=1 first.`);
+  if (!isOn(vars.get("PAUSED"))) {
+    throw new BackupRefused(
+      "Crier is not paused: it would write meanwhile. Run npm run deploy -- --set PAUSED=1, and wait two minutes for calls under way.",
+    );
+  }
+  const names = Array.from({ length: count }, (_, home) => databaseName(installation.database, home));
+  const databases = await Promise.all(
+    names.map(async (name): Promise<OpenDatabase> => {
+      const { uuid } = await cloudflare.call(z.object({ uuid: z.string() }), "GET", `/d1/database/${name}`);
+      return { name, query: (sql, ...params) => query(cloudflare, uuid, sql, params) };
+    }),
+  );
+  return { databases, close: async () => {} };
+}
+
+async function openLocal(stateFolder: string, count: number | null): Promise<OpenDatabases> {
+  const running = await runningWith(stateFolder);
+  if (running !== null)
+    throw new BackupRefused(`Crier is running with the state in ${stateFolder} (${running}): end it first.`);
+  if (count !== null) await migrate(stateFolder, count);
+  const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, count ?? (await countLocal(stateFolder)));
+  return {
+    databases: databases.map((database, home) => ({ name: databaseName("crier", home), query: queryOf(database) })),
+    close: dispose,
+  };
+}
+
+const queryOf =
+  (database: D1Database): Query =>
+  async (sql, ...params) => {
+    const { results } = await database
+      .prepare(sql)
+      .bind(...params)
+      .all<Record<string, unknown>>();
+    return results;
+  };
+
+const DATABASE_NUMBER = /^\d{1,2}$/;
+
+/** A workspace says in which database its rows are. */
+async function countLocal(stateFolder: string): Promise<number> {
+  const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, 1);
+  try {
+    const rows = await databases[0]
+      ?.prepare("SELECT MAX(home) AS home FROM (SELECT home FROM workspaces UNION ALL SELECT home FROM clearances)")
+      .all<{ home: number | null }>();
+    const home = rows?.results[0]?.home ?? 0;
+    if (!DATABASE_NUMBER.test(String(home)))
+      throw new BackupRefused(`A workspace is in a database ${home}, which cannot be.`);
+    return home + 1;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes("no such table")) {
+      throw new BackupRefused(`There is no local run in ${stateFolder}.`);
+    }
+    throw error;
+  } finally {
+    await dispose();
+  }
+}
+
+/** In a process of its own, as a local run does it. */
+async function migrate(stateFolder: string, count: number): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, "scripts/local/migrate.ts"), ROOT, stateFolder, String(count)], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  if (code !== 0) throw new BackupRefused(`The migrations could not be applied to ${stateFolder}.`);
+}

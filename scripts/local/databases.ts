@@ -1,0 +1,32 @@
+// The databases of a local run, opened without its worker.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
+import { bindingOf, databaseName } from "../deploy/installation.ts";
+
+/** `root`: the checkout whose wrangler.toml names them. `count`: how many there are; those beside the first have no more than a binding. */
+export async function openLocalDatabases(root: string, stateFolder: string, count: number) {
+  await mkdir(stateFolder, { recursive: true });
+  const configPath = join(stateFolder, "databases.json");
+  // Its databases alone: the worker's objects are no part of this workerd.
+  const { d1_databases: named } = readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
+  const [first] = named;
+  const d1_databases = Array.from({ length: count }, (_, home) =>
+    home === 0
+      ? first
+      : {
+          binding: bindingOf(home),
+          database_name: databaseName(first?.database_name ?? "", home),
+          database_id: bindingOf(home),
+        },
+  );
+  await writeFile(configPath, JSON.stringify({ d1_databases }));
+  const { env, dispose } = await getPlatformProxy<Record<string, D1Database>>({
+    configPath,
+    persist: { path: join(stateFolder, "v3") },
+    envFiles: [],
+    remoteBindings: false,
+  });
+  const databases = d1_databases.flatMap((_, home) => env[bindingOf(home)] ?? []);
+  return { databases, dispose };
+}

@@ -1,0 +1,48 @@
+// `npm run restore -- FILE --remote`: puts a backup into new databases, and keeps from being sent again what may have been sent since it
+// was made (docs/operations.md). Run again, it goes on where it broke off.
+import { afterRestore } from "../src/store/after-restore.ts";
+import { endWithUsage, PLACE_OPTIONS, readArguments, readInstant } from "./arguments.ts";
+import { openDatabases } from "./backup/databases.ts";
+import { endWithFailure } from "./backup/failure.ts";
+import { checkBackup, clearUp, isEnded, load, prepare } from "./backup/restore.ts";
+import { applyChanges } from "./backup/stops.ts";
+
+const USAGE = `npm run restore -- FILE --remote                                  a deployment that is new and paused
+npm run restore -- FILE --local [--persist-to .wrangler/state]    a local run
+  --until INSTANT   when what the backup was made of stopped publishing, as 2026-11-22T10:05:00Z; left out: now
+  --stayed-paused   it has not published since the backup was made
+  --database NAME   that of the accounts, by its name or binding in wrangler.toml (DB)`;
+
+const { values, positionals } = readArguments(
+  {
+    allowPositionals: true,
+    options: { ...PLACE_OPTIONS, until: { type: "string" }, "stayed-paused": { type: "boolean", default: false } },
+  },
+  USAGE,
+);
+const { remote, local, database, "persist-to": persistTo, "stayed-paused": stayedPaused } = values;
+const [file, ...others] = positionals;
+if (file === undefined || others.length > 0) endWithUsage("Say the file to restore.", USAGE);
+if (remote === local) endWithUsage("Say --remote or --local.", USAGE);
+if (stayedPaused && values.until !== undefined) endWithUsage("Say --until or --stayed-paused.", USAGE);
+const until = values.until === undefined ? Date.now() : readInstant("--until", values.until, USAGE);
+
+try {
+  const checked = await checkBackup(file);
+  if (checked.header.crier !== "backup") endWithUsage(`${file} is no backup.`, USAGE);
+  console.log(`${file}: ${checked.end.rows} rows, made at ${checked.header.made_at}; it is whole`);
+  const { databases, close } = await openDatabases({ remote, persistTo, database }, checked.header.databases);
+  try {
+    if (!(await isEnded(databases, checked))) {
+      await prepare(databases, checked);
+      await load(file, databases, console.log);
+      for (const one of stayedPaused ? [] : databases) await applyChanges(one, afterRestore(until), console.log);
+    }
+    await clearUp(databases);
+    console.log("Restored.");
+  } finally {
+    await close();
+  }
+} catch (error) {
+  endWithFailure(error);
+}

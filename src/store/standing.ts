@@ -1,0 +1,122 @@
+// What stands at the moment before a database is set back: the rows by which somebody gets in or something goes out. After the
+// restore, what stands again although it was stopped meanwhile is stopped again (-> after-restore.ts).
+
+/** The table that has what stood before, while it is compared with what the restore brought back. */
+export const STOOD_TABLE = "stood_before";
+export const CREATE_STOOD_TABLE = `CREATE TABLE IF NOT EXISTS ${STOOD_TABLE} (
+  kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID`;
+
+export interface Standing {
+  table: string;
+  key: string[];
+  /** Columns that are written down with the key. */
+  columns: string[];
+  /** Which rows stand. */
+  where: string;
+  /** What becomes of a row that stood no more: an assignment, or its end. null: decided elsewhere. */
+  stop: "delete" | "revoke" | "revoke and unseal" | "remove" | null;
+  /** Whether the columns are put into the row that came back. */
+  isKept?: boolean;
+  /** Whether a row that was made since is put in, too: without it nobody could get in any more. */
+  isPutBack?: boolean;
+}
+
+/** The states of a delivery that waits, and of which nothing is under way. */
+export const WAITING_LIST = "('pending', 'staged', 'retry_wait')";
+
+const deleted: Pick<Standing, "stop" | "columns" | "where"> = { stop: "delete", columns: [], where: "TRUE" };
+
+/** In an order in which a row comes behind those that it refers to. */
+export const STANDING: readonly Standing[] = [
+  {
+    table: "users",
+    key: ["id"],
+    columns: ["email", "password_hash", "email_verified_at"],
+    where: "TRUE",
+    stop: "delete",
+    isKept: true,
+  },
+  {
+    table: "workspaces",
+    key: ["id"],
+    columns: ["plan", "plan_status", "approval"],
+    where: "TRUE",
+    stop: "delete",
+    isKept: true,
+  },
+  { table: "identities", key: ["issuer", "subject"], ...deleted },
+  { table: "sessions", key: ["token_hash"], ...deleted },
+  { table: "reset_links", key: ["token_hash"], columns: [], where: "used_at IS NULL", stop: "delete" },
+  { table: "address_links", key: ["token_hash"], ...deleted },
+  {
+    table: "members",
+    key: ["workspace_id", "user_id"],
+    columns: ["role", "created_at"],
+    where: "TRUE",
+    stop: "delete",
+    isKept: true,
+    isPutBack: true,
+  },
+  { table: "invitations", key: ["id"], ...deleted },
+  { table: "review_links", key: ["token_hash"], ...deleted },
+  { table: "connect_links", key: ["id"], ...deleted },
+  {
+    table: "workspace_keys",
+    key: ["workspace_id", "id"],
+    columns: ["hash", "sealed", "created_at", "last_used_at"],
+    where: "revoked_at IS NULL",
+    stop: "revoke and unseal",
+    isPutBack: true,
+  },
+  {
+    table: "named_keys",
+    key: ["workspace_id", "id"],
+    columns: ["scopes", "channels", "expires_at"],
+    where: "revoked_at IS NULL",
+    stop: "revoke",
+    isKept: true,
+  },
+  { table: "oauth_grants", key: ["workspace_id", "id"], ...deleted },
+  {
+    table: "webhooks",
+    key: ["workspace_id", "id"],
+    columns: ["url", "events", "secret", "previous_secrets", "disabled_at", "disabled_reason"],
+    where: "TRUE",
+    stop: "delete",
+    isKept: true,
+  },
+  {
+    table: "channels",
+    key: ["workspace_id", "id"],
+    // A network may have renewed a credential since: only the newest one works.
+    columns: ["credential", "credential_id", "token_expires_at", "renew_at", "warn_at", "lost_reason", "not_before"],
+    where: "removed_at IS NULL",
+    stop: "remove",
+    isKept: true,
+  },
+  {
+    table: "posts",
+    key: ["workspace_id", "id"],
+    columns: ["revision", "status"],
+    where: "status IN ('draft', 'awaiting_approval', 'scheduled') AND cancelled_at IS NULL",
+    stop: null,
+  },
+  {
+    table: "deliveries",
+    key: ["workspace_id", "post_id", "channel_id"],
+    columns: ["state", "parts"],
+    where: `state IN ${WAITING_LIST} OR state = 'cancelled'`,
+    stop: null,
+  },
+];
+
+/** The key of a row as it is written down. */
+export const keyOfRow = ({ table, key }: Pick<Standing, "table" | "key">): string =>
+  `json_array(${key.map((column) => `${table}.${column}`).join(", ")})`;
+
+/** A SELECT of all that stands of one kind, as rows of `stood_before`. */
+export const selectStanding = (standing: Standing): string => {
+  const { table, columns, where } = standing;
+  const content = columns.map((column) => `'${column}', ${column}`).join(", ");
+  return `SELECT '${table}' AS kind, ${keyOfRow(standing)} AS key, json_object(${content}) AS content FROM ${table} WHERE ${where}`;
+};

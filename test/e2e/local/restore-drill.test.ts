@@ -1,0 +1,151 @@
+// The restore drill: a local run with two databases is backed up and restored. What was sent after the backup is not sent again,
+// and every row of every table comes back as it was.
+import { spawn } from "node:child_process";
+import { cp, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { freePort } from "../../../scripts/local/ports.ts";
+import { startWorker, type WorkerProcess } from "../../../scripts/local/worker-process.ts";
+import { type Simulators, startSimulators } from "../../../simulators/server.ts";
+import { CREDENTIALS } from "../../support/credentials.ts";
+import { eventually } from "../../support/eventually.ts";
+import { dumpRows, fillOddly } from "../../support/odd-rows.ts";
+import { inDatabases, passTime } from "../chaos/outage.ts";
+import { json, signUp } from "./running.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const HOUR_MS = 3_600_000;
+const DATABASES = 2;
+/** Of each table of each database, and how many of them are odd. */
+const ROWS = { all: 120, odd: 13 };
+/** The longest text that Facebook takes, more than D1 takes as one statement once it is written as SQL. */
+const LONG_TEXT = "€".repeat(63_000);
+
+interface Post {
+  status: string;
+  deliveries: { status: string; error: string | null }[];
+}
+
+let folder: string;
+let simulators: Simulators;
+let worker: WorkerProcess | undefined;
+const stateOf = (name: string) => join(folder, name);
+const fileOf = (name: string) => join(folder, `${name}.backup`);
+
+beforeAll(async () => {
+  // Vitest has one of its own.
+  vi.stubEnv("BASE_URL", undefined);
+  folder = await mkdtemp(join(tmpdir(), "crier-drill-"));
+  simulators = await startSimulators({ port: 0 });
+});
+afterAll(async () => {
+  await worker?.kill();
+  await simulators.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startOn(name: string): Promise<string> {
+  const stateFolder = stateOf(name);
+  worker = await startWorker({ port: await freePort(), sandboxUrl: simulators.url, stateFolder, databases: DATABASES });
+  return worker.url;
+}
+
+async function run(script: string, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, CI: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  expect(code, output).toBe(0);
+  return output;
+}
+const here = (name: string) => ["--local", "--persist-to", stateOf(name)];
+
+/** A workspace with a post that is out, a long one that is out, and one that has yet to go out. */
+async function fillWorkspace(url: string, name: string) {
+  const key = await signUp(url);
+  const connect = async (platform: string) => {
+    const credentials = CREDENTIALS[platform]?.(`${platform}${name}`);
+    return (await json<{ id: string }>(`${url}/v1/channels`, key, { platform, ...credentials })).id;
+  };
+  const [telegram, bluesky, facebook] = [
+    await connect("telegram"),
+    await connect("bluesky"),
+    await connect("facebook"),
+  ];
+  const post = async (body: object) => (await json<{ id: string }>(`${url}/v1/posts`, key, body)).id;
+  const later = new Date(Date.now() + HOUR_MS).toISOString();
+  const published = [
+    await post({ text: `out 😀 ${name}`, channels: [telegram, bluesky] }),
+    await post({ text: LONG_TEXT, channels: [facebook] }),
+  ];
+  const scheduled = await post({ text: `scheduled ${name}`, channels: [telegram, bluesky], publish_at: later });
+  await post({ text: "draft", channels: [bluesky], draft: true });
+  const read = (at: string, id: string) => json<Post>(`${at}/v1/posts/${id}`, key);
+  await eventually(async () => {
+    for (const id of published) expect((await read(url, id)).status).toBe("published");
+  });
+  return { scheduled, read };
+}
+
+const sent = () =>
+  simulators.ledger
+    .list()
+    .map(({ platform, account, text }) => `${platform} ${account} ${text.slice(0, 30)}`)
+    .sort();
+
+it("sends nothing again that was sent after the backup", async () => {
+  const url = await startOn("first");
+  const workspaces = [await fillWorkspace(url, "a"), await fillWorkspace(url, "b")];
+  await worker?.stop();
+  expect(await inDatabases(stateOf("first"), (db) => db.prepare("SELECT 1 FROM posts").all().length)).toEqual([4, 4]);
+  await passTime(stateOf("first"), 2 * HOUR_MS);
+  expect(await run("backup", fileOf("first"), ...here("first"))).toContain("crier_1: ");
+
+  const again = await startOn("first");
+  await eventually(async () => {
+    for (const { read, scheduled } of workspaces) expect((await read(again, scheduled)).status).toBe("published");
+  });
+  await worker?.stop();
+  const before = sent();
+
+  const output = await run("restore", fileOf("first"), ...here("second"));
+  expect(output).toContain("may have been sent: they are looked for");
+  await cp(join(stateOf("first"), "secrets.json"), join(stateOf("second"), "secrets.json"));
+  const restored = await startOn("second");
+  await eventually(async () => {
+    for (const { read, scheduled } of workspaces) {
+      const { deliveries } = await read(restored, scheduled);
+      expect(deliveries).toHaveLength(2);
+      // Some networks can be asked what is out; of the others nobody knows.
+      for (const delivery of deliveries) expect([null, "outcome_unknown"]).toContain(delivery.error);
+      for (const delivery of deliveries) expect(["live", "failed"]).toContain(delivery.status);
+    }
+  });
+  await worker?.stop();
+  expect(sent()).toEqual(before);
+});
+
+it("gives back every row of every table of every database", async () => {
+  await inDatabases(stateOf("second"), (db) => fillOddly(db, ROWS.all, ROWS.odd));
+  const startedAt = Date.now();
+  await run("backup", fileOf("second"), ...here("second"));
+  const backedUpAt = Date.now();
+  await run("restore", fileOf("second"), ...here("third"), "--stayed-paused");
+  const restoredAt = Date.now();
+  const dumps = await inDatabases(stateOf("second"), dumpRows);
+  expect(dumps).toHaveLength(DATABASES);
+  expect(await inDatabases(stateOf("third"), dumpRows)).toEqual(dumps);
+  const tables = dumps.flatMap((dump) => [...dump.values()]);
+  const rows = tables.reduce((sum, table) => sum + table.length, 0);
+  const { size } = await stat(fileOf("second"));
+  console.log(
+    `${rows} rows of ${tables.length} tables; ${(backedUpAt - startedAt) / 1000} s to back up, ` +
+      `${(restoredAt - backedUpAt) / 1000} s to restore and compare; ${size} bytes`,
+  );
+});

@@ -1,0 +1,105 @@
+// Rows with all that a copy of a database could get wrong, in every table, and a look at rows that loses nothing.
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+
+/** The types and sizes that rows really have, and those that only SQLite allows. */
+const ODD_VALUES: SQLInputValue[] = [
+  "😀 e\u0301 \u2028 \u2029 \u202e",
+  9_007_199_254_740_993n,
+  new Uint8Array([0, 255, 10, 39]),
+  "a\0b",
+  -9_223_372_036_854_775_808n,
+  `'); DROP TABLE posts; -- " \\ \n\r\t`,
+  0.1,
+  "",
+  "9007199254740993",
+  1e300,
+  '[1,{"int":"2"}]',
+  "x".repeat(63_000),
+  '"\\\n'.repeat(400),
+];
+
+/** Those of them that a database has by the million. */
+const PLAIN_VALUES = ODD_VALUES.filter(
+  (value) => typeof value === "string" && !value.includes("\0") && value.length < 10_000,
+);
+
+interface Column {
+  name: string;
+  notnull: number;
+  pk: number;
+  type: string;
+}
+
+const tablesOf = (db: DatabaseSync): string[] =>
+  db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => !/^(sqlite_|_cf_|d1_migrations$|restore_progress$)/.test(name));
+
+const columnsOf = (db: DatabaseSync, table: string): Column[] =>
+  db
+    .prepare('SELECT name, "notnull", pk, type FROM pragma_table_info(?) ORDER BY cid')
+    .all(table)
+    .map((row) => ({
+      name: String(row.name),
+      notnull: Number(row.notnull),
+      pk: Number(row.pk),
+      type: String(row.type),
+    }));
+
+/**
+ * Puts `count` rows into every table. What refers to other rows, or is referred to, is the same in all tables; everything else is
+ * odd, or of the first `odd` rows only. Triggers have no part in it.
+ */
+export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
+  const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+  db.exec("PRAGMA foreign_keys = OFF; BEGIN");
+  for (const table of tablesOf(db)) {
+    const identifying = new Set(
+      db
+        .prepare(
+          `SELECT "from" AS name FROM pragma_foreign_key_list(?1) UNION SELECT c.name FROM pragma_index_list(?1) AS i
+            JOIN pragma_index_info(i.name) AS c WHERE i."unique"`,
+        )
+        .all(table)
+        .map((row) => row.name),
+    );
+    const columns = columnsOf(db, table);
+    const names = columns.map(({ name }) => name);
+    const insert = db.prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => "?").join()})`);
+    for (let i = 0; i < count; i++) {
+      insert.run(
+        ...columns.map(({ name, notnull, pk, type }, position) => {
+          const isKey = pk > 0 || identifying.has(name);
+          if (isKey) return type === "INTEGER" ? BigInt(i) : `odd_${String(i).padStart(6, "0")}`;
+          // By it a backup knows how many databases there are.
+          if (name === "home") return 0;
+          if (notnull === 0 && (i + position) % 4 === 0) return null;
+          const values = i < odd ? ODD_VALUES : PLAIN_VALUES;
+          return values[(i * 7 + position) % values.length] ?? null;
+        }),
+      );
+    }
+  }
+  db.exec("COMMIT; PRAGMA foreign_keys = ON");
+  const broken = db.prepare("PRAGMA foreign_key_check").all();
+  if (broken.length > 0) throw new Error(`Rows without a parent: ${JSON.stringify(broken.slice(0, 3))}`);
+  for (const { sql } of triggers) db.exec(String(sql));
+}
+
+/** Every row of every table, with the types and bytes of its values. */
+export function dumpRows(db: DatabaseSync): Map<string, string[]> {
+  return new Map(
+    tablesOf(db).map((table) => {
+      const columns = columnsOf(db, table);
+      const values = columns.map(
+        ({ name }) => `typeof("${name}") || ' ' || COALESCE(hex(CAST("${name}" AS BLOB)), '')`,
+      );
+      const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => `"${name}"`);
+      const rows = db.prepare(`SELECT ${values.join(" || ',' || ")} AS row FROM ${table} ORDER BY ${key.join()}`).all();
+      return [table, rows.map(({ row }) => String(row))];
+    }),
+  );
+}

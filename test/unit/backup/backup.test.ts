@@ -1,0 +1,207 @@
+// `npm run backup` and `npm run restore` on databases that take what D1 takes: every row comes back, also after interruptions.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, it } from "vitest";
+import { writeBackup } from "../../../scripts/backup/backup.ts";
+import type { OpenDatabase } from "../../../scripts/backup/databases.ts";
+import { checkBackup, clearUp, isEnded, load, prepare } from "../../../scripts/backup/restore.ts";
+import { dumpRows, fillOddly } from "../../support/odd-rows.ts";
+import { migrate } from "../../support/sqlite-database.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "crier-backup-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newFile = () => join(folder, `${++files}.backup`);
+const silently = () => {};
+
+function newDatabase(): DatabaseSync {
+  const db = new DatabaseSync(":memory:");
+  db.exec("PRAGMA foreign_keys = ON");
+  migrate(db);
+  db.exec(
+    "CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO d1_migrations VALUES (1, '0001')",
+  );
+  return db;
+}
+
+class Interrupted extends Error {
+  override name = "Interrupted";
+}
+
+/**
+ * A database as D1 answers for it: 100,000 bytes of a statement, 100 parameters that are texts, 2,000,000 bytes of each, and
+ * numbers that JSON rounds. `diesAt`: the number of the call that is not answered any more.
+ */
+function asD1(db: DatabaseSync, name = "crier", diesAt = Number.POSITIVE_INFINITY): OpenDatabase {
+  let calls = 0;
+  return {
+    name,
+    query: async (sql, ...params) => {
+      if (++calls > diesAt) throw new Interrupted();
+      expect(Buffer.byteLength(sql)).toBeLessThanOrEqual(100_000);
+      expect(params.length).toBeLessThanOrEqual(100);
+      for (const param of params) expect(Buffer.byteLength(param)).toBeLessThanOrEqual(2_000_000);
+      const statement = db.prepare(sql);
+      statement.setReadBigInts(true);
+      const rounded = (_: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+      return JSON.parse(JSON.stringify(statement.all(...params), rounded));
+    },
+  };
+}
+
+async function restore(file: string, databases: OpenDatabase[]): Promise<void> {
+  const checked = await checkBackup(file);
+  if (!(await isEnded(databases, checked))) {
+    await prepare(databases, checked);
+    await load(file, databases, silently);
+  }
+  await clearUp(databases);
+}
+
+/** Without what keeps a workspace locked that was being moved. */
+const schema = (db: DatabaseSync) =>
+  db
+    .prepare(
+      "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'moving\\_%' ESCAPE '\\' ORDER BY type, name",
+    )
+    .all()
+    .map((row) => ({ ...row }));
+
+/** A backup of two databases with odd rows in every table. */
+async function filled(rows: number) {
+  const sources = [newDatabase(), newDatabase()];
+  for (const [i, db] of sources.entries()) fillOddly(db, rows + i);
+  const file = newFile();
+  const end = await writeBackup(
+    file,
+    sources.map((db, i) => asD1(db, `crier_${i}`)),
+    silently,
+  );
+  return { sources, file, end };
+}
+
+describe("a backup", () => {
+  it("gives back every row of every table of every database, with its types and bytes", async () => {
+    const { sources, file, end } = await filled(14);
+    const targets = [newDatabase(), newDatabase()];
+    await restore(
+      file,
+      targets.map((db) => asD1(db)),
+    );
+    for (const [i, db] of targets.entries()) {
+      expect(dumpRows(db)).toEqual(dumpRows(sources[i] ?? db));
+      expect(schema(db)).toEqual(schema(newDatabase()));
+    }
+    const rows = sources.flatMap((db) => [...dumpRows(db).values()]).reduce((sum, table) => sum + table.length, 0);
+    expect(end.rows).toBe(rows);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("has rows of nearly two megabytes, and goes through many pages", async () => {
+    const source = newDatabase();
+    source.exec(`INSERT INTO workspaces (id, name, plan, created_at) VALUES ('ws_1', 'Ada', 'free', 1)`);
+    const insert = source.prepare("INSERT INTO events VALUES ('ws_1', ?, ?, 'post.approved', NULL, '', ?, ?, 1)");
+    for (let i = 0; i < 5_000; i++) insert.run(i, `evt_${i}`, i, i % 1_000 === 0 ? `"\n`.repeat(950_000) : "{}");
+    const file = newFile();
+    await writeBackup(file, [asD1(source)], silently);
+    const target = newDatabase();
+    await restore(file, [asD1(target)]);
+    expect(dumpRows(target)).toEqual(dumpRows(source));
+  });
+
+  it("is refused where rows were written meanwhile, and leaves no file", async () => {
+    const source = newDatabase();
+    fillOddly(source, 3);
+    const { name, query } = asD1(source);
+    const written: OpenDatabase = {
+      name,
+      query: async (sql, ...params) => {
+        const rows = await query(sql, ...params);
+        if (sql.includes('COUNT(*) AS count FROM "posts"')) return [{ count: 4 }];
+        return rows;
+      },
+    };
+    const file = newFile();
+    await expect(writeBackup(file, [written], silently)).rejects.toThrow(
+      "Rows of posts in crier were written meanwhile",
+    );
+    expect(() => statSync(file)).toThrow("ENOENT");
+    expect(() => statSync(`${file}.partial`)).toThrow("ENOENT");
+  });
+
+  it("never overwrites a file", async () => {
+    const file = newFile();
+    writeFileSync(file, "mine");
+    await expect(writeBackup(file, [asD1(newDatabase())], silently)).rejects.toThrow("is there already");
+    expect(readFileSync(file, "utf8")).toBe("mine");
+  });
+});
+
+describe("a file that is not a whole backup", () => {
+  it.each([
+    ["nothing", () => Buffer.alloc(0), "cut off"],
+    ["its first half", (whole: Buffer) => whole.subarray(0, whole.length / 2), "cut off"],
+    ["all but its last byte", (whole: Buffer) => whole.subarray(0, -1), "cut off"],
+    [
+      "with another byte",
+      (whole: Buffer) => Buffer.concat([whole.subarray(0, 5_000), Buffer.from([7]), whole.subarray(5_001)]),
+      /damaged|checksum|changed|not a backup/,
+    ],
+    ["of something else", () => Buffer.from("PRAGMA foreign_keys = OFF;"), "not a backup"],
+  ])("is refused before anything is written: %s", async (_, cut, message) => {
+    const { file } = await filled(4);
+    writeFileSync(file, cut(readFileSync(file)));
+    await expect(checkBackup(file)).rejects.toThrow(message);
+  });
+
+  it("is refused where there is none", async () => {
+    await expect(checkBackup(join(folder, "none"))).rejects.toThrow("There is no file");
+  });
+});
+
+describe("a restore", () => {
+  it("goes on wherever it broke off, and its triggers work afterwards", async () => {
+    const { sources, file } = await filled(1);
+    let step = 1;
+    for (; ; step += 41) {
+      const targets = [newDatabase(), newDatabase()];
+      const [first, second] = targets;
+      if (first === undefined || second === undefined) throw new Error("there are two");
+      const broke = await restore(file, [asD1(first, "crier", step), asD1(second, "crier_1", step)]).then(
+        () => false,
+        (error) => {
+          expect(error).toBeInstanceOf(Interrupted);
+          return true;
+        },
+      );
+      if (!broke) break;
+      await restore(
+        file,
+        targets.map((db) => asD1(db)),
+      );
+      for (const [i, db] of targets.entries()) {
+        expect(dumpRows(db), `after ${step} calls`).toEqual(dumpRows(sources[i] ?? db));
+        expect(schema(db), `after ${step} calls`).toEqual(schema(newDatabase()));
+      }
+    }
+    expect(step).toBeGreaterThan(100);
+  });
+
+  it("is refused where there are rows, of another restore, or after other migrations", async () => {
+    const { file } = await filled(1);
+    const two = (db: DatabaseSync) => [asD1(db), asD1(newDatabase(), "crier_1")];
+    const used = newDatabase();
+    used.exec("INSERT INTO users (id, email, created_at) VALUES ('usr_1', 'a@example.com', 1)");
+    await expect(restore(file, two(used))).rejects.toThrow("crier is not empty: users has rows");
+    const { file: other } = await filled(2);
+    const begun = newDatabase();
+    await expect(restore(other, [asD1(begun, "crier", 80), asD1(newDatabase())])).rejects.toThrow(Interrupted);
+    await expect(restore(file, two(begun))).rejects.toThrow("unfinished restore of another file");
+    const newer = newDatabase();
+    newer.exec("INSERT INTO d1_migrations VALUES (2, '0002')");
+    await expect(restore(file, two(newer))).rejects.toThrow("differ in the migration 0002");
+    await expect(restore(file, [asD1(newDatabase())])).rejects.toThrow("npm run deploy -- --databases 2");
+  });
+});

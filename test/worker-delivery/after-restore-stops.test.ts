@@ -1,0 +1,117 @@
+// The database is set back to a minute before somebody stopped something (docs/operations.md): it stays stopped.
+import { describe, expect, it } from "vitest";
+import { tomorrow } from "../support/dates.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { makeKey, revoke } from "../support/keys.ts";
+import { age } from "../support/lanes.ts";
+import { DAY_MS, finishedInTime } from "../support/machine.ts";
+import { as, idOf, join } from "../support/members.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
+import { type Account, type ChannelBody, call, connect, getPost, ledger, post, signUp } from "../support/world.ts";
+import { minuteOfAll, restoreWith } from "./restore.ts";
+
+const schedule = ({ key }: Account, channel: ChannelBody, text: string) =>
+  post(key, { text, channels: [channel.id], publish_at: tomorrow() });
+
+/** Lets the post's time come, and has its channel's publisher do what is due. */
+async function publishAtItsTime({ workspace, key }: Account, channel: ChannelBody, id: string) {
+  await age(id, DAY_MS + 1_000);
+  return finishedInTime(workspace, key, id, async () => (await ownPublisher(workspace, channel.id)).work());
+}
+const textsOf = async ({ handle }: ChannelBody) => (await ledger(handle)).map(({ text }) => text).sort();
+
+describe("a post that had yet to go out in the minute that came back", () => {
+  it("does not go out if it was cancelled, edited, taken back or sent since; otherwise it does", async () => {
+    const account = await signUp();
+    const { key } = account;
+    const channel = await connect(key, "telegram");
+    const cancelled = await schedule(account, channel, "cancelled");
+    const edited = await schedule(account, channel, "before the edit");
+    const takenBack = await schedule(account, channel, "taken back");
+    const early = await schedule(account, channel, "moved to an earlier time, and sent");
+    const kept = await schedule(account, channel, "kept");
+    const setBack = await minuteOfAll();
+
+    expect(await call("DELETE", `/v1/posts/${cancelled.id}`, { token: key })).toMatchObject({ status: 200 });
+    const edit = (id: string, body: object) => call("PATCH", `/v1/posts/${id}`, { token: key, body });
+    expect(await edit(edited.id, { text: "after the edit" })).toMatchObject({ status: 200 });
+    expect(await edit(takenBack.id, { draft: true })).toMatchObject({ status: 200 });
+    expect(await publishAtItsTime(account, channel, early.id)).toMatchObject({ status: "published" });
+    await restoreWith(setBack);
+    expect((await getPost(key, kept.id)).status).toBe("scheduled");
+
+    const ends = [];
+    for (const { id } of [cancelled, edited, takenBack, early, kept])
+      ends.push((await publishAtItsTime(account, channel, id)).status);
+    // Telegram cannot be asked what is out.
+    expect(ends).toEqual(["cancelled", "cancelled", "cancelled", "failed", "published"]);
+    expect((await getPost(key, early.id)).deliveries[0]).toMatchObject({ error: "outcome_unknown" });
+    expect(await textsOf(channel)).toEqual(["kept", "moved to an earlier time, and sent"]);
+    expect(await brokenInvariants(account.workspace)).toEqual([]);
+  });
+
+  it("does not go out on a channel that was disconnected since", async () => {
+    const account = await signUp();
+    const channel = await connect(account.key, "telegram");
+    const { id } = await schedule(account, channel, "on a channel that is gone");
+    const setBack = await minuteOfAll();
+    const removed = await call("DELETE", `/v1/channels/${channel.id}`, { token: account.key });
+    expect(removed.status).toBeLessThan(300);
+    await restoreWith(setBack);
+    expect(await call("GET", "/v1/channels", { token: account.key })).toMatchObject({ body: { channels: [] } });
+    expect(await publishAtItsTime(account, channel, id)).toMatchObject({ status: "failed" });
+    expect(await ledger(channel.handle)).toEqual([]);
+  });
+
+  it("does not come back with a workspace that was erased since", async () => {
+    const account = await signUp();
+    const made = await call<{ id: string }>("POST", "/v1/workspaces", {
+      token: account.session,
+      body: { name: "Second" },
+    });
+    expect(made.status).toBe(201);
+    const setBack = await minuteOfAll();
+    const erase = await call("DELETE", `/v1/workspaces/${made.body.id}`, {
+      token: account.session,
+      body: { name: "Second" },
+    });
+    expect(erase.status).toBeLessThan(300);
+    await restoreWith(setBack);
+    const { body } = await call<{ workspaces: { id: string }[] }>("GET", "/v1/auth/me", { token: account.session });
+    expect(body.workspaces.map(({ id }) => id)).toEqual([account.workspace]);
+  });
+});
+
+describe("access that came back with an earlier minute", () => {
+  it("opens nothing if it was revoked since: keys, members and passwords", async () => {
+    const [owner, member] = [await signUp(), await signUp()];
+    await join(owner, member);
+    const named = await makeKey(owner, { scopes: ["read"] });
+    const narrowed = await makeKey(owner, { scopes: ["read"] });
+    const setBack = await minuteOfAll();
+
+    const rotated = await call<{ key: string }>("POST", `/v1/workspaces/${owner.workspace}/key/rotate`, {
+      token: owner.session,
+    });
+    expect(rotated.status).toBe(200);
+    expect((await revoke(owner, named.id)).status).toBeLessThan(300);
+    const gone = `/v1/workspaces/${owner.workspace}/members/${await idOf(member)}`;
+    expect((await call("DELETE", gone, { token: owner.session })).status).toBeLessThan(300);
+    const changed = await call("POST", "/v1/auth/password", {
+      token: member.session,
+      body: { current: member.password, password: "another horse battery" },
+    });
+    expect(changed.status).toBeLessThan(300);
+    await restoreWith(setBack);
+
+    const statusOf = async (token: string) => (await call("GET", "/v1/channels", { token })).status;
+    expect(await statusOf(owner.key)).toBe(401);
+    expect(await statusOf(named.key)).toBe(401);
+    expect(await statusOf(rotated.body.key)).toBe(200);
+    expect(await statusOf(narrowed.key)).toBe(200);
+    expect((await call("GET", "/v1/channels", as(member, owner))).status).toBeGreaterThanOrEqual(403);
+    const signIn = (password: string) => call("POST", "/v1/auth/login", { body: { email: member.email, password } });
+    expect((await signIn(member.password)).status).toBe(401);
+    expect((await signIn("another horse battery")).status).toBe(200);
+  });
+});
