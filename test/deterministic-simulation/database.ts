@@ -119,6 +119,27 @@ export class SimulatedDatabase {
     return rows;
   }
 
+  /** All rows as they are now, by table. */
+  keepRows(): Map<string, Row[]> {
+    return new Map(this.#tables.map((table) => [table, this.rows(`SELECT * FROM ${table}`)]));
+  }
+
+  /** Makes these all rows that there are; no check is told of it. */
+  putRows(kept: Map<string, Row[]>): void {
+    const triggers = this.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'");
+    for (const { name } of triggers) this.raw.exec(`DROP TRIGGER main.${name}`);
+    for (const table of this.#tables) this.quietly(`DELETE FROM ${table}`);
+    for (const table of this.#tables.toReversed())
+      for (const row of kept.get(table) ?? []) {
+        const names = Object.keys(row);
+        this.quietly(
+          `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+          ...Object.values(row),
+        );
+      }
+    for (const { sql } of triggers) this.raw.exec(String(sql));
+  }
+
   #prepare(sql: string, asArrays = false): StatementSync {
     const name = asArrays ? `arrays ${sql}` : sql;
     const statement = this.#statements.get(name) ?? this.raw.prepare(sql);

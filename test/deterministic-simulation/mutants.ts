@@ -6,12 +6,14 @@ import { AFTERWARDS } from "./mutants/afterwards.ts";
 import { OF_DOMAIN } from "./mutants/domain.ts";
 import type { Mutants } from "./mutants/mutant.ts";
 import { OF_PUBLISHER } from "./mutants/publisher.ts";
+import { OF_RESTORES } from "./mutants/restores.ts";
 import { OF_STORE } from "./mutants/store.ts";
 import { OF_THREADS } from "./mutants/threads.ts";
 
 export const MUTANTS: Mutants = {
   ...OF_DOMAIN,
   ...OF_STORE,
+  ...OF_RESTORES,
   ...OF_PUBLISHER,
   ...OF_THREADS,
   ...AFTERWARDS,

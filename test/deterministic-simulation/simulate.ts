@@ -1,6 +1,7 @@
 // One run: a seed, a named scenario, or the golden path of a network with crashes at chosen calls; what happened, and what
 // was wrong with it.
 import { Callers } from "./callers.ts";
+import { judgeRestored } from "./check-restored.ts";
 import { Checks } from "./checks-always.ts";
 import { judge, type Verdict } from "./checks-at-end.ts";
 import { PLATFORMS } from "./classes.ts";
@@ -177,7 +178,11 @@ export class Simulation {
       if (!ends || isOver() || workload.lastAt === before) break;
     }
     world.running = false;
-    const verdict = judge(world, workload, checks, await readPosts(world, workload));
+    const { wentBackAt } = world;
+    const verdict =
+      wentBackAt === null
+        ? judge(world, workload, checks, await readPosts(world, workload))
+        : judgeRestored(world, workload, wentBackAt, checks.broken);
     world.ports.close();
     return {
       ...verdict,

@@ -20,6 +20,8 @@ export class Workload {
   /** Workspaces that were ever asked to go, and channels. */
   readonly erased = new Set<string>();
   readonly removed = new Set<string>();
+  /** Channels of which that was acknowledged, and when. */
+  readonly surelyRemoved = new Map<string, number>();
   /** Files whose bytes were changed behind our back: when, by object key. */
   readonly swapped = new Map<string, number>();
   /** Refusals of edits, with what was known of the post just then. */
@@ -235,7 +237,9 @@ export class Workload {
 
   disconnect(channel: Channel): void {
     this.removed.add(channel.id);
-    this.request(channel.workspace, "channels.disconnect", { params: { id: channel.id } }, () => {});
+    this.request(channel.workspace, "channels.disconnect", { params: { id: channel.id } }, (answer) => {
+      if (answer.is === "answer" && answer.status < 300) this.surelyRemoved.set(channel.id, this.#world.now());
+    });
   }
 
   /** The platform is down, for as long as a delivery may be late or longer. */

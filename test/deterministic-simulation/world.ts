@@ -19,7 +19,9 @@ import { type Point, type Process, Scheduler } from "./scheduler.ts";
 import { Sealing } from "./sealing.ts";
 import { Sweeps } from "./sweeps.ts";
 import type { Tenant } from "./tenants.ts";
+import { timeTravel } from "./time-travel.ts";
 import { type NetworkCall, Wires } from "./wire.ts";
+import type { Workload } from "./workload.ts";
 
 /** A fault that struck. */
 export interface Injected {
@@ -99,6 +101,8 @@ export class World implements Ground {
   postOf: (n: number) => string | null = () => null;
   /** Until then nothing that nobody waits for is run: no queue, no alarm, no sweep. */
   outageUntil = 0;
+  /** When its database went back to an earlier minute; null: it never did. */
+  wentBackAt: number | null = null;
   /** Points come in order, and nothing takes time of its own. */
   readonly inOrder: boolean;
   readonly sealing = new Sealing(this);
@@ -152,6 +156,21 @@ export class World implements Ground {
   /** From now on the rows of workspaces are in another database. */
   goHome(home: number): void {
     this.#home = home;
+    this.#unfinished = null;
+    this.#sweeps.plan();
+  }
+
+  /** Has the database go back, at `at`, to what it is at `minute` (-> time-travel.ts). */
+  timeTravel(workload: Workload, instants: { minute: number; at: number }): void {
+    timeTravel(this, workload, instants);
+  }
+  /** The database is one of an earlier minute: what was noted of its rows counts no more. */
+  wentBack(): void {
+    this.note("the database went back");
+    this.wentBackAt = this.now();
+    this.committed = () => {};
+    this.called = () => {};
+    this.carriedOut = () => {};
     this.#unfinished = null;
     this.#sweeps.plan();
   }

@@ -6,6 +6,7 @@ import { databaseScenarios } from "./database.ts";
 import { moveScenarios } from "./moves.ts";
 import { networkScenarios } from "./networks.ts";
 import { processScenarios } from "./processes.ts";
+import { restoreScenarios } from "./restores.ts";
 import type { Scenario } from "./scenario.ts";
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -16,4 +17,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...databaseScenarios,
   ...credentialScenarios,
   ...moveScenarios,
+  ...restoreScenarios,
 };

@@ -1,0 +1,67 @@
+// What must hold of a run whose database went back to an earlier minute. Its rows no longer know all that callers were told, so only
+// what networks have is judged, and that everything ends.
+
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { isEnded } from "../../src/domain/delivery/transitions.ts";
+import { INVARIANTS } from "../../src/store/invariants.ts";
+import { partOf, readText } from "./attribution.ts";
+import { isComment, stateOf } from "./checks-always.ts";
+import type { Verdict } from "./checks-at-end.ts";
+import type { Say } from "./promises.ts";
+import { noCounts } from "./tally.ts";
+import type { Channel, Wanted } from "./wanted.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+/** `at`: when the database went back. `broken`: what was broken before. */
+export function judgeRestored(world: World, workload: Workload, at: number, broken: string[]): Verdict {
+  const verdict: Verdict = { ...noCounts(), unknown: [], broken };
+  const say: Say = (rule, what) => {
+    world.note(`BROKEN ${rule} ${what}`);
+    broken.push(`${rule} ${what}`);
+  };
+  for (const wanted of workload.wanted)
+    for (const channel of workload.channels) judgeEntries(world, workload, { wanted, channel, at }, say);
+  for (const row of world.database.rows("SELECT * FROM deliveries")) {
+    const state = stateOf(row);
+    if (!isEnded(state)) say("all_end", `${row.post_id} on ${row.platform} is ${state} at the end`);
+    if (state === "live") verdict.live++;
+    if (state === "failed") verdict.failed++;
+    if (state === "outcome_unknown") verdict.unknown.push(`${row.platform}: ${row.detail}`);
+  }
+  verdict.unconfirmedExplained = verdict.unknown.length;
+  for (const { name, says, sql } of INVARIANTS) {
+    const rows = world.database.rows(sql);
+    if (rows.length > 0) say("audit_finds_nothing", `${name}: ${says} ${rows.length} rows: ${JSON.stringify(rows[0])}`);
+  }
+  return verdict;
+}
+
+function judgeEntries(
+  { networks }: World,
+  workload: Workload,
+  { wanted, channel, at }: { wanted: Wanted; channel: Channel; at: number },
+  say: Say,
+): void {
+  const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+  const entries = networks.ledger
+    .list({ platform: channel.platform, account: channel.handle })
+    .filter((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
+  const counts = new Map<number, number>();
+  for (const entry of entries) counts.set(partOf(entry), (counts.get(partOf(entry)) ?? 0) + 1);
+  for (const [part, count] of counts)
+    if (count > 1) say("published_once", `part ${part} of ${name} is there ${count} times`);
+  const comments = networks.ledger.list().filter((entry) => isComment(entry) && isUnder(entry, entries));
+  if (comments.length > 1) say("published_once", `${name} has ${comments.length} first comments`);
+  for (const entry of entries.filter(({ at_ms }) => at_ms > at)) {
+    if (wanted.surelyCancelledAt !== null && wanted.surelyCancelledAt <= at)
+      say("stop_holds", `${name} is out though it was cancelled before the restore`);
+    if ((workload.surelyRemoved.get(channel.id) ?? Number.POSITIVE_INFINITY) <= at)
+      say("stop_holds", `${name} is out though its channel was disconnected before the restore`);
+    if (partOf(entry) === 0 && !wanted.text.possible(at).some(({ value }) => value === entry.text))
+      say("sent_as_asked", `${name} is out as ${entry.text}, which was edited before the restore`);
+  }
+}
+
+const isUnder = ({ detail }: LedgerEntry, entries: LedgerEntry[]): boolean =>
+  entries.some(({ id }) => detail.comment_on === id);
