@@ -28,6 +28,8 @@ export interface Bucket {
     bytesMax: number,
     typeOf: (head: Uint8Array) => string,
   ): Promise<StoredFile | null>;
+  /** Copies exactly the content that `etag` names to another key. Returns false when the file is gone or has another content. */
+  copy(from: string, etag: string, to: string): Promise<boolean>;
   /** Stores a text; once that is said, it is there. */
   put(key: string, text: string, contentType: string): Promise<void>;
   /** Deletes files, at most 1,000 of them; one that is gone already is no error. */
@@ -68,6 +70,12 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
       return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };
     },
     store: (key, stream, bytesMax, typeOf) => storeStream(r2, key, stream, bytesMax, typeOf),
+    async copy(from, etag, to) {
+      const object = await r2.get(from, { onlyIf: { etagMatches: etag } });
+      if (object === null || !("body" in object)) return false;
+      const copied = await r2.put(to, object.body, { httpMetadata: object.httpMetadata });
+      return copied.etag === etag;
+    },
     async put(key, text, contentType) {
       await r2.put(key, text, { httpMetadata: { contentType } });
     },

@@ -33,6 +33,7 @@ const REFUSALS = [
   "unknown_channel",
   "duplicate_channel",
   "unknown_media",
+  "media_not_uploaded",
   "duplicate_media",
   "channel_not_connected",
   "channel_needs_reconnect",

@@ -120,6 +120,7 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
   unknown_channel: { field: "/channels/1", channel: SAMPLE.otherChannel },
   duplicate_channel: { field: "/channels/1", channel: SAMPLE.channel },
   unknown_media: { field: "/media/0" },
+  media_not_uploaded: { field: "/media/0" },
   duplicate_media: { field: "/media/1" },
   text_too_long: { field: "/text", ...pinned, limit: 300, actual: 312, unit: "graphemes", over_by: 12 },
   too_many_text_parts: { field: "/text", ...pinned, limit: 30, actual: 34, unit: "hashtags", over_by: 4 },

@@ -2,11 +2,13 @@
 // somebody else hosts). What is promised of the bytes that go out:
 // - An uploaded file is the content that its `etag` names, fixed by the first check of a post that names it, or here if it
 //   had not been uploaded by then. Every read asks for exactly that content, and so does the address that networks get.
+//   If its post was approved, the content lies where no upload address can write (-> operations/posts/seal-uploads.ts).
 // - A file at an address that names no length is what our copy of it holds, in all attempts of its delivery.
 // - Another file at an address is, within one attempt, the one that was inspected, as far as its host tells by length, strong
 //   ETag or Last-Modified. A network that fetches the file itself gets what its host gives it.
 import { CHANGED, inspectStored } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
+import { uploadKey } from "../domain/media/object-key.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
@@ -77,5 +79,5 @@ async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: R
       ? inspected.facts
       : { width, height, seconds: durationMs === null ? null : durationMs / 1000 };
   const changed = () => reasons.gone("was changed or removed");
-  return { contentType, bytes, ...facts, ...storedFile(bucket, key, etag, reasons, changed) };
+  return { contentType, bytes, ...facts, ...storedFile(bucket, { key, path: uploadKey(row), etag }, reasons, changed) };
 }

@@ -27,16 +27,18 @@ export interface Reasons {
   waiting(retryAt: number): MediaUnavailable;
 }
 
-/** How a stored file is read, and where networks find it: both give exactly the content that `etag` names. */
+/**
+ * How a stored file is read, and where networks find it: both give exactly the content that `etag` names. `path`: of its public
+ * address.
+ */
 export function storedFile(
   bucket: Bucket,
-  key: string,
-  etag: string,
+  { key, path, etag }: { key: string; path: string; etag: string },
   reasons: Reasons,
   changed: () => MediaUnavailable,
 ): Pick<MediaFile, "url" | "open"> {
   return {
-    url: bucket.publicUrl(key, etag),
+    url: bucket.publicUrl(path, etag),
     async open(range) {
       const body = await bucket.read(key, etag, range).catch(() => {
         // Not one byte has left: a call inside which the file is opened was never made.

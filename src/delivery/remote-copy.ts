@@ -61,7 +61,12 @@ export async function openCopy(
     if (body === null) throw changed();
     return readAll(body);
   });
-  return { contentType, bytes, ...(facts ?? NO_FACTS), ...storedFile(bucket, key, etag, reasons, changed) };
+  return {
+    contentType,
+    bytes,
+    ...(facts ?? NO_FACTS),
+    ...storedFile(bucket, { key, path: key, etag }, reasons, changed),
+  };
 }
 
 /**

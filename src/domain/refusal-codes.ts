@@ -117,6 +117,11 @@ export const REFUSALS = {
   unknown_channel: code(422, "Not found: no channel with this id in this workspace.", "`GET /v1/channels` lists them."),
   duplicate_channel: code(422, "A channel is listed more than once.", "List each channel once."),
   unknown_media: code(422, "Not found: no file with this id in this workspace.", "`GET /v1/media` lists them."),
+  media_not_uploaded: code(
+    422,
+    "The file has not been uploaded.",
+    "Upload it to its address first: what is to be approved is seen and fixed before anybody decides.",
+  ),
   duplicate_media: code(422, "A file is listed more than once.", "List each file once."),
   text_too_long: code(422, "The text is longer than the network allows."),
   too_many_text_parts: code(422, "The text has more hashtags, mentions, links or cashtags than the network allows."),

@@ -5,11 +5,11 @@ import type { StoredFile } from "../adapters/bucket.ts";
 import { isId } from "../domain/ids.ts";
 import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
-import { isKept } from "../operations/media/is-kept.ts";
+import { findObjectKey } from "../operations/media/find-object-key.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
 import type { HttpEnv } from "./mount.ts";
 
-/** A deleted file is still shown for so long by those who keep it; its content never changes under an address. */
+/** A deleted file is still shown for so long by those who keep it; its content never changes under an address with `etag`. */
 const CACHE_SECONDS = 300;
 
 /**
@@ -30,12 +30,17 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.header("Content-Security-Policy", "default-src 'none'; sandbox");
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
   if (place === null || (method !== "GET" && method !== "HEAD")) throw notFound();
-  const { key, workspaceId, upload } = place;
-  const [file, kept] = await Promise.all([bucket.stat(key), upload === null || isKept(c.var.ctx, workspaceId, upload)]);
+  const { workspaceId, upload } = place;
+  const key = upload === null ? place.key : await findObjectKey(c.var.ctx, workspaceId, upload);
+  const file = key === null ? null : await bucket.stat(key);
   const named = here.searchParams.get("etag");
-  if (file === null || !kept || (named !== null && named !== file.etag)) throw notFound();
+  if (key === null || file === null || (named !== null && named !== file.etag)) throw notFound();
   const etag = `"${file.etag}"`;
-  c.header("Cache-Control", `public, max-age=${CACHE_SECONDS}, no-transform`);
+  // Without the name of a content, another may have been uploaded since.
+  c.header(
+    "Cache-Control",
+    named === null ? "no-cache, no-transform" : `public, max-age=${CACHE_SECONDS}, no-transform`,
+  );
   c.header("ETag", etag);
   if (matches(c.req.header("if-none-match"), etag)) return c.body(null, 304);
 
@@ -57,7 +62,7 @@ const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-sto
 
 /** A file as an address names it. */
 interface Place {
-  /** In the bucket. */
+  /** Of a delivery's copy, in the bucket; of an upload, where it arrived. */
   key: string;
   workspaceId: string;
   /** The uploaded file; null: a delivery's copy of another one. */

@@ -164,7 +164,7 @@ export const GUIDES: readonly Guide[] = [
 ${size(IMAGE_BYTES_MAX)}, videos up to ${size(VIDEO_BYTES_MAX)}; alt text up to ${ALT_LENGTH_MAX} characters.
 3. Run the answer's \`curl\` line where the file is, with its path for FILE, within ${UPLOAD_URL_LIFE_MS / MINUTE_MS} minutes. The type and the \
 length are part of the signature: any other is refused with 403. If the line breaks off, run it again; when the address has \
-expired, call \`create_upload\` again.
+expired, call \`create_upload\` again. A post that is to be approved needs its uploads first: 422 \`media_not_uploaded\` otherwise.
 4. Name \`media.id\` in the post's \`media\`. Order is publishing order.
 
 A file at a public https address needs no upload: \`register_media\` with its \`url\` and \`kind\`. It is read when the post goes \

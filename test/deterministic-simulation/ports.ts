@@ -212,6 +212,15 @@ export class Ports {
         }),
       // No file of a simulated world is somebody else's.
       store: async () => null,
+      copy: async (from, etag, to) => {
+        const copied = await find(`copy ${from}`, () => {
+          const object = world.objects.get(from);
+          if (object === undefined || object.etag !== etag) return null;
+          world.objects.set(to, object);
+          return true;
+        });
+        return copied === true;
+      },
       // Nothing in it is old enough for the archive.
       put: async () => {},
       delete: (keys) =>

@@ -60,7 +60,7 @@ describe("the public address of a file", () => {
       "content-type": "image/png",
       "content-length": String(image.bytes),
       "accept-ranges": "bytes",
-      "cache-control": "public, max-age=300, no-transform",
+      "cache-control": "no-cache, no-transform",
       "x-content-type-options": "nosniff",
       "content-security-policy": "default-src 'none'; sandbox",
       "cross-origin-resource-policy": "cross-origin",

@@ -2,6 +2,7 @@ import type { requestUpload as contract } from "../../contract/media.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
+import { uploadKey } from "../../domain/media/object-key.ts";
 import { altText, UPLOAD_TYPES, uploadBytesMax, uploadType } from "../../domain/media/types.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
@@ -36,7 +37,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
   if (workspace === undefined) throw refuse("unauthorized");
   const now = ctx.now();
   const id = makeId("med", now, ctx.entropy);
-  const objectKey = `m/${workspaceId}/${id}`;
+  const objectKey = uploadKey({ workspaceId, id });
   const row = await insertUpload(
     db,
     {

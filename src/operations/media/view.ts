@@ -2,10 +2,11 @@ import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Media } from "../../contract/media.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
+import { uploadKey } from "../../domain/media/object-key.ts";
 import type { MediaRow } from "../../store/media/media.ts";
 
 export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
-  const publicUrl = row.objectKey === null ? null : (ctx.bucket?.publicUrl(row.objectKey) ?? null);
+  const publicUrl = row.objectKey === null ? null : (ctx.bucket?.publicUrl(uploadKey(row)) ?? null);
   return {
     id: row.id,
     kind: row.kind,

@@ -22,7 +22,7 @@ import { channelFacts } from "../channels/view.ts";
 import { reachesChannel } from "../reach.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { withChannelIds } from "./channel-names.ts";
-import { checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
+import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
 import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
 
@@ -50,20 +50,27 @@ export interface CheckedPost {
   meter: TextMeter;
   /** What was learnt of files that nobody had looked at. */
   inspections: Inspection[];
+  /** The rows of its files, with all that is known of them. */
+  files: MediaRow[];
   /** See `contentTag`. */
   content: string | null;
 }
 /**
  * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a time
- * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read. `looked`: what its
- * uploads hold, where that is known already.
+ * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read. `mustHaveFiles`: its
+ * uploads have to have arrived. `looked`: what they hold, where that is known already.
  */
 export async function checkPost(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   found: CheckMaterial,
-  { judgeTime = true, readNames = true, looked }: { judgeTime?: boolean; readNames?: boolean; looked?: Inspected } = {},
+  {
+    judgeTime = true,
+    readNames = true,
+    mustHaveFiles = false,
+    looked,
+  }: { judgeTime?: boolean; readNames?: boolean; mustHaveFiles?: boolean; looked?: Inspected } = {},
 ): Promise<CheckedPost> {
   const { workspace, now, month } = found;
   if (workspace === undefined) throw refuse("unauthorized");
@@ -78,6 +85,7 @@ export async function checkPost(
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
     ...checkUploads(mediaLists(body), uploads),
+    ...(mustHaveFiles ? checkArrived(mediaLists(body), uploads) : []),
     ...(typeof read === "number" ? [judgeTime ? checkPublishAt(read, now, "/publish_at") : null] : [read]).filter(
       (broken) => broken !== null,
     ),
@@ -131,6 +139,7 @@ export async function checkPost(
     ],
     meter,
     inspections: uploads.found,
+    files: uploads.rows,
     content: await contentTag(uploads.rows),
   };
 }

@@ -31,6 +31,7 @@ import { changedMeanwhile } from "./inspect.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy } from "./queue.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
+import { sealUploads } from "./seal-uploads.ts";
 import { slotFor, withSlot } from "./take-slot.ts";
 
 /** A dry run has no key: it makes nothing that a second call could find. */
@@ -63,7 +64,8 @@ async function create(
   const db = ctx.databaseOf(workspaceId);
   const earlier = await earlierPost(found, body);
   if (earlier !== null) return replay(db, caller, earlier);
-  const checked = await checkPost(ctx, caller, body, found);
+  const mustHaveFiles = status === "awaiting_approval";
+  const checked = await checkPost(ctx, caller, body, found, { mustHaveFiles });
   const counts = status === "scheduled";
   const fields = postFields(body);
   const full = planFull(checked, fields, status);
@@ -73,6 +75,7 @@ async function create(
     return { status: 200, body: preview(checked, status, slot), content: withSlot(checked.content, slot) };
   }
   if (content !== undefined && content !== withSlot(checked.content, slot)) throw changedMeanwhile();
+  if (mustHaveFiles) await sealUploads(ctx, [checked]);
 
   const post = await rowsOf(ctx, caller, body, checked, {
     fields,
@@ -93,7 +96,7 @@ async function create(
   if (made === undefined) {
     // Since it was read a file has gone or changed, which a second look says, or others have used up the plan or the slots.
     const again = await ask(db, readToCheck(ctx, db, workspaceId, body));
-    const full = planFull(await checkPost(ctx, caller, body, again), fields, status);
+    const full = planFull(await checkPost(ctx, caller, body, again, { mustHaveFiles }), fields, status);
     if (full !== null) throw full;
     if (slot === null || tries <= 1) throw changedMeanwhile();
     return create(ctx, caller, input, again, tries - 1);

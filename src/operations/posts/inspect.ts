@@ -7,6 +7,7 @@ import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { isUnsealed } from "../../domain/media/object-key.ts";
 import { refuse, type Violation, violation } from "../../domain/refusal.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media/media.ts";
 import { fieldOf, type MediaList } from "./read-for-check.ts";
@@ -23,6 +24,8 @@ export interface Inspected {
   wrong: Map<string, string>;
   /** Files that are not what they were when a post was checked before. */
   changed: Set<string>;
+  /** Files that could not be looked at. */
+  unread: Set<string>;
 }
 
 /**
@@ -30,8 +33,8 @@ export interface Inspected {
  * A file that is not there yet is left for later.
  */
 export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<Inspected> {
-  const inspections = new Map<string, StoredInspection>();
-  const mayChange = ({ etag, createdAt }: MediaRow) => etag === null || ctx.now() < createdAt + UPLOAD_OVER_MS;
+  const inspections = new Map<string, StoredInspection | { is: "unread" }>();
+  const mayChange = (row: MediaRow) => row.etag === null || mayBeUploaded(row, ctx.now());
   const waiting = rows.filter((row) => row.objectKey !== null && mayChange(row));
   const worker = async () => {
     for (let row = waiting.pop(); row !== undefined; row = waiting.pop())
@@ -42,17 +45,22 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
   const found: Inspection[] = [];
   const wrong = new Map<string, string>();
   const changed = new Set<string>();
+  const unread = new Set<string>();
   const known = rows.map((row) => {
     const inspected = inspections.get(row.id);
     if (inspected?.is === "wrong") wrong.set(row.id, inspected.what);
     if (inspected?.is === "changed") changed.add(row.id);
+    if (inspected?.is === "unread") unread.add(row.id);
     if (inspected?.is !== "inspected") return row;
     const inspection = { id: row.id, etag: inspected.stored.etag, ...inspected.facts };
     found.push(inspection);
     return { ...row, ...inspectedColumns(inspection) };
   });
-  return { rows: known, found, wrong, changed };
+  return { rows: known, found, wrong, changed, unread };
 }
+
+/** Whether an upload to the file's address could still arrive where its bytes lie. */
+export const mayBeUploaded = (row: MediaRow, now: number) => isUnsealed(row) && now < row.createdAt + UPLOAD_OVER_MS;
 
 /**
  * Which content the uploads of `rows` have, as one short text; null: one of them is not known yet. Equal texts, equal
@@ -87,13 +95,30 @@ export function checkUploads(lists: MediaList[], { wrong, changed }: Inspected):
   );
 }
 
+/** One violation wherever `lists` name an upload of which nobody has seen the bytes. */
+export function checkArrived(lists: MediaList[], { rows, unread }: Inspected): Violation[] {
+  const missing = new Set(
+    rows.filter(({ objectKey, etag }) => objectKey !== null && etag === null).map(({ id }) => id),
+  );
+  return lists.flatMap((list) =>
+    list.ids.flatMap((id, i) => {
+      const field = fieldOf(list, i);
+      if (!missing.has(id)) return [];
+      if (!unread.has(id))
+        return violation("media_not_uploaded", { field, message: `The file ${id} has not been uploaded.` });
+      const message = `The storage did not say whether the file ${id} has been uploaded.`;
+      return violation("media_not_uploaded", { field, message, hint: "Try again in a moment." });
+    }),
+  );
+}
+
 /** A bucket that does not answer is no reason to refuse a post: the file is looked at again when it goes out. */
-async function inspectUpload({ bucket }: Context, row: MediaRow): Promise<StoredInspection> {
+async function inspectUpload({ bucket }: Context, row: MediaRow): Promise<StoredInspection | { is: "unread" }> {
   if (bucket === null || row.objectKey === null) return { is: "absent" };
   try {
     return await inspectStored(bucket, row.objectKey, row);
   } catch (error) {
     log("warn", "inspection_failed", { workspace: row.workspaceId, error: errorText(error) });
-    return { is: "absent" };
+    return { is: "unread" };
   }
 }

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context, Reviewer } from "../../context.ts";
 import type { Json } from "../../domain/json.ts";
 import { PUBLISH_PAST_TOLERANCE_MS, REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../../domain/limits.ts";
+import { uploadKey } from "../../domain/media/object-key.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
 import { textLength } from "../../domain/posts/text-length.ts";
@@ -141,7 +142,9 @@ function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, me
       const row = rows.get(id);
       if (row === undefined) return [];
       const { kind, url, public_url: stored, alt } = mediaView(ctx, row);
-      return [{ kind, url: url === "" ? null : url, isStored: stored !== null, alt }];
+      // Exactly the content that is decided on.
+      const shown = row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.etag) ?? url);
+      return [{ kind, url: shown === "" ? null : shown, isStored: stored !== null, alt }];
     });
   return {
     channels: post.channels.flatMap((id): ReviewedChannel[] => {

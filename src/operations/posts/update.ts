@@ -24,6 +24,7 @@ import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy, refuseUnlessWriter } from "./queue.ts";
 import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
+import { sealUploads } from "./seal-uploads.ts";
 import { slotFor } from "./take-slot.ts";
 
 type Patch = Input<typeof contract>["body"];
@@ -154,12 +155,18 @@ export async function editOf(
     metadata: patch.metadata ?? post.metadata,
   };
   const moved = patch.publish_at !== undefined;
-  const checked = await checkPost(ctx, caller, merged, materialOf(merged, material), { judgeTime: moved || released });
+  // What waits is decided on as it is, and what is approved goes out as it was decided on.
+  const mustHaveFiles = status === "awaiting_approval" || approval !== null;
+  const checked = await checkPost(ctx, caller, merged, materialOf(merged, material), {
+    judgeTime: moved || released,
+    mustHaveFiles,
+  });
   const { now, publishAt, workspace } = checked;
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
   const fields = postFields(merged);
+  if (mustHaveFiles) await sealUploads(ctx, [checked]);
   const slot = await slotFor(ctx.databaseOf(post.workspaceId), { id: post.id, checked, slots: material.slots });
   const bytes = isQueued ? 0 : draftBytes(fields);
   const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };

@@ -35,13 +35,13 @@ export function mediaByIds(db: Database, workspaceId: In<string>, ids: string[])
     .orderBy(desc(media.id));
 }
 
-/** Whether a file exists whose stored copy has not gone. */
-export async function isMediaKept(db: Database, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: media.id })
+/** Where the stored copy of a file lies; null: there is none, or it has gone. */
+export async function readObjectKey(db: Database, workspaceId: string, id: string): Promise<string | null> {
+  const [row] = await db
+    .select({ objectKey: media.objectKey })
     .from(media)
     .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id), ne(media.state, "expired")));
-  return rows.length === 1;
+  return row?.objectKey ?? null;
 }
 
 export async function insertRegistered(db: Database, row: typeof media.$inferInsert): Promise<MediaRow | undefined> {

@@ -1,6 +1,7 @@
 // The stored copies of uploaded files: what they count, when they go, and what is still to be deleted from the bucket.
-import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { discardedObjects, media, workspaces } from "../db/schema.ts";
 
@@ -126,6 +127,54 @@ export async function noteCopy(
     .insert(discardedObjects)
     .values({ workspaceId, objectKey, nextAt })
     .onConflictDoUpdate({ target: [discardedObjects.workspaceId, discardedObjects.objectKey], set: { nextAt } });
+}
+
+/**
+ * Has a file's row name a copy of its content that was noted by `noteCopy`, unless another copy was named before: then that one stays.
+ * The object that was uploaded is deleted when nothing can arrive there any more. Returns false when the file has gone or has another
+ * content.
+ */
+export async function sealFile(
+  db: Database,
+  file: typeof media.$inferSelect,
+  copy: { objectKey: string; etag: string },
+): Promise<boolean> {
+  const { workspaceId, id, objectKey: uploaded, width, height, durationMs } = file;
+  const isFile = and(
+    eq(media.workspaceId, workspaceId),
+    eq(media.id, id),
+    ne(media.state, "expired"),
+    eq(media.etag, copy.etag),
+  );
+  const isNamed = sql`EXISTS (SELECT 1 FROM ${media} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${id}
+    AND ${media.objectKey} = ${copy.objectKey})`;
+  const { rows } = await batch(db, {
+    sealed: db
+      .update(media)
+      .set({ objectKey: copy.objectKey, etag: copy.etag, state: "ready", width, height, durationMs })
+      .where(
+        and(
+          eq(media.workspaceId, workspaceId),
+          eq(media.id, id),
+          ne(media.state, "expired"),
+          sql`${media.objectKey} = ${uploaded}`,
+          sql`COALESCE(${media.etag}, ${copy.etag}) = ${copy.etag}`,
+        ),
+      ),
+    uploaded: insertFrom(
+      db,
+      discardedObjects,
+      { workspaceId, objectKey: sql`${uploaded}`, nextAt: sql`MAX(${NOW}, ${file.createdAt} + ${UPLOAD_OVER_MS})` },
+      sql`WHERE ${isNamed}`,
+    ).onConflictDoNothing(),
+    noted: db
+      .delete(discardedObjects)
+      .where(
+        and(eq(discardedObjects.workspaceId, workspaceId), eq(discardedObjects.objectKey, copy.objectKey), isNamed),
+      ),
+    rows: db.select({ id: media.id }).from(media).where(isFile),
+  });
+  return rows.length === 1;
 }
 
 /** Notes that objects are deleted, and gives their bytes back; one that was noted again meanwhile is still to be. */

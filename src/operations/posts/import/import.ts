@@ -28,6 +28,7 @@ import { draftLimit } from "../draft-limit.ts";
 import { postFields } from "../post-fields.ts";
 import { announce, queuedBy } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
+import { sealUploads } from "../seal-uploads.ts";
 import { type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
 import { fileIdsIn, materialOf } from "./material.ts";
 import { columnOf, readCsvFile } from "./read-csv-file.ts";
@@ -68,7 +69,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
       ? queuedBy(caller, found.workspace?.approval)
       : "scheduled";
     const statusOf = (body: PostBody) => (body.draft === true ? "draft" : queued);
-    const rows = await judgeAll(ctx, caller, first);
+    const rows = await judgeAll(ctx, caller, first, statusOf);
     const isNew = (row: Judged): row is Valid => row.valid !== null;
     const newRows = rows.filter(isNew);
     refuseBeyondPlan(newRows, statusOf);
@@ -108,6 +109,7 @@ async function judgeAll(
   ctx: Context,
   caller: WorkspaceCaller,
   { file, found, now, keyPrefix }: First,
+  statusOf: StatusOf,
 ): Promise<Judged[]> {
   const { workspaceId } = caller;
   const earlier =
@@ -115,7 +117,7 @@ async function judgeAll(
       ? new Map<string, PostWithDeliveries>()
       : await postsOfKeys(ctx.databaseOf(workspaceId), workspaceId, keyPrefix);
   const uses = new Map(found.keys.map((use) => [use.key, use]));
-  const material = await materialOf(ctx, caller, file, found, now);
+  const material = await materialOf(ctx, caller, { file, statusOf }, found, now);
   const rows: Judged[] = [];
   for (const row of file.rows) {
     const key = keyPrefix === null ? null : `${keyPrefix}${row.line}`;
@@ -172,6 +174,11 @@ async function writeAll(
   const { workspaceId } = caller;
   const written = new Map<Judged, Written>();
   const due = new Map<number, number>();
+  const waiting = rows.filter(({ valid }) => writing.statusOf(valid.body) === "awaiting_approval");
+  await sealUploads(
+    ctx,
+    waiting.map(({ valid }) => valid.checked),
+  );
   for (let at = 0; at < rows.length; at += TOGETHER) {
     const part = rows.slice(at, at + TOGETHER);
     const found = await writeTogether(ctx, caller, part, writing);

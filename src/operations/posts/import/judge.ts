@@ -16,7 +16,7 @@ import { type CheckedPost, checkPost } from "../check.ts";
 import type { Inspected } from "../inspect.ts";
 import { mediaNamed, type PostBody } from "../read-for-check.ts";
 import { type ChannelNames, resolveChannels } from "./channel-ids.ts";
-import type { ImportRow, NamedFile } from "./row.ts";
+import type { ImportRow, NamedFile, StatusOf } from "./row.ts";
 
 export interface JudgedRow {
   row: ImportRow;
@@ -38,6 +38,7 @@ export interface ImportMaterial {
   inspectionsById: ReadonlyMap<string, Inspection>;
   channelsById: ReadonlyMap<string, ChannelRow>;
   channelNames: ChannelNames;
+  statusOf: StatusOf;
   /** What a file that is named by its address is registered as. Several posts may name one. */
   fileIds: Map<NamedFile, string>;
   now: number;
@@ -101,9 +102,10 @@ export async function judgeRow(
     now,
     month,
   };
+  const mustHaveFiles = material.statusOf(body) === "awaiting_approval";
   const looked = { ...uploads, rows: media, found: pick(named, material.inspectionsById) };
   try {
-    const checked = await checkPost(ctx, caller, body, post, { readNames: false, looked });
+    const checked = await checkPost(ctx, caller, body, post, { readNames: false, mustHaveFiles, looked });
     return violations.length > 0 ? refused(violations) : { row, violations, valid: { body, checked, files } };
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) throw error;

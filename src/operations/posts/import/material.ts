@@ -7,7 +7,7 @@ import { reachesChannel } from "../../reach.ts";
 import { inspectUploads } from "../inspect.ts";
 import { indexChannels } from "./channel-ids.ts";
 import type { ImportMaterial } from "./judge.ts";
-import type { ImportFile, ImportRow } from "./row.ts";
+import type { ImportFile, ImportRow, StatusOf } from "./row.ts";
 
 /** The files that rows may name: whatever looks like the id of one, wherever it stands. */
 export const fileIdsIn = (rows: ImportRow[]): string[] => [
@@ -18,7 +18,7 @@ export const fileIdsIn = (rows: ImportRow[]): string[] => [
 export async function materialOf(
   ctx: Context,
   caller: WorkspaceCaller,
-  { channelNames }: ImportFile,
+  { file: { channelNames }, statusOf }: { file: ImportFile; statusOf: StatusOf },
   found: FoundForImport,
   now: number,
 ): Promise<ImportMaterial> {
@@ -31,6 +31,7 @@ export async function materialOf(
     inspectionsById: byId(uploads.found),
     channelsById: byId(channels),
     channelNames: indexChannels(channels, channelNames),
+    statusOf,
     fileIds: new Map(),
     now,
     month: monthOf(now),

@@ -24,7 +24,7 @@ export async function whyUnwritten(
   const db = ctx.databaseOf(caller.workspaceId);
   const wanted = { ids, month: monthOf(now), keyPrefix: null };
   const found = await ask(db, readForImport(db, caller.workspaceId, wanted));
-  const material = await materialOf(ctx, caller, file, found, now);
+  const material = await materialOf(ctx, caller, { file, statusOf }, found, now);
   return Promise.all(
     rows.map(async ({ row }) => {
       const { valid, violations } = await judgeRow(ctx, caller, row, material);

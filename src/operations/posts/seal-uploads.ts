@@ -1,0 +1,36 @@
+// What is to be approved lies where nobody can write. An upload address stays good for its quarter of an hour, whatever became of the
+// file, and the storage knows no way to take it back. So when a post begins to wait, the content that was inspected is copied to a key
+// that no address was ever signed for, and the file's row names that key from then on. What arrives at the address later is read by
+// nobody. The copy has a name of its own each time: of two that are made at once the database keeps one, and the other is deleted.
+
+import type { Context } from "../../context.ts";
+import { base64Url } from "../../domain/encoding.ts";
+import { HOUR_MS } from "../../domain/limits.ts";
+import { sealedKey } from "../../domain/media/object-key.ts";
+import { refuse } from "../../domain/refusal.ts";
+import type { MediaRow } from "../../store/media/media.ts";
+import { noteCopy, sealFile } from "../../store/media/staging.ts";
+import type { CheckedPost } from "./check.ts";
+import { changedMeanwhile, mayBeUploaded } from "./inspect.ts";
+
+/** How long a copy is kept that no row names: longer than copying the largest file takes. */
+const UNNAMED_COPY_LIFE_MS = HOUR_MS;
+
+/** Puts the uploads of checked posts beyond the reach of their addresses. Throws when one has changed since it was checked. */
+export async function sealUploads(ctx: Context, posts: Pick<CheckedPost, "files" | "now">[]): Promise<void> {
+  const open = posts.flatMap(({ files, now }) => files.filter((row) => mayBeUploaded(row, now)));
+  for (const row of new Map(open.map((row) => [row.id, row])).values()) await sealUpload(ctx, row);
+}
+
+async function sealUpload(ctx: Context, row: MediaRow): Promise<void> {
+  const { bucket } = ctx;
+  const { workspaceId, objectKey, etag } = row;
+  if (bucket === null) throw refuse("bucket_not_configured");
+  if (objectKey === null || etag === null) throw changedMeanwhile();
+  const db = ctx.databaseOf(workspaceId);
+  const copy = sealedKey(row, base64Url(ctx.entropy(12)));
+  await noteCopy(db, { workspaceId, objectKey: copy }, UNNAMED_COPY_LIFE_MS);
+  if (!(await bucket.copy(objectKey, etag, copy))) throw changedMeanwhile();
+  const isSealed = await sealFile(db, row, { objectKey: copy, etag });
+  if (!isSealed) throw changedMeanwhile();
+}

@@ -1,0 +1,146 @@
+// What was approved is what goes out, to the byte: files have arrived before anybody is asked, and their upload addresses are dead then.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { makePng } from "../../scripts/local/png.ts";
+import { uploadKey } from "../../src/domain/media/object-key.ts";
+import { testEnv } from "../support/env.ts";
+import { as } from "../support/members.ts";
+import { type Account, call, finished, ledger, upload } from "../support/world.ts";
+import { team } from "./approvals.ts";
+import { linkTo, look } from "./reviewed-post.ts";
+
+const [FIRST, OTHER] = [png(0), png(200)];
+const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
+
+function png(shade: number) {
+  return new Uint8Array(makePng(64, 48, shade));
+}
+const sha256 = async (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
+  [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+
+/** A file of the workspace whose bytes have not come. */
+async function announceUpload(owner: Account, bytes = FIRST): Promise<string> {
+  const body = { content_type: "image/png", bytes: bytes.byteLength };
+  const answer = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", { token: owner.key, body });
+  expect(answer.status).toBe(201);
+  return answer.body.media.id;
+}
+/** What a PUT to the upload address of a file does. */
+const putTo = ({ workspace: workspaceId }: Account, id: string, bytes: Uint8Array<ArrayBuffer>) =>
+  BUCKET.put(uploadKey({ workspaceId, id }), bytes, { httpMetadata: { contentType: "image/png" } });
+
+const shownAt = async ({ workspace: workspaceId }: Account, id: string) => {
+  const response = await exports.default.fetch(
+    new Request(`http://media.crier.test/${uploadKey({ workspaceId, id })}`),
+  );
+  return { status: response.status, sha256: await sha256(await response.arrayBuffer()) };
+};
+const missing = (field: string) => ({ status: 422, body: { error: "media_not_uploaded", field } });
+const waits = { status: "awaiting_approval" };
+
+describe("a post that names an upload which has not arrived", () => {
+  it("does not begin to wait, by whatever call, and says which file it is", async () => {
+    const { owner, author, channel, create, patch } = await team();
+    const id = await announceUpload(owner);
+    expect(await create(author, { media: [id] })).toMatchObject(missing("/media/0"));
+    expect(await create(author, { media: [id], dry_run: true })).toMatchObject(missing("/media/0"));
+    expect(await create(author, { overrides: { [channel.id]: { media: [id] } } })).toMatchObject(
+      missing(`/overrides/${channel.id}/media/0`),
+    );
+    const { body: draft } = await create(author, { media: [id], draft: true });
+    expect(draft.status).toBe("draft");
+    expect(await patch(author, draft.id, { draft: false })).toMatchObject(missing("/media/0"));
+    const { body: waiting } = await create(author);
+    expect(waiting).toMatchObject(waits);
+    expect(await patch(author, waiting.id, { media: [id] })).toMatchObject(missing("/media/0"));
+    const lines = `${JSON.stringify({ text: "x", channels: [channel.id], media: [id], publish_at: "2027-01-15T09:00" })}\n`;
+    const imported = await call("POST", "/v1/posts/import", {
+      ...as(author, owner),
+      headers: { ...as(author, owner).headers, "content-type": "application/x-ndjson" },
+      body: lines,
+    });
+    expect(imported).toMatchObject({
+      status: 200,
+      body: { created: 0, rows: [{ valid: false, violations: [{ code: "media_not_uploaded", field: "/media/0" }] }] },
+    });
+    expect((await call("GET", "/v1/posts?status=awaiting_approval", { token: owner.key })).body.posts).toHaveLength(1);
+    // Whoever may publish queues it as ever.
+    expect((await create(owner, { media: [id] })).body.status).toBe("scheduled");
+    await putTo(owner, id, FIRST);
+    expect((await patch(author, draft.id, { draft: false })).body).toMatchObject(waits);
+  });
+
+  it("is not approved", async () => {
+    const { owner, author, publisher, create, approve } = await team();
+    const { id } = await upload(owner, FIRST, "image/png");
+    const { body: waiting } = await create(author, { media: [id] });
+    await testEnv.DB.prepare("UPDATE media SET state = 'awaiting_upload', etag = NULL, object_key = ? WHERE id = ?")
+      .bind("m/nowhere", id)
+      .run();
+    expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject(missing("/media/0"));
+  });
+});
+
+describe("an upload that comes after its post has begun to wait", () => {
+  it("changes nothing: what was asked for is shown, approved and published", async () => {
+    const { owner, author, publisher, channel, create, approve } = await team();
+    const { id } = await upload(owner, FIRST, "image/png");
+    const { body: waiting } = await create(author, { media: [id], publish_at: null });
+    expect(waiting).toMatchObject(waits);
+    await putTo(owner, id, OTHER);
+    const first = { status: 200, sha256: await sha256(FIRST) };
+    expect(await shownAt(owner, id)).toEqual(first);
+    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    const address = /src="([^"]+\?etag=[^"]+)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
+    const shown = await exports.default.fetch(new Request(address));
+    expect([shown.status, await sha256(await shown.arrayBuffer())]).toEqual([200, first.sha256]);
+    expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });
+    await putTo(owner, id, OTHER);
+    expect((await finished(owner.key, waiting.id)).status).toBe("published");
+    expect((await ledger(channel.handle)).flatMap(({ media }) => media.map((file) => file.sha256))).toEqual([
+      first.sha256,
+    ]);
+    expect(await shownAt(owner, id)).toEqual(first);
+  });
+
+  it("is kept apart also while several posts begin to wait with the same file", async () => {
+    const { owner, author, create } = await team();
+    const { id } = await upload(owner, FIRST, "image/png");
+    const posts = await Promise.all([1, 2, 3].map(() => create(author, { media: [id] })));
+    expect(posts.map(({ body }) => body.status)).toEqual([
+      "awaiting_approval",
+      "awaiting_approval",
+      "awaiting_approval",
+    ]);
+    await putTo(owner, id, OTHER);
+    expect(await shownAt(owner, id)).toEqual({ status: 200, sha256: await sha256(FIRST) });
+    const { results } = await testEnv.DB.prepare(
+      "SELECT object_key AS key FROM discarded_objects WHERE workspace_id = ?",
+    )
+      .bind(owner.workspace)
+      .all<{ key: string }>();
+    const row = await testEnv.DB.prepare("SELECT object_key AS key FROM media WHERE id = ?")
+      .bind(id)
+      .first<{ key: string }>();
+    // All that nobody names is noted for deletion, and what the file's row names is not.
+    expect(results.map(({ key }) => key)).toContain(uploadKey({ workspaceId: owner.workspace, id }));
+    expect(results.map(({ key }) => key)).not.toContain(row?.key);
+    const { objects } = await BUCKET.list({ prefix: `m/${owner.workspace}/sealed/` });
+    expect(objects.map(({ key }) => key).sort()).toEqual(
+      [row?.key, ...results.map(({ key }) => key).filter((key) => key.includes("/sealed/"))].sort(),
+    );
+  });
+
+  it("refuses a post whose file was replaced between its draft and its release", async () => {
+    const { owner, author, create, patch } = await team();
+    const { id } = await upload(owner, FIRST, "image/png");
+    const { body: draft } = await create(author, { media: [id], draft: true });
+    await putTo(owner, id, OTHER);
+    expect(await patch(author, draft.id, { draft: false })).toMatchObject({
+      status: 422,
+      body: { error: "unknown_media", field: "/media/0" },
+    });
+  });
+});
