@@ -16,6 +16,7 @@ export const SETTINGS = [
   "SANDBOX_URL",
   "DEFAULT_PLAN",
   "ACCOUNT_PLAN",
+  "SIGN_UP",
   "PAUSED",
   "RETENTION_MONTHS",
   "SEAL_KEYS",
@@ -52,6 +53,8 @@ export interface Settings {
   /** Where the simulators answer; only in the sandbox. */
   sandboxUrl: string | null;
   defaultPlan: PlanName;
+  /** Who may make an account: anybody, or after the first one only who is invited. */
+  signUp: "open" | "invite";
   /** The plan of the Cloudflare account; `free` has lower limits for each invocation. */
   accountPlan: AccountPlan;
   /** How long finished posts stay in the database; null: for ever. */
@@ -133,6 +136,8 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   if (!isPlanName(defaultPlan)) throw new SettingsError("DEFAULT_PLAN must be `free`, `pro` or `unlimited`");
   const accountPlan = env.ACCOUNT_PLAN ?? "paid";
   if (!isAccountPlan(accountPlan)) throw new SettingsError("ACCOUNT_PLAN must be `free` or `paid`");
+  const signUp = env.SIGN_UP ?? "open";
+  if (signUp !== "open" && signUp !== "invite") throw new SettingsError("SIGN_UP must be `open` or `invite`");
   const allowPrivateAddresses = isOn(env.ALLOW_PRIVATE_ADDRESSES);
   if (allowPrivateAddresses && !isLocal) {
     throw new SettingsError("ALLOW_PRIVATE_ADDRESSES is for local runs and refused together with an https BASE_URL");
@@ -173,6 +178,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     sandboxUrl: provider === "sandbox" && env.SANDBOX_URL ? withoutSlash(env.SANDBOX_URL) : null,
     defaultPlan,
     accountPlan,
+    signUp,
     retentionMonths: readRetention(env.RETENTION_MONTHS),
     sealKeys: allSealKeys(env),
     passwordPepper: env.PASSWORD_PEPPER ?? "",

@@ -141,6 +141,11 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     provider: vars.OIDC_NAME ?? "google",
     again,
   });
+  if (!deployed.isCrier && vars.SIGN_UP === "invite") {
+    print(
+      `Sign up at ${address}/auth/sign-up before anybody else: the first account is yours, later ones are invited.`,
+    );
+  }
   tellLeft(left, options.toDo || !deployed.isCrier, again, print);
 }
 
@@ -228,6 +233,8 @@ function settingsOf(
           S3_BUCKET: installation.bucket,
         }
       : {}),
+    // Strangers must not fill the bucket of somebody who tries Crier, nor spend their credit at a network.
+    SIGN_UP: "invite",
     ...before,
     ACCOUNT_PLAN: accountPlan,
     BASE_URL: base,

@@ -137,12 +137,17 @@ export async function examine(
       tell,
     );
   }
+  if (vars.SIGN_UP !== "invite" && (vars.DEFAULT_PLAN ?? "unlimited") === "unlimited") {
+    const message =
+      "Anybody may sign up, on a plan without limits: strangers can fill the bucket and spend your credit.";
+    tell({ check: "settings", state: "warning", message, fix: `${needed} --set SIGN_UP=invite` });
+  }
   await examineApps({ vars, has, name: installation.name, baseUrl, known }, tell);
   for (const { what, how, commands } of toDo({
     has,
     sendsMail: deployed.sendsMail,
     name: installation.name,
-    bucket: installation.bucket,
+    bucket: deployed.hasMedia ? installation.bucket : null,
     accountId,
     baseUrl,
     provider: vars.OIDC_NAME ?? "google",

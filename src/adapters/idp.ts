@@ -29,7 +29,8 @@ export type IdpError =
   | "provider_refused"
   | "provider_unavailable"
   | "email_not_verified"
-  | "identity_changed";
+  | "identity_changed"
+  | "sign_up_closed";
 
 export interface Idp {
   name: string;

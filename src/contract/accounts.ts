@@ -63,6 +63,9 @@ export const signUp = operation({
       description: "IANA zone of the first workspace: the person's own. Default `UTC`.",
       examples: ["America/New_York"],
     }),
+    invitation: z.string().max(1000).optional().meta({
+      description: "The token of an invitation's link. Needed where `GET /v1/auth/methods` says `invite`.",
+    }),
   }),
   result: SignedIn,
   success: { 201: "The account, its workspace and a session. The key is revealed separately." },
@@ -71,6 +74,7 @@ export const signUp = operation({
     "password_too_short",
     "password_too_common",
     "email_taken",
+    "sign_up_closed",
     "timezone_unknown",
     "key_not_configured",
   ],
@@ -183,6 +187,9 @@ export const methods = operation({
   result: z
     .object({
       password: z.literal(true),
+      sign_up: z.enum(["open", "invite"]).meta({
+        description: "Who may make an account: anybody, or only who shows an invitation. The first account needs none.",
+      }),
       providers: z.array(
         z.object({
           id: z.string(),
@@ -198,6 +205,7 @@ export const methods = operation({
       examples: [
         {
           password: true,
+          sign_up: "open",
           providers: [{ id: "google", name: "Google", start_url: "https://api.example.com/v1/oauth/google/start" }],
         },
       ],

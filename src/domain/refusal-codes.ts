@@ -26,6 +26,11 @@ export const REFUSALS = {
     "The key does not have the scope for this.",
     "Use a key with the scope that `scope` names; an owner of the workspace makes one.",
   ),
+  sign_up_closed: code(
+    403,
+    "New accounts are made by invitation here.",
+    "Ask an owner of a workspace to invite you, and sign up by the link in the mail.",
+  ),
   email_not_verified: code(
     403,
     "Nobody has proven that the account's email address is theirs.",

@@ -49,6 +49,12 @@ export async function providersFor(c: C, returnTo: string): Promise<Provider[]> 
   return (body?.providers ?? []).map(({ name, start_url }) => ({ name, url: `${start_url}?${query}` }));
 }
 
+/** Whether anybody may sign up, without an invitation. */
+export async function takesAnybody(c: C): Promise<boolean> {
+  const { body } = await methods(c.var.ctx, { kind: "nobody" }, NOTHING);
+  return body?.sign_up === "open";
+}
+
 /** Why nobody was signed in, as a page says it. */
 export interface NotSignedIn {
   alert: string;

@@ -1,6 +1,7 @@
 // What a browser and a crawler ask for first: a page that leads on, an icon, and what is not to be crawled.
 import type { Hono } from "hono";
 import { html } from "hono/html";
+import { takesAnybody } from "./browser-user.ts";
 import type { HttpEnv } from "./mount.ts";
 import { page, pagePolicy } from "./page.ts";
 import { SIGN_IN_PATH, SIGN_UP_PATH } from "./return-to.ts";
@@ -8,7 +9,7 @@ import { SIGN_IN_PATH, SIGN_UP_PATH } from "./return-to.ts";
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b57d0"/><path d="M3 6.5v3h2l5 3v-9l-5 3zM12 6a3 3 0 0 1 0 4" fill="#fff" stroke="#fff" stroke-linejoin="round"/></svg>`;
 
 export function mountFrontPage(app: Hono<HttpEnv>): void {
-  app.get("/", pagePolicy({ forms: true }), (c) => {
+  app.get("/", pagePolicy({ forms: true }), async (c) => {
     const { provider, sandboxUrl, demo } = c.var.ctx.settings;
     const demoForm =
       demo === null
@@ -25,7 +26,7 @@ export function mountFrontPage(app: Hono<HttpEnv>): void {
       html`<p>Write a post once. Crier publishes it to ten social networks, on time, exactly as written, never twice.</p>
       ${demoForm}
       <p class="side"><a class="button${demo === null ? " first" : ""}" href="${SIGN_IN_PATH}">Sign in</a>
-        <a class="button" href="${SIGN_UP_PATH}">Sign up</a></p>
+        ${(await takesAnybody(c)) ? html`<a class="button" href="${SIGN_UP_PATH}">Sign up</a>` : ""}</p>
       ${simulated}
       <p>For programs: <a href="/docs">every call of the API, with examples</a>, its <a href="/openapi.json">OpenAPI document</a>,
         and <a href="/llms.txt">llms.txt</a> for agents.</p>`,

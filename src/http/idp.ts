@@ -43,7 +43,7 @@ export function mountIdp(app: Hono<HttpEnv>): void {
     if (!(await takeState(ctx, entered.stateId, entered.stateExpiresAt))) return back(c, "state_invalid");
     const { timezone = "UTC" } = readKeptTimezone(c, baseUrl);
     const session = await enterWithIdp(ctx, entered.identity, timezone);
-    if (session === null) return back(c, "identity_changed");
+    if (typeof session === "string") return back(c, session);
     deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
     await giveCookies(c, ctx, session);
     const returnTo = readReturnTo(c, baseUrl);

@@ -55,6 +55,7 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
             : {
                 email,
                 password: text("password"),
+                invitation: tokenOf(c),
                 ...readTimezone(text("timezone")),
                 ...(text("name") === "" ? {} : { name: text("name") }),
               };

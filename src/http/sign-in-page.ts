@@ -17,6 +17,7 @@ import {
   signIn,
   signInForm,
   signOut,
+  takesAnybody,
 } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
@@ -32,6 +33,7 @@ const REASONS: Record<IdpError, string> = {
   provider_unavailable: "The provider does not answer. Try again in a moment.",
   identity_changed:
     "Another account of the provider signs in to this address here. Sign in with your password instead.",
+  sign_up_closed: "New accounts are made by invitation here. Ask a member to invite you.",
   email_not_verified: "The provider has not verified your email address. Verify it there, then begin again.",
 };
 const isReason = (text: string): text is IdpError => Object.hasOwn(REASONS, text);
@@ -49,7 +51,7 @@ export function mountSignIn(app: Hono<HttpEnv>): void {
     return failed === null ? goOn(c) : showSignIn(c, failed, email);
   });
 
-  app.get(SIGN_UP_PATH, policy, (c) => showSignUp(c));
+  app.get(SIGN_UP_PATH, policy, async (c) => ((await takesAnybody(c)) ? showSignUp(c) : byInvitation(c)));
   app.post(SIGN_UP_PATH, policy, async (c) => {
     if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
     const text = await readFields(c.req.raw);
@@ -92,13 +94,24 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
   const error = c.req.query("error") ?? "";
   const alert = failed?.alert ?? (isReason(error) ? REASONS[error] : null);
   const providers = await providersFor(c, returnAddress(c.req.query("continue")));
+  const signUp = (await takesAnybody(c)) ? beside(c, SIGN_UP_PATH) : null;
   return page(
     c,
     "Sign in",
-    html`${alertOf(alert)}${signInForm(email, providers)}${otherWays(beside(c, SIGN_UP_PATH))}${timezoneScript(c)}`,
+    html`${alertOf(alert)}${signInForm(email, providers)}${otherWays(signUp)}${timezoneScript(c)}`,
     failed?.status ?? 200,
   );
 }
+
+/** The link of an invitation leads to a page of its own, where its address signs up. */
+const byInvitation = (c: C) =>
+  page(
+    c,
+    "Sign up by invitation",
+    html`<p>New accounts are made by invitation here. Ask a member to invite you, then open the link in the mail.</p>
+      <p class="ways"><a href="${beside(c, SIGN_IN_PATH)}">Sign in instead</a></p>`,
+    403,
+  );
 
 function showSignUp(c: C, failed: NotSignedIn | null = null, text: (name: string) => string = () => "") {
   return page(

@@ -257,6 +257,7 @@ const SETTINGS: Omit<Settings, "sealKeys"> = {
   sandboxUrl: "http://networks.test",
   defaultPlan: "unlimited",
   accountPlan: "paid",
+  signUp: "open",
   retentionMonths: null,
   passwordPepper: "",
   bucket: null,

@@ -88,10 +88,15 @@ describe("sign-in through a provider", () => {
 
   it("is offered only where it is configured", async () => {
     const methods = await call("GET", "/v1/auth/methods");
-    expect(methods.body).toEqual({ password: true, providers: [{ id: "google", name: "Google", start_url: START }] });
+    expect(methods.body).toEqual({
+      password: true,
+      sign_up: "open",
+      providers: [{ id: "google", name: "Google", start_url: START }],
+    });
     const without = { OIDC_CLIENT_SECRET: undefined };
     expect(await (await browse("http://crier.test/v1/auth/methods", {}, without)).json()).toEqual({
       password: true,
+      sign_up: "open",
       providers: [],
     });
     for (const url of [START, `${CALLBACK}?state=x`]) {

@@ -1,5 +1,5 @@
 // Signs in the user whom the sign-in provider names: to their account, or to a new one.
-import type { Identity } from "../../adapters/idp.ts";
+import type { Identity, IdpError } from "../../adapters/idp.ts";
 import type { Context } from "../../context.ts";
 import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
@@ -12,25 +12,30 @@ import {
   linkUnproven,
 } from "../../store/accounts/identities.ts";
 import { insertSession } from "../../store/accounts/sessions.ts";
+import { maySignUp } from "../../store/accounts/sign-up.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
+import { unplaceWorkspace } from "../workspaces/place.ts";
 import { tellHomes } from "../workspaces/tell-homes.ts";
 import { announceEmptied } from "./announce-emptied.ts";
 import { makeSession } from "./make-session.ts";
 
+/** Why a person whom the provider knows does not get in. */
+type Refused = Extract<IdpError, "identity_changed" | "sign_up_closed">;
+
 /**
- * A session for whom the provider names: by identity first, then by the address that the provider has verified. null: the
- * address belongs to somebody whom the provider has named differently before. `timezone`: of the first workspace, for a new
+ * A session for whom the provider names: by identity first, then by the address that the provider has verified. Refused, if the
+ * address belongs to somebody whom the provider has named differently before, or new accounts need an invitation. `timezone`: of the first workspace, for a new
  * account. `email`: the account's, as it is stored.
  */
 export async function enterWithIdp(
   ctx: Context,
   identity: Identity,
   timezone: string,
-): Promise<{ token: string; expiresAt: number; email: string } | null> {
+): Promise<{ token: string; expiresAt: number; email: string } | Refused> {
   const find = () => findByIdentity(ctx.accounts, identity.issuer, identity.subject);
   const user = (await find()) ?? (await link(ctx, identity, timezone).catch(whoeverWas(find)));
-  if (user === null) return null;
+  if (typeof user === "string") return user;
   const { token, expiresAt, row } = await makeSession(ctx);
   await ctx.accounts.batch(insertSession(ctx.accounts, { ...row, userId: user.id }));
   return { token, expiresAt, email: user.email };
@@ -48,12 +53,12 @@ async function link(
   ctx: Context,
   { issuer, subject, email, name }: Identity,
   timezone: string,
-): Promise<Pick<UserRow, "id" | "email"> | null> {
+): Promise<Pick<UserRow, "id" | "email"> | Refused> {
   const createdAt = ctx.now();
   const existing = await findUserByEmail(ctx.accounts, email);
   if (existing !== undefined) {
     // A provider may give an address to another user; the account stays with the first.
-    if (await hasIdentityAt(ctx.accounts, existing.id, issuer)) return null;
+    if (await hasIdentityAt(ctx.accounts, existing.id, issuer)) return "identity_changed";
     const row = { issuer, subject, userId: existing.id, createdAt };
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);
     else {
@@ -70,10 +75,14 @@ async function link(
     plan: ctx.settings.defaultPlan,
     timezone,
   });
-  await ctx.accounts.batch([
-    insertUser(ctx.accounts, { id, email, name, passwordHash: null, emailVerifiedAt: createdAt, createdAt }),
+  const condition = maySignUp(ctx.settings.signUp, { email, invitationHash: null, isAddressVerified: true });
+  const user = { id, email, name, passwordHash: null, emailVerifiedAt: createdAt, createdAt };
+  const [made] = await ctx.accounts.batch([
+    insertUser(ctx.accounts, user, condition),
     ...insertWorkspace(ctx.accounts, workspace, id, key),
     insertIdentity(ctx.accounts, { issuer, subject, userId: id, createdAt }),
   ]);
-  return { id, email };
+  if (made.length > 0) return { id, email };
+  unplaceWorkspace(ctx, workspace);
+  return "sign_up_closed";
 }

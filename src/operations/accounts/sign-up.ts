@@ -1,10 +1,12 @@
+import { sha256Hex } from "../../adapters/digest.ts";
 import type { signUp as contract } from "../../contract/accounts.ts";
 import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { Refusal, refuse } from "../../domain/refusal.ts";
 import { insertUser, insertWorkspace } from "../../store/accounts/accounts.ts";
 import { insertSession } from "../../store/accounts/sessions.ts";
+import { holds, isMade, maySignUp } from "../../store/accounts/sign-up.ts";
 import { limitTries } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
@@ -21,6 +23,13 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   refuseCommon(body.password);
   const timezone = requireTimezone(body.timezone ?? "UTC");
   await limitTries(ctx, { address: "signup_address", account: ["signup_account", email] });
+  const condition = maySignUp(ctx.settings.signUp, {
+    email,
+    invitationHash: body.invitation === undefined ? null : await sha256Hex(body.invitation),
+    isAddressVerified: false,
+  });
+  // Before the password is hashed, which is much work for somebody who may not come in.
+  if (!(await holds(ctx.accounts, condition))) throw refuse("sign_up_closed");
   const now = ctx.now();
   const user = {
     id: makeId("usr", now, ctx.entropy),
@@ -34,14 +43,17 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   const { workspace, key } = await newWorkspace(ctx, { name, plan: ctx.settings.defaultPlan, timezone });
   const session = await makeSession(ctx);
   try {
-    await ctx.accounts.batch([
-      insertUser(ctx.accounts, user),
+    const [made] = await ctx.accounts.batch([
+      insertUser(ctx.accounts, user, condition),
       ...insertWorkspace(ctx.accounts, workspace, user.id, key),
-      ...insertSession(ctx.accounts, { ...session.row, userId: user.id }),
+      ...insertSession(ctx.accounts, { ...session.row, userId: user.id }, isMade(user.id)),
     ]);
+    if (made.length === 0) throw refuse("sign_up_closed");
   } catch (error) {
-    if (!violatesUnique(error, "users.email")) throw error;
+    const isTaken = violatesUnique(error, "users.email");
+    if (!isTaken && !(error instanceof Refusal)) throw error;
     unplaceWorkspace(ctx, workspace);
+    if (!isTaken) throw error;
     throw refuse("email_taken", { field: "/email" });
   }
   if (ctx.mail !== null) {

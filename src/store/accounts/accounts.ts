@@ -1,10 +1,11 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { endUnproven } from "./end-unproven.ts";
 import { endSignIns } from "./passwords.ts";
+import { isMade } from "./sign-up.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -32,12 +33,12 @@ export async function membershipsOf(db: Database, userId: string): Promise<Membe
   return rows.map(({ workspace, role }) => ({ ...workspace, role }));
 }
 
-/** The statements that make a user. Fails on `users.email` when the email is taken. */
-export function insertUser(db: Database, row: typeof users.$inferInsert) {
-  return db.insert(users).values(row);
+/** The statement that makes a user, if `condition` holds; it answers whether. Fails on `users.email` when the email is taken. */
+export function insertUser(db: Database, row: typeof users.$inferInsert, condition: SQL) {
+  return insertFrom(db, users, row, sql`WHERE ${condition}`).returning({ id: users.id });
 }
 
-/** The statements that make a workspace with its owner and its key. */
+/** The statements that make a workspace with its owner and its key, if the owner has an account. */
 export function insertWorkspace(
   db: Database,
   workspace: typeof workspaces.$inferInsert,
@@ -45,10 +46,11 @@ export function insertWorkspace(
   key: { id: string; hash: string; sealed: string },
 ) {
   const { id: workspaceId, createdAt } = workspace;
+  const condition = sql`WHERE ${isMade(owner)}`;
   return [
-    db.insert(workspaces).values(workspace),
-    db.insert(members).values({ workspaceId, userId: owner, role: "owner", createdAt }),
-    db.insert(workspaceKeys).values({ workspaceId, ...key, createdAt }),
+    insertFrom(db, workspaces, workspace, condition),
+    insertFrom(db, members, { workspaceId, userId: owner, role: "owner", createdAt }, condition),
+    insertFrom(db, workspaceKeys, { workspaceId, ...key, createdAt }, condition),
   ] as const;
 }
 

@@ -1,10 +1,11 @@
 // Who came through the sign-in provider, and the states that have come back.
 import { and, eq, lt, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
-import { type Database, NOW } from "../db/db.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { identities, usedStates, users } from "../db/schema.ts";
 import type { UserRow } from "./accounts.ts";
 import { endUnproven } from "./end-unproven.ts";
+import { isMade } from "./sign-up.ts";
 
 /** Takes a state once. Returns false when it has been taken before. */
 export async function takeState(db: Database, id: string, expiresAt: number): Promise<boolean> {
@@ -35,8 +36,9 @@ export async function hasIdentityAt(db: Database, userId: string, issuer: string
 
 type IdentityRow = typeof identities.$inferInsert;
 
+/** The statement that links an identity to its user, if they have an account. */
 export function insertIdentity(db: Database, row: IdentityRow) {
-  return db.insert(identities).values(row);
+  return insertFrom(db, identities, row, sql`WHERE ${isMade(row.userId)}`);
 }
 
 /** Links a provider's identity to a user whose address was proven before. */
