@@ -16,6 +16,30 @@ export const PERSONAS: readonly Persona[] = [
     shows: "has `pages_show_list`, `pages_read_engagement` and `pages_manage_posts` alone",
   },
   {
+    platform: "pinterest",
+    name: "trial",
+    of: "account",
+    shows: "is connected by an app with trial access: its pins are refused (403, 29)",
+  },
+  ...[1, 235, 2787].map((code) => ({
+    platform: "pinterest",
+    name: `passing_${code}`,
+    of: "account" as const,
+    shows: `the first try of each pin is refused with code ${code}, the second is taken`,
+  })),
+  {
+    platform: "x",
+    name: "locked",
+    of: "account",
+    shows: "its posts are refused until its owner signs in at x.com (403)",
+  },
+  {
+    platform: "x",
+    name: "guides_only",
+    of: "account",
+    shows: "knows the parameter `tweet.fields` of the guides and refuses `post.fields` (400)",
+  },
+  {
     platform: "threads",
     name: "smallest",
     of: "app",

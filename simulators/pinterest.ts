@@ -8,6 +8,7 @@ import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
 import { boardOf, boardsOf, pageOf, SECTION } from "./pinterest/boards.ts";
 import { type Pin, PinRefused, readPin } from "./pinterest/pin-rules.ts";
 import { ApiError, answerOf } from "./pinterest/problem.ts";
+import { refuseByPersona } from "./pinterest/refused-pins.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "pinterest";
@@ -50,6 +51,8 @@ export function createSimulator(world: World): Simulator {
   const oauth = new OAuthServer(OAUTH, world.state, PLATFORM);
   const media = world.state.map<string, Medium>("pinterest.media");
   const pins = world.state.map<string, Kept>("pinterest.pins");
+  /** Accounts and links that were refused once for a reason that passes. */
+  const excused = world.state.set<string>("pinterest.excused");
   const nextId = () => String(world.state.next(PLATFORM, 900_000_000_000n));
   const calls = new Set(["oauth/token", "upload"]);
   const app = new Hono<SimulatorEnv>();
@@ -176,6 +179,7 @@ export function createSimulator(world: World): Simulator {
       const body: Body = await c.req.json();
       const pin = parsePin(body);
       boardOf(account, pin.board);
+      refuseByPersona(account, String(pin.link), excused);
       if (pin.section !== null && pin.section !== SECTION) throw new ApiError(404, 2031, "Board section not found.");
       if (pin.link !== null && new URL(pin.link).hostname.startsWith("spam.")) throw new ApiError(429, 8, LIMIT, SPAM);
       const files: ReceivedFile[] = [];

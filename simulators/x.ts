@@ -6,6 +6,7 @@ import twitterText from "twitter-text";
 import { misbehave } from "./faults.ts";
 import type { LedgerMedia } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
+import { hasPersona } from "./personas.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 import { dialectOf } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
@@ -43,6 +44,9 @@ const OAUTH: OAuthRules = {
   scopes: SCOPES,
   scopeSeparator: " ",
 };
+
+/** gitroomhq/postiz-app pull request 2040, read 2026-11-24. */
+const LOCKED = "Your account is temporarily locked. Please log in to https://x.com to unlock your account.";
 
 export function createSimulator(world: World): Simulator {
   const oauth = new OAuthServer(OAUTH, world.state, PLATFORM);
@@ -162,6 +166,7 @@ export function createSimulator(world: World): Simulator {
   }
 
   route("post", "/2/tweets", "tweets/create", ["tweet.read", "tweet.write", "users.read"], async (c, { account }) => {
+    if (hasPersona(account, "locked")) throw forbidden(LOCKED);
     const body = await bodyOf(c);
     const unknown = Object.keys(body).filter((name) => !POST_FIELDS.includes(name));
     if (unknown.length > 0) throw invalid(`[${unknown.join(", ")}] is not allowed`);
@@ -185,7 +190,7 @@ export function createSimulator(world: World): Simulator {
     );
     return c.json({ data: { id, text, edit_history_post_ids: [id] } }, 201);
   });
-  route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c) => {
+  route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c, { account }) => {
     const ids = (c.req.query("ids") ?? "").split(",");
     const found = ids.flatMap((id) => posts.find(id) ?? []);
     const errors = ids
@@ -197,7 +202,7 @@ export function createSimulator(world: World): Simulator {
         detail: `Could not find tweet with ids: [${id}].`,
         type: "https://api.x.com/2/problems/resource-not-found",
       }));
-    const { fields, reposts } = dialectOf(c);
+    const { fields, reposts } = dialectOf(c, account);
     const others = { reply_count: 2, like_count: 7, quote_count: 0, bookmark_count: 3, impression_count: 90 };
     const metrics = fields.includes("public_metrics") ? { public_metrics: { [reposts]: 1, ...others } } : {};
     return {
@@ -209,7 +214,7 @@ export function createSimulator(world: World): Simulator {
   });
   route("get", "/2/users/:id/tweets", "users/tweets", ["tweet.read", "users.read"], (c, { account }) => {
     if (c.req.param("id") !== userId(account)) throw notFound("the user");
-    dialectOf(c);
+    dialectOf(c, account);
     const since = Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z");
     const found = posts.of(account, since);
     return { ...(found.length === 0 ? {} : { data: found.map(shown) }), meta: { result_count: found.length } };

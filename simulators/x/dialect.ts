@@ -1,5 +1,6 @@
 // Which names a caller asks for fields in.
 import type { Context } from "hono";
+import { hasPersona } from "../personas.ts";
 import type { SimulatorEnv } from "../simulator.ts";
 import { invalid } from "./problem.ts";
 
@@ -13,9 +14,11 @@ const DIALECTS = {
 } as const;
 const FIELDS = ["article", "attachments", "created_at", "entities", "id", "public_metrics", "text"];
 
-export function dialectOf(c: Context<SimulatorEnv>): { fields: string[]; reposts: string } {
+export function dialectOf(c: Context<SimulatorEnv>, account: string): { fields: string[]; reposts: string } {
   const asked = (["tweet.fields", "post.fields"] as const).filter((name) => c.req.query(name) !== undefined);
   const [name = "post.fields", other] = asked;
+  if (name === "post.fields" && asked.length > 0 && hasPersona(account, "guides_only"))
+    throw invalid("The query parameter [post.fields] is not one of [ids,expansions,tweet.fields,user.fields]");
   if (other !== undefined) throw invalid("Ask for fields in one dialect");
   const { note, reposts } = DIALECTS[name];
   const fields = (c.req.query(name) ?? "").split(",").filter(Boolean);

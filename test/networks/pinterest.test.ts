@@ -101,6 +101,14 @@ describe("renewing", () => {
     expect(pinterest.refreshAt?.(first.credential)).toBeGreaterThan(Date.now());
   });
 
+  it("ends no channel for a wrong secret of the app, which is the operator's to correct", async () => {
+    const { context } = await account();
+    const body = { code: 2, message: "Authentication failed." };
+    await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "status", status: 401, body });
+    expect(await pinterest.refresh?.(context)).toMatchObject({ is: "retryable", error: "service_misconfigured" });
+    expect((await pinterest.refresh?.(context))?.is).toBe("fresh");
+  });
+
   it("is tried again after a lost answer, and never takes half an answer", async () => {
     const { context } = await account();
     await fault(simulators, { platform: "pinterest", call: "oauth/token", do: "reset_before" });
@@ -184,7 +192,7 @@ describe("a lost answer", () => {
 });
 
 describe("the catalogue", () => {
-  it.each(CATALOGUE.map((entry) => [entry.status, entry.code ?? 1, entry.means] as const))(
+  it.each(CATALOGUE.map((entry) => [entry.status ?? 400, entry.code ?? 7, entry.means] as const))(
     "%i/%i",
     async (status, code, means) => {
       const { name, context } = await account();
@@ -196,6 +204,25 @@ describe("the catalogue", () => {
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
+
+  it.each([1, 235, 2787])("tries a pin again that is refused with code %i, which passes by itself", async (code) => {
+    const { name, context } = await account(`passing_${code}`);
+    const post = await pin();
+    const publishHandle = await prepared(pinterest, post, context);
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("retryable");
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("live");
+    expect(await ledger(simulators, name)).toHaveLength(1);
+  });
+
+  it("says of an app with trial access that it lacks a permission", async () => {
+    const { context } = await account("trial");
+    const post = await pin();
+    const publishHandle = await prepared(pinterest, post, context);
+    expect(await pinterest.publish(post, publishHandle, context)).toMatchObject({
+      is: "rejected",
+      error: "permission_missing",
+    });
+  });
 
   it("takes a block for spam for a refusal, with the network's reason, and a quota for what passes", async () => {
     const { name, context } = await account();

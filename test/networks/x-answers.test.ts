@@ -1,5 +1,6 @@
 // What X answers, and what is made of an answer that is lost.
 import { describe, expect, it } from "vitest";
+import type { NetworkIO } from "../../src/networks/network.ts";
 import { CATALOGUE } from "../../src/networks/x/errors.ts";
 import { x } from "../../src/networks/x/index.ts";
 import { postShown } from "../../src/networks/x/timeline.ts";
@@ -69,18 +70,17 @@ describe("a lost answer", () => {
 });
 
 describe("the catalogue", () => {
-  it.each(CATALOGUE.map((entry) => [entry.status, entry.kind ?? entry.detail ?? "", entry] as const))(
-    "%i %s",
-    async (status, _, { kind = "other", detail = "the network's words", means }) => {
-      const { name, context } = await account();
-      const post = publication(unique("text "));
-      const publishHandle = await prepared(x, post, context);
-      await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
-      const outcome = await x.publish(post, publishHandle, context);
-      expect(outcome).toMatchObject({ is: means.is, detail });
-      if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
-    },
-  );
+  it.each(
+    CATALOGUE.map((entry) => [entry.status, entry.kind ?? entry.detail ?? entry.beginning ?? "", entry] as const),
+  )("%i %s", async (status, _, { kind = "other", beginning, detail = beginning ?? "the network's words", means }) => {
+    const { name, context } = await account();
+    const post = publication(unique("text "));
+    const publishHandle = await prepared(x, post, context);
+    await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
+    const outcome = await x.publish(post, publishHandle, context);
+    expect(outcome).toMatchObject({ is: means.is, detail });
+    if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
+  });
 
   it("waits until the window that is used up begins anew", async () => {
     const { name, context } = await account();
@@ -137,3 +137,50 @@ describe("the catalogue", () => {
     expect(await x.publish(post, publishHandle, context)).toMatchObject({ is: "live", id: "77" });
   });
 });
+
+describe("an account of x", () => {
+  it("that is locked lacks a permission, and the network's words say what to do", async () => {
+    const { context } = await account("locked");
+    const post = publication("while locked");
+    expect(await x.publish(post, await prepared(x, post, context), context)).toMatchObject({
+      is: "rejected",
+      error: "permission_missing",
+      detail: expect.stringContaining("log in to https://x.com"),
+    });
+  });
+
+  it("that may not post a kind of content is told so about the content", async () => {
+    const { name, context } = await account();
+    const post = publication("to the moon");
+    const ready = await prepared(x, post, context);
+    const detail = "Crypto addresses are prohibited for the first 7 days.";
+    await refuse(name, "tweets/create", 403, { title: "Forbidden", detail, type: "about:blank", status: 403 });
+    expect(await x.publish(post, ready, context)).toMatchObject({ is: "rejected", error: "content_refused" });
+  });
+
+  it("is read in the other dialect where one is refused, and the one that worked is asked first from then on", async () => {
+    const { name, context } = await account("guides_only");
+    const app = { clientId: `app-of-${name}`, clientSecret: "s", scopes: null };
+    const { io, calls } = unrecorded({ ...context.io, app });
+    const guided = { ...context, io };
+    const post = publication("in two dialects");
+    const sent = await prepared(x, post, guided);
+    const live = await x.publish(post, sent, guided);
+    if (live.is !== "live") return expect.fail(live.is);
+    expect((await x.reconcile?.(sent, guided))?.is).toBe("live");
+    calls.length = 0;
+    expect(await x.readMetrics?.({ id: live.id, handle: sent }, guided)).toMatchObject({ is: "read" });
+    expect(calls).toEqual([expect.stringContaining("tweet.fields=public_metrics")]);
+  });
+});
+
+/** The same outside world, whose calls are kept and not held against the description: it has one of the dialects alone. */
+function unrecorded(io: NetworkIO): { io: NetworkIO; calls: string[] } {
+  const calls: string[] = [];
+  const call: NetworkIO["fetch"] = (url, init) => {
+    calls.push(url);
+    const { pathname, search } = new URL(url);
+    return fetch(`${simulators.url}/x${pathname}${search}`, init);
+  };
+  return { io: { ...io, fetch: call }, calls };
+}

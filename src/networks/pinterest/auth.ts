@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
-import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
+import { resultOf, retryableOr } from "../shared/http-call.ts";
 import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
 import { getPermissions, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, callToken } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { rejectionOf, renewalFailure } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
@@ -116,12 +116,7 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   const fields = { grant_type: "refresh_token", refresh_token: credential.refresh_token };
   const answer = await callToken(io, fields);
   const tokens = resultOf(answer, Tokens);
-  if (tokens === undefined) {
-    const rejection = rejectionOf(answer, io.now());
-    if (rejection === null || rejection.is === "retryable" || rejection.is === "unknown")
-      return unavailable(answer, io.now());
-    return { is: "rejected", error: "token_revoked", detail: rejection.detail };
-  }
+  if (tokens === undefined) return renewalFailure(answer, io.now());
   const { access_token, refresh_token = credential.refresh_token, expires_in } = tokens;
   const expires_at = io.now() + expires_in * 1000;
   return { is: "fresh", credential: { ...credential, access_token, refresh_token, expires_at } };

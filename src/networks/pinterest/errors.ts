@@ -11,7 +11,8 @@ const Failure = z.object({
 });
 
 interface Entry {
-  status: number;
+  /** Any, when left out. */
+  status?: number;
   /** Any, when left out. */
   code?: number;
   means: Meaning;
@@ -27,6 +28,12 @@ export const CATALOGUE: readonly Entry[] = [
   { status: 404, code: 2031, means: { is: "rejected", error: "content_refused" } },
   { status: 409, means: { is: "retryable", error: "network_unavailable" } },
   { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 60_000 } },
+  // "Sorry! Something went wrong on our end.": identical pins go through minutes before and after. No pin was created:
+  // gitroomhq/postiz-app pull request 1907, read 2026-11-24; 235 likewise in pull request 1931.
+  { code: 2787, means: { is: "retryable", error: "network_unavailable" } },
+  { status: 400, code: 235, means: { is: "retryable", error: "network_unavailable" } },
+  // Also "could not fetch the image", which passes by itself (the same pull request): tried again, and in the end the pin's own fault.
+  { status: 400, code: 1, means: { is: "retryable", error: "content_refused" } },
   { status: 400, means: { is: "rejected", error: "content_refused" } },
 ];
 
@@ -36,7 +43,9 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   const failure = Failure.safeParse(answer.body).data;
   if (failure === undefined) return null;
   const { code, message } = failure;
-  const entry = CATALOGUE.find((entry) => entry.status === answer.status && (entry.code ?? code) === code);
+  const entry = CATALOGUE.find(
+    (entry) => (entry.status ?? answer.status) === answer.status && (entry.code ?? code) === code,
+  );
   return entry === undefined
     ? null
     : outcomeOf(
@@ -68,6 +77,22 @@ function resetAt(headers: Headers, now: number): number | undefined {
   const seconds = [...(headers.get("x-ratelimit-reset") ?? "").matchAll(/\d{1,9}/g)].map(Number);
   const longest = Math.max(0, ...seconds);
   return longest === 0 ? undefined : now + Math.min(longest, 86_400) * 1000;
+}
+
+/** What the token endpoint says of a refresh token that ended or was taken back; every other refusal is about something else. */
+const DEAD_GRANT = 283;
+/** "Authentication failed.": the app's own id or secret. */
+const APP_REFUSED = 2;
+
+/** What an answer without tokens means for a grant: only the network's word on the refresh token ends it. */
+export function renewalFailure(answer: Answer, now: number): Rejected | Retryable {
+  const failure = answer.is === "answer" ? Failure.safeParse(answer.body).data : undefined;
+  const status = answer.is === "answer" ? answer.status : null;
+  const detail = `${failure?.message.slice(0, 300)} (${failure?.code})`;
+  if (status === 400 && failure?.code === DEAD_GRANT) return { is: "rejected", error: "token_revoked", detail };
+  if (status === 401 && failure?.code === APP_REFUSED)
+    return { is: "retryable", error: "service_misconfigured", detail };
+  return unavailable(answer, now);
 }
 
 /** "Pin not found": a 403 is no proof of that. */

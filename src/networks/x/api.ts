@@ -1,7 +1,8 @@
 // Calls of the API v2 and the problems in its answers: docs.x.com, read 2026-11-20.
 import * as z from "zod";
-import type { NetworkIO } from "../network.ts";
+import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import type { Credential } from "./rule.ts";
 
 const API = "https://api.x.com";
 /** A write without one was answered by a wall against robots. */
@@ -27,6 +28,37 @@ export function call(
     init.body = io.sized(body.pieces, body.bytes);
   }
   return ask((signal) => io.fetch(`${API}${path}`, { ...init, signal }), timeoutMs);
+}
+
+/** How posts are asked for: the OpenAPI description 2.167 and the guides name the parameter and two of its values differently. */
+const DIALECTS = { "post.fields": "note_post", "tweet.fields": "note_tweet" } as const;
+type Dialect = keyof typeof DIALECTS;
+/** By app: the dialect in which its last question was answered. */
+const answeredIn = new Map<string, Dialect>();
+
+/**
+ * Reads posts with some of their fields; `note` is the text of a long post in full. A dialect that is refused is asked in the
+ * other one, once.
+ */
+export async function readPosts(
+  { io, credential }: ConnectorContext<Pick<Credential, "access_token">>,
+  path: string,
+  query: Record<string, string>,
+  fields: readonly string[],
+): Promise<Answer> {
+  const app = io.app?.clientId ?? "";
+  const ask = (dialect: Dialect) => {
+    const named = fields.map((field) => (field === "note" ? DIALECTS[dialect] : field)).join(",");
+    const search = new URLSearchParams(named === "" ? query : { ...query, [dialect]: named });
+    return call(io, credential.access_token, "GET", `${path}?${search}`);
+  };
+  const first = answeredIn.get(app) ?? "post.fields";
+  const answer = await ask(first);
+  if (fields.length === 0 || answer.is === "silence" || answer.status !== 400) return answer;
+  const second = first === "post.fields" ? "tweet.fields" : "post.fields";
+  const again = await ask(second);
+  if (again.is === "answer" && again.status === 200) answeredIn.set(app, second);
+  return again.is === "answer" && again.status === 400 ? answer : again;
 }
 
 /** Calls the token endpoint as the app, a confidential client. */

@@ -10,6 +10,8 @@ interface Entry {
   kind?: string;
   /** The whole `detail`, where neither status nor type tells. */
   detail?: string;
+  /** How the `detail` begins: what follows differs. */
+  beginning?: string;
   means: Meaning;
 }
 const HOUR_MS = 3_600_000;
@@ -29,6 +31,8 @@ export const CATALOGUE: readonly Entry[] = [
     detail: "You are not allowed to create a Tweet with duplicate content.",
     means: rejected("duplicate_content"),
   },
+  // The person has to sign in at x.com: 568 of 1,300 failures in 45 days, gitroomhq/postiz-app pull request 2040, read 2026-11-24.
+  { status: 403, beginning: "Your account is temporarily locked", means: rejected("permission_missing") },
   { status: 403, kind: "client-forbidden", means: rejected("permission_missing") },
   { status: 403, kind: "unsupported-authentication", means: rejected("permission_missing") },
   { status: 403, kind: "user-suspended", means: rejected("permission_missing") },
@@ -49,7 +53,8 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
     (entry) =>
       entry.status === answer.status &&
       (entry.kind ?? kindOf(problem)) === kindOf(problem) &&
-      (entry.detail ?? detail) === detail,
+      (entry.detail ?? detail) === detail &&
+      (detail ?? "").startsWith(entry.beginning ?? ""),
   );
   const said = (detail ?? message ?? title ?? error ?? "").slice(0, 300);
   return entry === undefined

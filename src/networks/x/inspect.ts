@@ -4,7 +4,7 @@ import type { VerifyOutcome } from "../../domain/delivery/outcome.ts";
 import { type Accepted, filesAltered } from "../../domain/delivery/readback.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, resultOf, unanswered, unknown } from "../shared/http-call.ts";
-import { call, kindOf, problemsOf } from "./api.ts";
+import { kindOf, problemsOf, readPosts } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import { live } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
@@ -34,15 +34,15 @@ const Found = z.object({
 });
 
 /** Reads by a list of one, because a post that is missing there is said to be missing. */
-const read = (id: string, fields: string, { credential, io }: ConnectorContext<Credential>) =>
-  call(io, credential.access_token, "GET", `/2/tweets?ids=${id}${fields}`);
+const read = (id: string, fields: readonly string[], context: ConnectorContext<Credential>) =>
+  readPosts(context, "/2/tweets", { ids: id }, fields);
 
 export async function verify(
   { id, handle }: Published<PublishHandle>,
   context: ConnectorContext<Credential>,
   accepted?: Accepted,
 ): Promise<VerifyOutcome> {
-  const answer = await read(id, accepted === undefined ? "" : "&post.fields=attachments,entities,note_post", context);
+  const answer = await read(id, accepted === undefined ? [] : ["attachments", "entities", "note"], context);
   const found = resultOf(answer, Timeline)?.data?.find((shown) => shown.id === id);
   if (found !== undefined) {
     const { url } = live(id, context.credential);
@@ -69,7 +69,7 @@ export async function readMetrics(
   { id }: { id: string },
   context: ConnectorContext<Credential>,
 ): Promise<MetricsOutcome> {
-  const answer = await read(id, "&post.fields=public_metrics", context);
+  const answer = await read(id, ["public_metrics"], context);
   const counts = resultOf(answer, Found)?.data?.find((shown) => shown.id === id)?.public_metrics;
   if (counts === undefined) return unread(answer, context);
   const metrics = {

@@ -12,7 +12,7 @@ import {
 import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, FirstComment, Publication } from "../network.ts";
 import { resultOf, unavailable, unknown } from "../shared/http-call.ts";
-import { call } from "./api.ts";
+import { call, readPosts } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import { uploadAll } from "./media.ts";
 import { type Credential, type Options, PublishHandle } from "./rule.ts";
@@ -102,16 +102,16 @@ const ofFirst = ({ reply_settings, community_id, share_with_followers }: Options
 /** The account's own timeline holds it, or nothing is known: one that is not there may still come. */
 export async function reconcile(
   handle: PublishHandle,
-  { credential, io }: ConnectorContext<Credential>,
+  context: ConnectorContext<Credential>,
 ): Promise<ReconcileOutcome> {
   if (handle.step === "upload") throw new Error("nothing was sent yet");
-  const query = new URLSearchParams({
+  const { credential, io } = context;
+  const query = {
     start_time: new Date(handle.since - CLOCK_SKEW_MS).toISOString().replace(/\.\d+Z$/, "Z"),
     max_results: "100",
-    // `tweet.fields` in the guides, which answers in names of its own: OpenAPI description 2.167, read 2026-11-22.
-    "post.fields": "created_at,entities,note_post,article",
-  });
-  const answer = await call(io, credential.access_token, "GET", `/2/users/${credential.user_id}/tweets?${query}`);
+  };
+  const fields = ["created_at", "entities", "note", "article"];
+  const answer = await readPosts(context, `/2/users/${credential.user_id}/tweets`, query, fields);
   const timeline = resultOf(answer, Timeline);
   if (timeline === undefined) {
     const rejection = rejectionOf(answer, io.now());
