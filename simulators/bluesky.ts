@@ -18,6 +18,7 @@ import {
   XrpcError,
 } from "./bluesky/xrpc.ts";
 import { misbehave } from "./faults.ts";
+import { hasPersona } from "./personas.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 const PLATFORM = "bluesky";
@@ -36,6 +37,7 @@ export function createSimulator(world: World): Simulator {
     sessions,
     {
       exists: (did) => accounts.get(did) !== undefined,
+      isUnconfirmed: (did) => hasPersona(accounts.get(did)?.handle ?? "", "unconfirmed"),
       addBlob: (did, file) => accounts.get(did)?.blobs.set(blobCid(file.sha256), file),
     },
     () => [`did:web:${new URL(pds()).hostname}`, `did:web:${new URL(pds()).host.replace(":", "%3A")}`],

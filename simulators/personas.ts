@@ -10,6 +10,12 @@ export interface Persona {
 
 export const PERSONAS: readonly Persona[] = [
   {
+    platform: "bluesky",
+    name: "unconfirmed",
+    of: "account",
+    shows: "never confirmed its email address (`unconfirmed.bsky.social`): it may not upload videos",
+  },
+  {
     platform: "facebook",
     name: "smallest",
     of: "app",

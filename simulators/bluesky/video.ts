@@ -13,6 +13,9 @@ const PART_BYTES = 5 * 1024 * 1024;
 /** Looks that find the video unfinished. */
 const POLLS_IN_PROGRESS = 2;
 
+// The name: bluesky-social/atproto issue 3097, read 2026-11-24.
+const UNCONFIRMED = { error: "unconfirmed_email", message: "Please verify your email before uploading a video" };
+
 interface Job {
   did: string;
   polls: number;
@@ -29,6 +32,8 @@ interface Upload {
 /** What the service needs of the accounts. */
 export interface Owners {
   exists(did: string): boolean;
+  /** Whether it never confirmed its email address. */
+  isUnconfirmed(did: string): boolean;
   addBlob(did: string, file: ReceivedFile): void;
 }
 
@@ -73,7 +78,8 @@ export class VideoService {
 
   mount(method: Method): void {
     method("get", "app.bsky.video.getUploadLimits", (c) => {
-      this.#sessions.checkPermission(bearer(c), "app.bsky.video.getUploadLimits", [VIDEO_SERVICE]);
+      const did = this.#sessions.checkPermission(bearer(c), "app.bsky.video.getUploadLimits", [VIDEO_SERVICE]);
+      if (this.#owners.isUnconfirmed(did)) return Response.json({ canUpload: false, ...UNCONFIRMED });
       // 25 videos, 10 GB a day: an older figure of the official app; no page says.
       return Response.json({ canUpload: true, remainingDailyVideos: 25, remainingDailyBytes: 10_000_000_000 });
     });
@@ -115,6 +121,7 @@ export class VideoService {
   /** Answers the bare status, as the live service does; its lexicon wraps it. */
   async #uploadWhole(c: Call): Promise<Response> {
     const did = this.#permitted(c);
+    if (this.#owners.isUnconfirmed(did)) return Response.json(UNCONFIRMED, { status: 401 });
     if (c.req.query("did") !== did || !this.#owners.exists(did)) throw invalid("did does not match the permission");
     const type = c.req.header("content-type") ?? "";
     if (!TYPES.test(type)) throw new XrpcError(400, "UnsupportedContentType", `unsupported content type ${type}`);

@@ -6,7 +6,19 @@ import type { Json } from "../../src/domain/json.ts";
 import { bluesky } from "../../src/networks/bluesky/index.ts";
 import type { ConnectorContext, NetworkIO, Publication } from "../../src/networks/network.ts";
 import { account, onCall, status } from "./bluesky-account.ts";
-import { fault, file, gone, ledger, makeIO, mp4, png, prepared, publication } from "./network-io.ts";
+import {
+  APP_PASSWORD,
+  fault,
+  file,
+  gone,
+  ledger,
+  makeIO,
+  mp4,
+  png,
+  prepared,
+  publication,
+  unique,
+} from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -223,5 +235,42 @@ it("a file that is too much for the network is refused with its reason", async (
   expect(await bluesky.publish(post, await prepared(bluesky, post, context), context)).toMatchObject({
     is: "rejected",
     error: "media_refused",
+  });
+});
+
+describe("an account whose email address is not confirmed", () => {
+  async function unconfirmed() {
+    const io = makeIO(simulators, "bluesky");
+    const input = { identifier: `${unique("unconfirmed-")}.bsky.social`, app_password: APP_PASSWORD };
+    const connected = await bluesky.connect(input, io);
+    if (connected.is !== "connected") return expect.fail(JSON.stringify(connected));
+    return { credential: connected.credential, io };
+  }
+  const refusal = {
+    is: "rejected",
+    error: "permission_missing",
+    detail: expect.stringContaining("confirm the account's email address"),
+  };
+
+  it("is told to confirm it before any bytes of a video are sent", async () => {
+    const { credential, io } = await unconfirmed();
+    const post = publication("moving", { media: [mp4(1_000)] });
+    expect(await bluesky.prepare(post, { credential, io }, null, async () => {})).toMatchObject(refusal);
+    expect(io.calls.filter(({ url }) => url.includes("uploadVideo"))).toEqual([]);
+  });
+
+  it("is told the same by the upload itself, where the service does not say it before", async () => {
+    const { credential, io } = await unconfirmed();
+    const fetch: NetworkIO["fetch"] = (url, init) =>
+      url.includes("getUploadLimits") ? Promise.reject(new TypeError("unreachable")) : io.fetch(url, init);
+    const post = publication("moving", { media: [mp4(1_000)] });
+    const context = { credential, io: { ...io, fetch } };
+    expect(await bluesky.prepare(post, context, null, async () => {})).toMatchObject(refusal);
+  });
+
+  it("posts a text and a picture", async () => {
+    const context = await unconfirmed();
+    const post = publication("still", { media: [png()] });
+    expect((await bluesky.publish(post, await prepared(bluesky, post, context), context)).is).toBe("live");
   });
 });

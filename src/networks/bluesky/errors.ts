@@ -4,6 +4,12 @@ import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/ou
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import { detailOf, errorName } from "./api.ts";
 
+const UNCONFIRMED = "unconfirmed_email";
+/** What a person can do about a refusal whose own words do not say it. */
+const ADVICE: Record<string, string> = {
+  [UNCONFIRMED]: "confirm the account's email address in the settings of Bluesky, then retry the delivery",
+};
+
 /** Refusals that stay, by error name. An account that is gone must be connected anew. */
 const REFUSALS: Record<string, FailureCode> = {
   AuthenticationRequired: "token_revoked",
@@ -23,6 +29,9 @@ const REFUSALS: Record<string, FailureCode> = {
   BadAspectRatio: "media_refused",
   UnsupportedContentType: "media_refused",
   UploadForbidden: "permission_missing",
+  // The account's email address has to be confirmed before videos: bluesky-social/atproto issue 3097 and
+  // marcomaroni-github/twitter-to-bluesky pull request 106, read 2026-11-24.
+  [UNCONFIRMED]: "permission_missing",
 };
 /** The access token is no good any more. The status is 400, not 401. */
 const UNAUTHORIZED = new Set(["ExpiredToken", "InvalidToken"]);
@@ -41,8 +50,19 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   if (name === null) return null;
   if (UNAUTHORIZED.has(name)) return { is: "unauthorized", detail };
   const error = REFUSALS[name];
-  if (error !== undefined && answer.status < 500) return { is: "rejected", error, detail };
+  if (error !== undefined && answer.status < 500) return refused(name, error, detail);
   return null;
+}
+
+const refused = (name: string, error: FailureCode, detail: string): Rejected => {
+  const advice = ADVICE[name];
+  return { is: "rejected", error, detail: advice === undefined ? detail : `${detail}: ${advice}` };
+};
+
+/** What the video service says ahead of the bytes of an account that may not upload, by the error's name; null: nothing known. */
+export function uploadBarred(name: string, message: string): Rejected | null {
+  const error = REFUSALS[name];
+  return error === "permission_missing" ? refused(name, error, message) : null;
 }
 
 /** By status, for error names that the catalogue does not know: with a name, a 4xx is a refusal all the same. */

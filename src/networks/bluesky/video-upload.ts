@@ -9,7 +9,7 @@ import { unavailable } from "../shared/http-call.ts";
 import { errorName, json } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
-import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName } from "./video.ts";
+import { onVideoService, permissionToUpload, serviceRejection, uploadVideo, videoName, whyNoUpload } from "./video.ts";
 
 /** Bytes up to which one call is simpler: a few seconds of upload. */
 const SINGLE_BYTES_MAX = 50_000_000;
@@ -32,6 +32,8 @@ export async function uploadWhole(
   resume: Parts | null,
   save: (parts: Parts) => Promise<void>,
 ): Promise<{ jobId: string } | Failure | "again"> {
+  const barred = resume === null ? await whyNoUpload(context) : null;
+  if (barred !== null) return barred;
   if (resume === null && (file.bytes <= SINGLE_BYTES_MAX / context.io.partsDivisor || !(await opensInParts(file))))
     return uploadVideo(context, file);
   const permission = await permissionToUpload(context);

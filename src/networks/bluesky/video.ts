@@ -5,7 +5,7 @@ import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { onPds } from "./api.ts";
-import { harmless, rejectionOf } from "./errors.ts";
+import { harmless, rejectionOf, uploadBarred } from "./errors.ts";
 import type { Blob } from "./record.ts";
 import type { Credential } from "./rule.ts";
 
@@ -32,14 +32,21 @@ const StatusAnswer = z.union([Status, z.object({ jobStatus: Status }).transform(
 const FILE_FAILURES = new Set(["validation_failure", "encoding_failure", "pds_upload_unsupported_blob_size"]);
 
 /** A token with which the video service may hand a blob to the account's server. */
-export async function permissionToUpload(
+export function permissionToUpload(
   context: ConnectorContext<Credential>,
 ): Promise<{ token: string } | Retryable | Rejected | Unauthorized> {
-  const { pds } = context.credential;
+  // The permission is for the account's own server, not for the entryway.
+  return permissionFor(context, `did:web:${new URL(context.credential.pds).hostname}`, "com.atproto.repo.uploadBlob");
+}
+
+async function permissionFor(
+  context: ConnectorContext<Credential>,
+  aud: string,
+  lxm: string,
+): Promise<{ token: string } | Retryable | Rejected | Unauthorized> {
   const permission = new URLSearchParams({
-    // The permission is for the account's own server, not for the entryway.
-    aud: `did:web:${new URL(pds).hostname}`,
-    lxm: "com.atproto.repo.uploadBlob",
+    aud,
+    lxm,
     exp: String(Math.floor(context.io.now() / 1000) + PERMISSION_LIFE_S),
   });
   const granted = await onPds(context, `com.atproto.server.getServiceAuth?${permission}`);
@@ -48,6 +55,22 @@ export async function permissionToUpload(
       ? z.object({ token: z.string() }).safeParse(granted.body).data?.token
       : undefined;
   return token === undefined ? harmless(granted, context.io.now()) : { token };
+}
+
+const Limits = z.object({ canUpload: z.boolean(), error: z.string().default(""), message: z.string().default("") });
+const LIMITS = "app.bsky.video.getUploadLimits";
+
+/**
+ * Why an account may not upload a video at all, asked before its bytes are sent: app.bsky.video.getUploadLimits of
+ * bluesky-social/atproto, read 2026-11-24. null: it may, or nobody says.
+ */
+export async function whyNoUpload(context: ConnectorContext<Credential>): Promise<Rejected | null> {
+  const permission = await permissionFor(context, `did:web:${new URL(VIDEO_SERVICE).hostname}`, LIMITS);
+  if ("is" in permission) return null;
+  const answer = await onVideoService(context, permission.token, LIMITS, {});
+  const limits = answer.is === "answer" ? Limits.safeParse(answer.body).data : undefined;
+  if (limits === undefined || limits.canUpload) return null;
+  return uploadBarred(limits.error, limits.message || limits.error);
 }
 
 /** A call on the video service. */
