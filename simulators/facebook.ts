@@ -27,6 +27,7 @@ import { needScope, type Page, People, type Session } from "./facebook/people.ts
 import { nodeOf, PLATFORM, Posts } from "./facebook/posts.ts";
 import { Videos } from "./facebook/videos.ts";
 import { misbehave } from "./faults.ts";
+import { hasPersona } from "./personas.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 
 /** `node` reads any object by its id, `delete` deletes one. */
@@ -185,6 +186,7 @@ export function createSimulator(world: World): Simulator {
       const access_token = session.page === null ? people.pageToken(session, page) : null;
       return select(call, "Page", { ...pageFields(page), access_token });
     }
+    if (hasPersona(session.page?.username ?? "", "outage_100_33")) throw noObject("GET", node);
     const post = posts.find(node);
     if (post?.page === session.page && post !== undefined) {
       needScope(session, "pages_read_engagement");

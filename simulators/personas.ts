@@ -22,6 +22,13 @@ export const PERSONAS: readonly Persona[] = [
     shows: "has `pages_show_list`, `pages_read_engagement` and `pages_manage_posts` alone",
   },
   {
+    platform: "facebook",
+    name: "outage_100_33",
+    of: "account",
+    shows:
+      "each single object is said not to exist (100/33) while its lists and `/me` answer, as in the outage of May 2026",
+  },
+  {
     platform: "pinterest",
     name: "trial",
     of: "account",

@@ -128,7 +128,12 @@ export class Credentials {
       this.#failed.set(channel.id, { id: current.id, at: ctx.now(), answer: renewed });
       return renewed;
     }
-    if (renewed.is === "rejected") return this.#lose(channel, current, renewed);
+    if (renewed.is === "rejected") {
+      // The credential stays good; its owner has to settle something at the network.
+      const isKept = renewed.error === "permission_missing";
+      if (isKept) this.#unwritten.endRenewal(channel.id);
+      return isKept ? renewed : this.#lose(channel, current, renewed);
+    }
     const sealed = await ctx.seal.seal(JSON.stringify(renewed.credential), placeOf(channel));
     const renewAt = renewalOf(network, renewed.credential, ctx.now());
     const { workspaceId, id: channelId } = channel;

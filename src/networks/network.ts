@@ -193,6 +193,7 @@ export interface Addition<Credential, Handle> {
 /** By the option's name, in the order in which they are made. */
 export type AdditionsOf<Credential, Handle> = Record<string, Addition<Credential, Handle>>;
 
+/** `rejected`: the credential is given up, unless the error is `permission_missing`, which its owner settles at the network. */
 export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Rejected | Retryable;
 
 export interface NetworkDefinition<Credential, Options, Handle> {

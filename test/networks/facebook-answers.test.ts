@@ -1,9 +1,10 @@
 // What Facebook answers to a post, and what is made of an answer that is lost.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
+import { deadToken, fileFailure, publishFailure } from "../../src/networks/facebook/errors.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
 import { account, graphError, onCall, photo, posts, publish, ready, type TestPage } from "./facebook-page.ts";
-import { publication } from "./network-io.ts";
+import { mp4, publication } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -244,5 +245,38 @@ describe("the network's answer to the call that publishes", () => {
     const post = publication("again");
     await publish(simulators, post, at);
     expect(await facebook.publish(post, await ready(post, at.context), at.context)).toMatchObject(duplicate);
+  });
+});
+
+describe("a refusal that the person behind a token has to settle", () => {
+  const ROLE =
+    "Any of the pages_read_engagement, pages_manage_metadata permission(s) must be granted before impersonating a user's page.";
+  const needed = {
+    is: "rejected",
+    error: "permission_missing",
+    detail: expect.stringContaining("log in at facebook.com"),
+  };
+  const asked = (body: object, status = 400) => ({ is: "answer" as const, status, headers: new Headers(), body });
+
+  it.each([
+    ["a checkpoint", { message: "The user must log in", code: 190, error_subcode: 459 }],
+    ["another checkpoint", { message: "Sessions are not allowed", code: 190, error_subcode: 464 }],
+    ["a role on the Page", { message: ROLE, code: 190 }],
+  ])("keeps the token that met %s, at publishing and at renewing", (_, error) => {
+    expect(publishFailure(asked({ error }), Date.now())).toMatchObject(needed);
+    expect(deadToken(asked({ error }))).toMatchObject(needed);
+  });
+
+  it("ends a token that the network calls dead", () => {
+    const error = { message: "Error validating access token", code: 190, error_subcode: 460 };
+    expect(publishFailure(asked({ error }), Date.now())).toMatchObject({ is: "unauthorized" });
+    expect(deadToken(asked({ error }))).toMatchObject({ is: "rejected", error: "token_revoked" });
+  });
+
+  it("says of a video that may not be published that a permission is missing, and blames no file", () => {
+    const error = { message: "(#100) No permission to publish the video", type: "OAuthException", code: 100 };
+    const refused = { is: "rejected", error: "permission_missing" };
+    expect(publishFailure(asked({ error }), Date.now())).toMatchObject(refused);
+    expect(fileFailure(mp4(100), asked({ error }), Date.now())).toMatchObject(refused);
   });
 });

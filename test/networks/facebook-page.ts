@@ -17,8 +17,12 @@ export interface TestPage {
 }
 
 /** `flaws` are the simulator's own, as `~no_read_insights`. */
-export async function page(simulators: Simulators, flaws = "", kind: "user" | "page" = "user"): Promise<TestPage> {
-  const name = unique("page");
+export async function page(
+  simulators: Simulators,
+  flaws = "",
+  kind: "user" | "page" = "user",
+  name = unique("page"),
+): Promise<TestPage> {
   const io = makeIO(simulators, "facebook");
   const connected = await facebook.connect({ access_token: `EAA${kind}-${name}${flaws}` }, io);
   if (connected.is !== "connected") throw new Error(JSON.stringify(connected));
@@ -75,12 +79,13 @@ export async function publish(
   post: Publication<Json>,
   { name, context }: TestPage,
 ): Promise<{ entry: LedgerEntry; live: Live; handle: Json }> {
+  const entriesBefore = (await ledger(simulators, name)).length;
   const publishHandle = await ready(post, context);
   const live = await settled(await facebook.publish(post, publishHandle, context), context);
   const entries = await ledger(simulators, name);
   expect(live).toMatchObject({ is: "live", urlState: "none" });
-  expect(entries).toHaveLength(1);
-  const [entry] = entries;
+  expect(entries).toHaveLength(entriesBefore + 1);
+  const entry = entries.at(-1);
   if (entry === undefined || live.is !== "live") return expect.fail("nothing was published");
   expect(live).toMatchObject({ id: entry.id, url: entry.url });
   return { entry, live, handle: publishHandle };

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
-import { account, graphError, onCall, photo, posts, prepareAll, publish, ready } from "./facebook-page.ts";
-import { hosted, mp4, png, publication, sumOf } from "./network-io.ts";
+import { account, graphError, onCall, page, photo, posts, prepareAll, publish, ready } from "./facebook-page.ts";
+import { hosted, mp4, png, publication, sumOf, unique } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -122,13 +122,14 @@ describe("photos that go up before the post", () => {
 describe("a published post", () => {
   it("is there, then gone; a token that lost the Page proves nothing", async () => {
     const at = await account();
+    await publish(simulators, publication("an older post"), at);
     const { live, handle: publishHandle } = await publish(simulators, publication("look"), at);
     const verify = () => facebook.verify({ id: live.id, handle: publishHandle }, at.context);
     expect(await verify()).toEqual({ is: "there", url: live.url });
     expect(await facebook.verify({ id: live.id, handle: null }, at.context)).toEqual({ is: "there", url: live.url });
     const removed = await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
-    expect(await verify()).toEqual({ is: "gone" });
+    expect(await verify()).toEqual({ is: "gone", confirmAfterMs: 86_400_000 });
     await onCall(simulators, at, "me", { do: "status", status: 401, body: graphError(190, 460) });
     expect(await verify()).toMatchObject({ is: "unknown" });
     for (const what of [
@@ -139,6 +140,20 @@ describe("a published post", () => {
       await onCall(simulators, at, "node", what);
       expect(await verify()).toMatchObject({ is: "unknown" });
     }
+  });
+
+  it("is not called gone while no other post can be read either, as in an outage", async () => {
+    const at = await page(simulators, "", "user", unique("outage_100_33_"));
+    await publish(simulators, publication("an older post"), at);
+    const { live, handle } = await publish(simulators, publication("look"), at);
+    expect(await facebook.verify({ id: live.id, handle }, at.context)).toMatchObject({ is: "unknown" });
+  });
+
+  it("that is the only one of its Page is not called gone: nothing else can be asked", async () => {
+    const at = await account();
+    const { live, handle } = await publish(simulators, publication("alone"), at);
+    await fetch(`${simulators.url}/_sim/posts/facebook/${live.id}`, { method: "DELETE" });
+    expect(await facebook.verify({ id: live.id, handle }, at.context)).toMatchObject({ is: "unknown" });
   });
 
   it("that is a story is never called gone: stories leave the list by themselves", async () => {

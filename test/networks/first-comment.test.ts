@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { networkOf } from "../../src/networks/index.ts";
 import { accepted, begin, cutOff, finish, limited, postOf, ready } from "./harness.ts";
-import { fault } from "./network-io.ts";
+import { fault, makeIO } from "./network-io.ts";
 import { simulators, withSimulators } from "./simulators.ts";
 
 withSimulators();
@@ -85,4 +85,13 @@ it("is found on the timeline of X when its answer was lost, and is not claimed w
   expect(await comment.find?.(ready, at.context)).toEqual({ is: "commented" });
   const busy = limited(at, 600);
   expect(await comment.find?.(ready, busy)).toMatchObject({ is: "unknown", notBefore: busy.io.now() + 600_000 });
+});
+
+it("a comment of Instagram that is answered with 20/1772107 may be there: it is unknown, and not written again", async () => {
+  const network = networkOf("instagram") ?? expect.fail("no network");
+  const error = { message: "said", code: 20, error_subcode: 1_772_107 };
+  const io = { ...makeIO(simulators, "instagram"), fetch: async () => Response.json({ error }, { status: 400 }) };
+  const credential = { user_id: "1", access_token: "t", issued_at: 0, expires_at: null };
+  const said = await network.firstComment?.publish({ id: "2", handle: null }, "first", null, { credential, io });
+  expect(said).toMatchObject({ is: "unknown" });
 });

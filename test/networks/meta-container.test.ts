@@ -221,6 +221,16 @@ describe.each(CASES)("%s", (_, network, names) => {
       expect(await network.verify({ id, handle: publishHandle }, context)).toMatchObject({ is: "unknown" });
     }
     await fetch(`${simulators.url}/_sim/posts/${platform}/${id}`, { method: "DELETE" });
-    expect(await network.verify({ id, handle: null }, context)).toEqual({ is: "gone" });
+    expect(await network.verify({ id, handle: null }, context), "no other post can be asked").toMatchObject({
+      is: "unknown",
+    });
+    const older = { ...post, text: "another one" };
+    await network.publish(older, await readyToken(network, older, signed), context);
+    const gone = { is: "gone", confirmAfterMs: 86_400_000 };
+    expect(await network.verify({ id, handle: null }, context)).toEqual(gone);
+    await fault(signed, names.post, { ...graphError(100, 33), count: 2 });
+    expect(await network.verify({ id, handle: null }, context), "the other one is missing too").toMatchObject({
+      is: "unknown",
+    });
   });
 });

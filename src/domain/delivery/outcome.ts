@@ -71,8 +71,14 @@ interface There {
   /** What it shows otherwise than it was accepted. `later`: it does not show it yet; absent: it cannot be compared. */
   altered?: Alteration[] | "later";
 }
+/** The network says that there is no such post. A second question has to find the same before it is believed. */
+interface Gone {
+  is: "gone";
+  /** Milliseconds until that second question, where the network is known to say so falsely for longer than usual. */
+  confirmAfterMs?: number;
+}
 /** What verifying a published post found. `unknown` is a verification that failed: never a reason to call it gone. */
-export type VerifyOutcome = There | { is: "gone" } | Unknown;
+export type VerifyOutcome = There | Gone | Unknown;
 /** What became of taking a post down. `missing`: the network says that there is no such post, or none for us. */
 export type TakenDown =
   | { is: "taken_down" }

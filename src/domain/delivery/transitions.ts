@@ -201,7 +201,7 @@ export const WHEN: Record<keyof typeof MOVES, string> = {
   cancelled: "The post was cancelled before anything was sent. A thread of which parts are out is `refused` instead.",
   retried:
     "A caller retries it; from `outcome_unknown` only with `confirm_not_published: true`. A new handle will be made, of a thread for the first part that is not live.",
-  found_gone: "Two searches at least ten minutes apart did not find the post.",
+  found_gone: "Two searches did not find the post: at least ten minutes apart, where its network needs it a day.",
   taken_down: "A caller asked to take it down, and the network says that it is gone.",
   parts_taken_down:
     "A caller asked to take down what is out of a thread that stopped, and the network says that it is gone.",

@@ -82,9 +82,11 @@ export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutco
   switch (found.is) {
     case "there":
       return { is: "kept", ...address, missingSince: null, nextAt, ...compared(nextAt) };
-    case "gone":
-      if (missingSince !== null && now - missingSince >= MISSING_MIN_MS) return { is: "removed" };
-      return { is: "kept", ...address, missingSince: missingSince ?? now, nextAt: now + MISSING_AGAIN_MS };
+    case "gone": {
+      const { confirmAfterMs: leastMs = MISSING_MIN_MS, confirmAfterMs: againMs = MISSING_AGAIN_MS } = found;
+      if (missingSince !== null && now - missingSince >= leastMs) return { is: "removed" };
+      return { is: "kept", ...address, missingSince: missingSince ?? now, nextAt: now + againMs };
+    }
     case "unknown":
       return {
         is: "kept",

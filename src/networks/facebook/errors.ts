@@ -5,7 +5,15 @@ import { HOUR_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
-import { type GraphEntry, graphErrorOf, meaningOf, regainAt } from "../shared/meta/graph.ts";
+import {
+  type GraphEntry,
+  type GraphError,
+  graphErrorOf,
+  isPersonNeeded,
+  meaningOf,
+  PERSON_NEEDED,
+  regainAt,
+} from "../shared/meta/graph.ts";
 
 /** Where the answer does not say how long: an hour is the window of the limits. */
 const quota: Meaning = { is: "retryable", error: "network_quota", waitMs: HOUR_MS };
@@ -54,6 +62,16 @@ const ERRORS: readonly GraphEntry[] = [
 
 const NOT_KNOWN: Meaning = content;
 
+const needsPerson = ({ detail }: GraphError): Rejected => ({
+  is: "rejected",
+  error: "permission_missing",
+  detail: `${detail.slice(0, 300)}: ${PERSON_NEEDED}`,
+});
+
+/** A right that is missing is said with the number of a wrong parameter: mrdotb/facebook-api-video-upload issue 16, read 2026-11-24. */
+const isVideoPermission = ({ code, subcode, detail }: GraphError) =>
+  code === 100 && subcode === null && detail.startsWith("(#100) No permission to publish the video");
+
 /** What an answer without success to a call that publishes means. */
 export function publishFailure(answer: Answer, now: number): Retryable | Rejected | Unauthorized | Unknown {
   if (answer.is === "silence") return unknown(answer, now);
@@ -65,6 +83,8 @@ export function publishFailure(answer: Answer, now: number): Retryable | Rejecte
     return unknown(answer, now);
   }
   const detail = error.detail.slice(0, 300);
+  if (isPersonNeeded(error)) return needsPerson(error);
+  if (isVideoPermission(error)) return outcomeOf(permission, detail, now);
   if (answer.status >= 500) return { ...unknown(answer, now), detail };
   const meaning = meaningOf(error, ERRORS) ?? NOT_KNOWN;
   return outcomeOf(meaning.is === "rejected" && error.transient ? trouble : meaning, detail, now, named);
@@ -97,6 +117,7 @@ export function isMissing(answer: Answer): boolean {
 export function deadToken(answer: Answer): Rejected | null {
   const error = graphErrorOf(answer);
   if (error === null || (error.code !== 190 && error.code !== 102)) return null;
+  if (isPersonNeeded(error)) return needsPerson(error);
   const word = error.subcode === 463 ? "token_expired" : "token_revoked";
   return { is: "rejected", error: word, detail: error.detail.slice(0, 300) };
 }

@@ -6,7 +6,7 @@ import { type Accepted, filesAltered, textAltered } from "../../domain/delivery/
 import type { Metric, Metrics } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, unanswered } from "../shared/http-call.ts";
-import { graphErrorOf } from "../shared/meta/graph.ts";
+import { GONE_CONFIRM_MS, graphErrorOf } from "../shared/meta/graph.ts";
 import { get, successOf } from "./api.ts";
 import { failure, isMissing } from "./errors.ts";
 import { ownPage } from "./pages.ts";
@@ -53,7 +53,23 @@ export async function verify(
   if (!isMissing(answer)) return unread(answer, context);
   // The same words are said to who lost the Page: a post is gone only when the token still speaks for it.
   const page = await ownPage(io, credential.page_token);
-  return !("is" in page) && page.id === credential.page_id ? { is: "gone" } : unread(answer, context);
+  const isOwn = !("is" in page) && page.id === credential.page_id;
+  if (!isOwn || !(await canReadAnother(id, context))) return unread(answer, context);
+  return { is: "gone", confirmAfterMs: GONE_CONFIRM_MS };
+}
+
+/** Posts among which another one is looked for, the oldest first. */
+const OTHERS_READ = "10";
+const Id = z.object({ id: z.string() });
+
+/** Whether another post of the Page can be read: only then does a missing one say anything (graph.ts, GONE_CONFIRM_MS). */
+async function canReadAnother(id: string, { credential, io }: ConnectorContext<Credential>): Promise<boolean> {
+  const { page_id, page_token } = credential;
+  const query = { fields: "id", limit: OTHERS_READ };
+  const listed = await get(io, page_token, `/${page_id}/published_posts`, query);
+  const other = successOf(listed, z.object({ data: z.array(Id) }))?.data.findLast((post) => post.id !== id);
+  if (other === undefined) return false;
+  return successOf(await get(io, page_token, `/${other.id}`, { fields: "id" }), Id) !== undefined;
 }
 
 const unread = (answer: Answer, { io }: ConnectorContext<Credential>) => unanswered(failure(answer, io.now()));

@@ -80,6 +80,8 @@ export const publish: Entry[] = [
   { code: -2, means: { is: "unknown" } },
   { code: 1, means: { is: "unknown" } },
   { code: 2, means: { is: "unknown" } },
+  // A comment was there that was answered like this: brightbeanxyz/brightbean-studio, instagram.py, read 2026-11-24.
+  { code: 20, subcode: 1772107, means: { is: "unknown" } },
   // A post was seen live that was refused like this: gitroomhq/postiz-app PR 1681, read 2026-11-20.
   { code: 4, subcode: 2207051, means: { is: "unknown" } },
   ...SHARED,

@@ -5,10 +5,15 @@ import { type Accepted, textAltered } from "../../../domain/delivery/readback.ts
 import type { Metric } from "../../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome } from "../../network.ts";
 import { type Answer, unanswered } from "../http-call.ts";
-import { bodyOf, type ContainerHandle, type ContainerNetwork, errorOf, harmless, read } from "./container.ts";
+import { bodyOf, type ContainerHandle, type ContainerNetwork, errorOf, harmless, listPath, read } from "./container.ts";
 import { BY_CONTAINER, findListed, Permalink } from "./container-publish.ts";
-import { notDone } from "./container-state.ts";
+import { Id, notDone } from "./container-state.ts";
+import { GONE_CONFIRM_MS } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
+
+/** Posts among which another one is looked for, the oldest first. */
+const OTHERS_READ = 10;
+const Ids = z.object({ data: z.array(Id) });
 
 const Post = z.looseObject({
   ...Permalink.shape,
@@ -46,8 +51,22 @@ export async function verifyPost(
   }
   const error = errorOf(answer, context);
   // Seen falsely right after publishing too: the caller confirms it.
-  if (error?.code === 100 && error.subcode === 33) return { is: "gone" };
+  const isMissing = error?.code === 100 && error.subcode === 33;
+  if (isMissing && (await canReadAnother(network, id, context))) return { is: "gone", confirmAfterMs: GONE_CONFIRM_MS };
   return unread(network, answer, context);
+}
+
+/** Whether another post of the account can be read: only then does a missing one say anything (graph.ts, GONE_CONFIRM_MS). */
+async function canReadAnother(
+  network: ContainerNetwork,
+  id: string,
+  context: ConnectorContext<MetaCredential>,
+): Promise<boolean> {
+  const query = { fields: "id", limit: String(OTHERS_READ) };
+  const listed = bodyOf(await read(network, context, listPath(network, undefined, context), query), Ids);
+  const other = listed?.data.findLast((post) => post.id !== id);
+  if (other === undefined) return false;
+  return bodyOf(await read(network, context, `/${other.id}`, { fields: "id" }), Id) !== undefined;
 }
 
 const unread = (network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Unknown =>

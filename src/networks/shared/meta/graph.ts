@@ -1,5 +1,6 @@
 // Error answers of Meta's Graph APIs: developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-20.
 import * as z from "zod";
+import { DAY_MS } from "../../../domain/limits.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
 
@@ -23,6 +24,17 @@ export interface GraphError {
   detail: string;
 }
 
+/**
+ * What only the person can settle, at facebook.com, while the token stays good: a checkpoint (190/459 and 190/464, in
+ * gitroomhq/postiz-app pull request 2045: 1,827 posts in 45 days), or a role on the Page (190 without a subcode, in pull request 1912
+ * and snarfed/bridgy issue 596, read 2026-11-24), which nothing but the sentence tells from a dead token.
+ */
+export const isPersonNeeded = ({ code, subcode, detail }: GraphError): boolean =>
+  code === 190 && (subcode === 459 || subcode === 464 || (subcode === null && /impersonat(?:e|ing)\b/.test(detail)));
+
+/** What the person does about it. */
+export const PERSON_NEEDED = "log in at facebook.com once and check your role on the Page, then retry the delivery";
+
 /** Meta repeats a token that it cannot read ("Malformed access token ..."); nothing else that it says is so long a word. */
 const TOKEN = /[\w-]{60,}/g;
 
@@ -35,6 +47,12 @@ export function graphErrorOf(answer: Answer): GraphError | null {
   const said = (error_user_msg ?? message).replaceAll(TOKEN, "…");
   return { code, subcode, transient, detail: `${said} (${number})`.trim() };
 }
+
+/**
+ * 100/33, "Object does not exist", proves nothing alone: in the outage of May 2026 it was said of every object for days while tokens
+ * were good (events-tracker issue 1900, read 2026-11-24). Another post has to be readable, and the second look is so much later.
+ */
+export const GONE_CONFIRM_MS = DAY_MS;
 
 /** One line of a catalogue: a code, or a range of codes, or one subcode of a code. */
 export interface GraphEntry<Means = Meaning> {
