@@ -234,7 +234,7 @@ async function goOver(
 ): Promise<void> {
   const { staged, drafts, bytes, feedFrom } = target === 0 ? await countersOf(from, workspace) : NOTHING;
   const gone = await accounts(
-    `UPDATE workspaces SET home = ?3, staged_bytes = ?4, drafts = ?5, draft_bytes = ?6, feed_from = MAX(feed_from, ?7)
+    `UPDATE workspaces SET home = ?3, staged_bytes = ?4, drafts = ?5, draft_bytes = ?6, feed_from = MAX(feed_from, CAST(?7 AS INTEGER))
       WHERE id = ?1 AND home IN (?2, ?3) RETURNING 1 AS one`,
     workspace,
     String(home),

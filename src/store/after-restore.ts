@@ -49,7 +49,7 @@ const holdFollowUps = (at: number): Change[] => [
  * instant is behind every place, also behind those of an earlier restore.
  */
 const raisePlaces = (now: number): Change => ({
-  says: "workspaces have their next events behind all that readers have seen",
+  says: "workspaces number their next events above all earlier ones",
   sql: `UPDATE workspaces SET feed_from = ${now} WHERE feed_from < ${now} RETURNING id`,
 });
 
@@ -78,7 +78,7 @@ function stopRows(standing: Standing, now: number): Change[] {
   const { table, where, stop } = standing;
   if (stop === null) return [];
   const which = `WHERE (${where}) AND NOT EXISTS ${stood(standing)} RETURNING 1 AS changed`;
-  const says = `${table} stand no more`;
+  const says = `${table} stopped again`;
   if (stop === "delete") return [{ says, sql: `DELETE FROM ${table} ${which}` }];
   return [{ says, sql: `UPDATE ${table} SET ${stopAssignment(stop, now)} ${which}` }];
 }
@@ -90,7 +90,7 @@ function keepColumns(standing: Standing): Change[] {
   const differs = columns.map((column, i) => `${values[i]} IS NOT ${table}.${column}`).join(" OR ");
   return [
     {
-      says: `${table} are as they were last`,
+      says: `${table} set to their latest values`,
       sql: `UPDATE OR IGNORE ${table} SET (${columns.join(", ")}) = (SELECT ${values.join(", ")} FROM ${STOOD_TABLE} AS stood
           WHERE stood.kind = '${table}' AND stood.key = ${keyOfRow(standing)})
         WHERE EXISTS ${stood(standing, `(${differs})`)} RETURNING 1 AS changed`,
@@ -104,7 +104,7 @@ function putBack({ table, key, columns, isPutBack = false }: Standing): Change[]
   const isKnown = key.includes("user_id") ? "AND key ->> 1 IN (SELECT id FROM users)" : "";
   return [
     {
-      says: `${table} were made since`,
+      says: `${table} added that were made since`,
       sql: `INSERT OR IGNORE INTO ${table} (${[...key, ...columns].join(", ")}) SELECT ${values.join(", ")} FROM ${STOOD_TABLE}
         WHERE kind = '${table}' AND key ->> 0 IN (SELECT id FROM workspaces) ${isKnown} RETURNING 1 AS changed`,
     },
@@ -141,13 +141,13 @@ function settleWaiting(now: number): Change[] {
     },
     {
       // Their publisher cancels them, as it does whatever it finds to be cancelled.
-      says: "deliveries of such posts are cancelled",
+      says: "deliveries of such posts are due, to be cancelled",
       sql: `UPDATE deliveries SET next_at = MIN(next_at, ${now}), version = version + 1, session = NULL
         WHERE ${IS_WAITING} AND next_at > ${now} AND EXISTS (SELECT 1 FROM posts WHERE ${IS_OF_POST} AND posts.cancelled_at IS NOT NULL)
         RETURNING id`,
     },
     {
-      says: "posts of these are due",
+      says: "posts of such deliveries are due",
       sql: `UPDATE posts SET due_at = ${now} WHERE status = 'scheduled' AND ${isEarly} RETURNING id`,
     },
   ];
@@ -155,7 +155,7 @@ function settleWaiting(now: number): Change[] {
 
 /** An account's workspaces leave files behind, which are cleared as after any erasure. */
 const clearErased = (workspaces: Standing, now: number): Change => ({
-  says: "workspaces were erased",
+  says: "erased workspaces whose files are cleared",
   sql: `INSERT OR IGNORE INTO clearances (workspace_id, since, lanes, home)
     SELECT id, ${now}, 1 + COALESCE((SELECT MAX(lane) FROM channels WHERE channels.workspace_id = workspaces.id), 0), home
     FROM workspaces WHERE NOT EXISTS ${stood(workspaces)} RETURNING 1 AS changed`,

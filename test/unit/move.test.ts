@@ -49,6 +49,14 @@ it("moves every row, however many pages they fill", async () => {
   expect(texts(from)).toEqual([]);
 });
 
+it("takes along where the event feed goes on after a restore", async () => {
+  const { from, to, move } = world();
+  from.exec("UPDATE workspaces SET feed_from = 1763000000000");
+  await move();
+  for (const db of [from, to])
+    expect({ ...db.prepare("SELECT feed_from FROM workspaces").get() }).toEqual({ feed_from: 1_763_000_000_000 });
+});
+
 it.each([
   ["has another text in its last page", "UPDATE posts SET text = 'other' WHERE id = 'post_999'"],
   ["lacks a row", "DELETE FROM posts WHERE id = 'post_2400'"],

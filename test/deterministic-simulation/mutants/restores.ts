@@ -20,5 +20,5 @@ const without = (says: string): Mutants[string] => ({
 export const OF_RESTORES: Mutants = {
   "after a restore, what was sent since counts as waiting": without("deliveries may have been sent"),
   "after a restore, posts that were cancelled or edited since go out": without("posts were cancelled"),
-  "after a restore, channels that were disconnected since publish": without("channels stand no more"),
+  "after a restore, channels that were disconnected since publish": without("channels stopped again"),
 };

@@ -69,7 +69,7 @@ it("after-restore stops again all that was stopped before a database was set bac
 
   expect(await asks("after-restore", file)).toEqual({
     code: 0,
-    output: expect.stringContaining("crier_1: 1 channels stand no more"),
+    output: expect.stringContaining("crier_1: 1 channels stopped again"),
   });
   const channels = (db: typeof accounts) =>
     db
