@@ -1,13 +1,22 @@
 // An account that somebody made in advance with an address that is not theirs, and all that they left in it.
 import { expect } from "vitest";
 import { compose } from "../../src/compose.ts";
+import { defaultNotifications } from "../../src/domain/notification.ts";
+import { sendAccountMail } from "../../src/maintenance/send-account-mail.ts";
 import { openAccessToken } from "../../src/operations/oauth/open-access-token.ts";
+import { CREDENTIALS } from "./credentials.ts";
+import { tomorrow } from "./dates.ts";
 import { testEnv } from "./env.ts";
-import { invitationToken, inviteTo, join } from "./members.ts";
+import { brokenInvariants } from "./invariants.ts";
+import { mailsTo, tokenIn } from "./mails.ts";
+import { idOf, invitationToken, inviteTo, join } from "./members.ts";
 import { fetchCrier, register, tokensFor } from "./oauth.ts";
-import { type Account, call, connect, signUp, unique } from "./world.ts";
+import { type Account, call, connect, type PostBody, signUp, unique } from "./world.ts";
 
-/** Signs up, or takes `maker`, and leaves a key, a member, a webhook, a channel, a connect link, a client app and their sessions. */
+/**
+ * Signs up, or takes `maker`, and leaves a key, a member, a webhook, a channel, a connect link, a client app and their sessions;
+ * a change of the address, a scheduled post, one that waits for approval with its review link, and settings.
+ */
 export async function prepareAccount(maker?: Account) {
   const [attacker, accomplice] = [maker ?? (await signUp()), await signUp()];
   const { key } = attacker;
@@ -25,12 +34,52 @@ export async function prepareAccount(maker?: Account) {
     body: { platform: "pinterest" },
   });
   const app = await tokensFor(attacker, await register());
-  return { attacker, accomplice, channel, link: link.body.url, app, invitation };
+  const planted = await plantPosts(attacker, channel.id);
+  const change = await plantChange(attacker);
+  return { attacker, accomplice, channel, link: link.body.url, app, invitation, change, ...planted };
+}
+
+/** A post that is scheduled, one that waits, the link by which it is approved, and settings that hide them. */
+async function plantPosts({ key, session, workspace }: Account, channel: string) {
+  const body = { channels: [channel], publish_at: tomorrow() };
+  const queue = (text: string) => call<PostBody>("POST", "/v1/posts", { token: key, body: { ...body, text } });
+  const scheduled = await queue("planted");
+  expect(scheduled).toMatchObject({ status: 201, body: { status: "scheduled" } });
+  const asOwner = { token: session, headers: { "x-workspace": workspace } };
+  const approval = { token: session, body: { approval: "all" } };
+  expect((await call("PATCH", `/v1/workspaces/${workspace}`, approval)).status).toBe(200);
+  const clock = { ...asOwner, body: { timezone: "Asia/Tokyo" } };
+  expect((await call("PATCH", "/v1/workspace", clock)).status).toBe(200);
+  const mails = { delivery_failed: false, delivery_at_risk: true, token_expiring: false, approval_requested: true };
+  expect((await call("PUT", "/v1/notifications", { ...asOwner, body: mails })).status).toBe(200);
+  const waiting = await queue("planted, to be approved");
+  expect(waiting).toMatchObject({ status: 201, body: { status: "awaiting_approval" } });
+  const review = await call<{ url: string }>("POST", `/v1/posts/${waiting.body.id}/review-link`, { token: key });
+  expect(review.status).toBe(201);
+  return { posts: [scheduled.body.id, waiting.body.id], review: review.body.url };
+}
+
+/** The token of a change of the account's address to one of somebody else, who waits for their chance. */
+async function plantChange(account: Account): Promise<string> {
+  const email = `${unique("planted")}@example.com`;
+  const ctx = compose(testEnv, () => {});
+  await sendAccountMail(ctx, { kind: "account_mail", about: "change", user: await idOf(account), email });
+  return tokenIn((await mailsTo(email, 1))[0]);
 }
 
 /** Expects that nothing of it lets anybody in, publishes or listens any more; `session`: of who has the account now. */
 export async function expectNothingLeft(
-  { attacker, accomplice, link, app, invitation }: Awaited<ReturnType<typeof prepareAccount>>,
+  {
+    attacker,
+    accomplice,
+    channel,
+    link,
+    app,
+    invitation,
+    change,
+    posts,
+    review,
+  }: Awaited<ReturnType<typeof prepareAccount>>,
   session: string,
 ): Promise<void> {
   const { email, password, workspace, key } = attacker;
@@ -56,4 +105,21 @@ export async function expectNothingLeft(
   expect((await call("GET", `/v1/workspaces/${workspace}/members`, { token: session })).body).toMatchObject({
     members: [{ email }],
   });
+
+  const verify = { token: session, body: { token: change } };
+  expect(await call("POST", "/v1/auth/verify", verify)).toMatchObject({
+    status: 422,
+    body: { error: "verify_link_invalid" },
+  });
+  expect((await fetchCrier(new URL(review).pathname)).status).toBe(410);
+  expect((await call("GET", "/v1/workspace", mine)).body).toMatchObject({ approval: "none", timezone: "UTC" });
+  expect((await call("GET", "/v1/notifications", mine)).body).toMatchObject(defaultNotifications("owner"));
+  const isDraft = { status: "draft", deliveries: [], approval: null };
+  for (const id of posts) expect((await call("GET", `/v1/posts/${id}`, mine)).body).toMatchObject(isDraft);
+  // Also once the owner of the address has connected the very same account.
+  const body = { platform: "bluesky", ...CREDENTIALS.bluesky?.(channel.handle.replace(".bsky.social", "")) };
+  expect(await call("POST", "/v1/channels", { ...mine, body })).toMatchObject({ body: { id: channel.id } });
+  for (const id of posts) expect((await call("GET", `/v1/posts/${id}`, mine)).body).toMatchObject(isDraft);
+  expect((await call("GET", "/v1/usage", mine)).body).toMatchObject({ posts: { used: 0 } });
+  expect(await brokenInvariants(workspace)).toEqual([]);
 }

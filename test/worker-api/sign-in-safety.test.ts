@@ -4,7 +4,9 @@ import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { makeDevice, readDevice } from "../../src/operations/accounts/device.ts";
 import { limitTries } from "../../src/operations/rate-limit.ts";
+import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
+import { brokenInvariants } from "../support/invariants.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { join } from "../support/members.ts";
 import { expectNothingLeft, prepareAccount } from "../support/unproven-account.ts";
@@ -173,6 +175,33 @@ describe("a forgotten password", () => {
     expect(answer.status).toBe(200);
     await expectNothingLeft(prepared, answer.body.token);
     expect((await mailsTo(email, 2))[1]).toMatchObject({ subject: "Your Crier account is now yours alone" });
+  });
+
+  it("of an account whose address nobody had proven cancels what is left of a post that is going out", async () => {
+    const maker = await signUp();
+    const { email, key, workspace } = maker;
+    const channels = [await connect(key, "bluesky"), await connect(key, "telegram")];
+    const made = await call<{ id: string }>("POST", "/v1/posts", {
+      token: key,
+      body: { text: "planted", channels: channels.map(({ id }) => id), publish_at: tomorrow() },
+    });
+    // The first channel waits for its second try.
+    await testEnv.DB.prepare(
+      "UPDATE deliveries SET state = 'retry_wait', started_at = 1, version = 2, fencing_token = 1 WHERE post_id = ? AND channel_id = ?",
+    )
+      .bind(made.body.id, channels[0]?.id ?? "")
+      .run();
+    await call("POST", "/v1/auth/forgot", { body: { email } });
+    const token = tokenIn((await mailsTo(email, 1))[0]);
+    const reset = await call<{ token: string }>("POST", "/v1/auth/reset", {
+      body: { token, password: "a new password" },
+    });
+    const mine = { token: reset.body.token, headers: { "x-workspace": workspace } };
+    expect((await call("GET", `/v1/posts/${made.body.id}`, mine)).body).toMatchObject({
+      status: "cancelled",
+      deliveries: [{ status: "cancelled" }, { status: "cancelled" }],
+    });
+    expect(await brokenInvariants(workspace)).toEqual([]);
   });
 
   it("of an account whose address nobody had proven leaves a workspace with another owner to them, as it is", async () => {

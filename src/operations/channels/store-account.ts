@@ -30,6 +30,8 @@ export interface ToStore {
   expiresAt: number | null;
   /** The user or the key that connects it; null: a link from before that was kept. */
   by: string | null;
+  /** Throws the refusal of whoever may not connect it any more. Called just before it is written. */
+  confirm(): Promise<void>;
 }
 export interface Stored {
   row: ChannelRow;
@@ -46,6 +48,7 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   const id = makeId("ch", ctx.now(), ctx.entropy);
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
+  await wanted.confirm();
   try {
     const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax);
     if (row === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
@@ -67,7 +70,9 @@ export async function storeKnownAccount(
   account: Account<Json>,
   by: string | null,
 ): Promise<Stored> {
-  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null, by };
+  // The link that lets somebody connect it was taken from the database just now.
+  const confirm = async () => {};
+  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null, by, confirm };
   const db = ctx.databaseOf(workspaceId);
   const existing = await findChannelByAccount(db, workspaceId, platform, account.accountId);
   return existing === undefined ? storeAccount(ctx, workspaceId, wanted) : replace(ctx, existing, wanted);
@@ -86,6 +91,7 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   }
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
+  await wanted.confirm();
   const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection, channelsMax);
   if (row !== undefined) return { row, isNew: false };
   // Without a limit there is always room: the row itself is gone.

@@ -1,27 +1,33 @@
-// An account whose address nobody has proven may be anybody's. Who proves the address without a session of the account
-// gets it empty: nothing that was made before lets somebody else in, publishes or listens.
-import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+// An account whose address nobody has proven may belong to anybody. A person who proves the address without a session of the account
+// gets it empty: nothing that was made before lets somebody else in, publishes, approves or listens, and no setting stays.
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { REMOVED } from "../channels/channels.ts";
 import { type Database, NOW } from "../db/db.ts";
 import {
+  addressLinks,
   channels,
   connectLinks,
   invitations,
   members,
   namedKeys,
+  notificationSettings,
   oauthGrants,
+  reviewLinks,
   sessions,
   users,
   webhooks,
   workspaceKeys,
   workspaces,
 } from "../db/schema.ts";
+import { withdrawPosts } from "../posts/withdraw.ts";
+import { isChangeOfAddress } from "./passwords.ts";
 
 /**
  * The statements that end all that was made in the account and in the workspaces that it owns, while its address is unproven
- * and `condition` holds: keys, sessions, grants, webhooks, connect links, channels, other members, invitations. A workspace
- * that has another owner stays as it is, without the account. They stand before the statement that proves the address.
- * `revokedKeys` and `revokedNamedKeys` answer the keys.
+ * and `condition` holds: keys, sessions, grants, webhooks, connect links, review links, channels, other members, invitations,
+ * changes of the account's address. Unfinished posts become drafts; approval, time zone and notifications are as in a new
+ * workspace. A workspace that has another owner stays as it is, without the account. These statements come before the one
+ * that proves the address. `revokedKeys` and `revokedNamedKeys` answer the keys.
  */
 export function endUnproven(db: Database, userId: string, condition: SQL) {
   const applies = sql`${condition} AND EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId}
@@ -30,11 +36,17 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
   const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner'
     AND NOT EXISTS (${others} AND other.workspace_id = mine.workspace_id))`;
   return {
-    // Webhooks and channels of a workspace in another database end when that is told.
+    // Webhooks, channels and posts of a workspace in another database end when that database is told.
     emptied: db
       .update(workspaces)
-      .set({ emptiedAt: NOW })
-      .where(and(ne(workspaces.home, 0), sql`${workspaces.id} IN ${owned}`, applies)),
+      .set({ emptiedAt: NOW, approval: "none", timezone: "UTC" })
+      .where(and(sql`${workspaces.id} IN ${owned}`, applies)),
+    ...withdrawPosts(db, { workspaces: owned, condition: applies, until: NOW }),
+    endedChanges: db.delete(addressLinks).where(and(isChangeOfAddress(userId), applies)),
+    endedReviewLinks: db.delete(reviewLinks).where(and(sql`${reviewLinks.workspaceId} IN ${owned}`, applies)),
+    endedNotifications: db
+      .delete(notificationSettings)
+      .where(and(sql`${notificationSettings.workspaceId} IN ${owned}`, applies)),
     revokedKeys: db
       .update(workspaceKeys)
       .set({ revokedAt: NOW, sealed: null })

@@ -5,6 +5,7 @@ import { REMOVED } from "../channels/channels.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { carries, channels, clearances, webhooks, workspaces } from "../db/schema.ts";
+import { withdrawPosts } from "../posts/withdraw.ts";
 
 /** How many bytes a database has. */
 export async function sizeOf(db: Database): Promise<number> {
@@ -49,14 +50,21 @@ export async function carryChanges(accounts: Database, home: number, db: Databas
 }
 
 function changesOf(db: Database, { id, plan, planStatus, timezone, approval, emptiedAt }: WorkspaceRow) {
-  const until = emptiedAt ?? 0;
+  const settings = db.update(workspaces).set({ plan, planStatus, timezone, approval }).where(eq(workspaces.id, id));
+  if (emptiedAt === null) return [settings];
+  const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };
+  const posts = withdrawPosts(db, ofWorkspace);
   return [
-    db.update(workspaces).set({ plan, planStatus, timezone, approval }).where(eq(workspaces.id, id)),
-    db.delete(webhooks).where(and(eq(webhooks.workspaceId, id), lte(webhooks.createdAt, until))),
+    settings,
+    ...posts.withdrawnCounts,
+    ...posts.withdrawnPosts,
+    ...posts.withdrawnDeliveries,
+    posts.withdrawnNotices,
+    db.delete(webhooks).where(and(eq(webhooks.workspaceId, id), lte(webhooks.createdAt, emptiedAt))),
     db
       .update(channels)
       .set(REMOVED)
-      .where(and(eq(channels.workspaceId, id), isNull(channels.removedAt), lte(channels.updatedAt, until))),
+      .where(and(eq(channels.workspaceId, id), isNull(channels.removedAt), lte(channels.updatedAt, emptiedAt))),
   ];
 }
 

@@ -1,0 +1,111 @@
+// What becomes of the posts of a workspace that changes hands: nothing that somebody planned before goes out after it.
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import { type Database, NOW } from "../db/db.ts";
+import { deliveries, notices, posts, usageMonths, workspaces } from "../db/schema.ts";
+import { mayMove } from "../deliveries/moves.ts";
+import { isThreadBegun } from "../deliveries/stop-unsent.ts";
+import { followPosts } from "./media-uses.ts";
+import { refreshPosts } from "./status.ts";
+
+/** Which posts: of these workspaces (a select in parentheses), while `condition` holds, as they were written until then. */
+export interface Withdrawal {
+  workspaces: SQL;
+  condition: SQL;
+  /** An instant. */
+  until: SQL | number;
+}
+
+const ofSamePost = sql`${deliveries.workspaceId} = ${posts.workspaceId} AND ${deliveries.postId} = ${posts.id}`;
+/** True of a post that somebody has begun to send. */
+const isBegun = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofSamePost}
+  AND (${deliveries.state} <> 'pending' OR ${deliveries.startedAt} IS NOT NULL))`;
+
+/** As `draftBytes` counts a draft, about. */
+const bytes = sql`(LENGTH(CAST(json_array(${posts.text}, json(${posts.media}), json(${posts.channels}),
+    json(${posts.overrides}), json(${posts.metadata})) AS BLOB))
+  + CASE WHEN ${posts.labels} = '[]' THEN 0 ELSE LENGTH(CAST(${posts.labels} AS BLOB)) + 1 END
+  + COALESCE(LENGTH(CAST(${posts.thread} AS BLOB)) + 1, 0))`;
+
+/**
+ * The statements by which unfinished posts become drafts, as if somebody had pulled each of them back. Of a post that somebody
+ * has begun to send, the deliveries that may still be stopped are cancelled. Nobody is asked to approve anything any more.
+ */
+export function withdrawPosts(db: Database, { workspaces: among, condition, until }: Withdrawal) {
+  const isAmong = (workspaceId: SQL) => sql`${workspaceId} IN ${among} AND ${condition}`;
+  const isPlanned = sql`${isAmong(sql`${posts.workspaceId}`)} AND ${posts.updatedAt} <= ${until}
+    AND ${posts.status} = 'scheduled' AND ${posts.cancelledAt} IS NULL`;
+  const isUnbegun = sql`${isPlanned} AND NOT ${isBegun}`;
+  const ofWorkspace = sql`FROM ${posts} WHERE ${posts.workspaceId} = ${workspaces.id} AND ${isUnbegun}`;
+  const inMonth = sql`(SELECT COUNT(*) FROM ${posts} WHERE ${posts.workspaceId} = ${usageMonths.workspaceId}
+    AND ${posts.countedMonth} = ${usageMonths.month} AND ${isUnbegun})`;
+  const cancelled = sql`SELECT ${posts.workspaceId}, ${posts.id} FROM ${posts}
+    WHERE ${isAmong(sql`${posts.workspaceId}`)} AND ${posts.status} = 'scheduled' AND ${posts.cancelledAt} IS NOT NULL`;
+  return {
+    withdrawnCounts: [
+      db
+        .update(usageMonths)
+        .set({ posts: sql`${usageMonths.posts} - ${inMonth}` })
+        .where(and(isAmong(sql`${usageMonths.workspaceId}`), sql`${inMonth} > 0`)),
+      db
+        .update(workspaces)
+        .set({
+          drafts: sql`${workspaces.drafts} + (SELECT COUNT(*) ${ofWorkspace})`,
+          draftBytes: sql`${workspaces.draftBytes} + (SELECT TOTAL(${bytes}) ${ofWorkspace})`,
+        })
+        .where(and(isAmong(sql`${workspaces.id}`), sql`EXISTS (SELECT 1 ${ofWorkspace})`)),
+    ],
+    withdrawnPosts: [
+      db.delete(deliveries).where(sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${ofSamePost} AND ${isUnbegun})`),
+      db
+        .update(posts)
+        .set({
+          ...withdrawn,
+          draftBytes: sql`CAST(${bytes} AS INTEGER)`,
+        })
+        .where(isUnbegun),
+      db
+        .update(posts)
+        .set(withdrawn)
+        .where(
+          and(isAmong(sql`${posts.workspaceId}`), lte(posts.updatedAt, until), eq(posts.status, "awaiting_approval")),
+        ),
+    ],
+    withdrawnDeliveries: [
+      db
+        .update(deliveries)
+        .set({
+          state: sql`CASE WHEN ${isThreadBegun} THEN ${deliveries.state} ELSE 'cancelled' END`,
+          nextAt: sql`CASE WHEN ${isThreadBegun} THEN ${NOW} END`,
+          version: sql`${deliveries.version} + 1`,
+          session: null,
+        })
+        .where(
+          and(
+            eq(deliveries.hasOpenSend, false),
+            mayMove("cancelled"),
+            sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${ofSamePost} AND ${isPlanned})`,
+          ),
+        ),
+      db
+        .update(posts)
+        .set({ cancelledAt: NOW, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
+        .where(isPlanned),
+      refreshPosts(db, cancelled),
+      ...followPosts(db, cancelled),
+    ],
+    withdrawnNotices: db
+      .delete(notices)
+      .where(and(isAmong(sql`${notices.workspaceId}`), lte(notices.createdAt, until))),
+  };
+}
+
+/** What a post has once it is a draft again. */
+const withdrawn = {
+  status: "draft",
+  dueAt: null,
+  countedMonth: null,
+  approval: null,
+  editedBy: null,
+  revision: sql`${posts.revision} + 1`,
+  updatedAt: NOW,
+} as const;
