@@ -3,13 +3,16 @@ import { createBucket } from "./adapters/bucket.ts";
 import { createIdp } from "./adapters/idp.ts";
 import { errorText, log } from "./adapters/log.ts";
 import { createBindingMail, createSmtpMail, type Mail } from "./adapters/mail.ts";
+import { callObject } from "./adapters/object-call.ts";
 import { type Call, createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
 import { createPasswords } from "./adapters/password.ts";
+import { pause } from "./adapters/pause.ts";
 import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
 import type { Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
+import type { LookUpAnswer } from "./domain/option-lookup.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
 import type { WorkAllowance } from "./domain/work-allowance.ts";
@@ -108,19 +111,26 @@ export function compose(
         const earliest = new Map<number, number>();
         for (const { lane, at } of entries) earliest.set(lane, Math.min(at, earliest.get(lane) ?? at));
         await Promise.all(
-          [...earliest].map(([lane, at]) => publisherOf(env, workspaceId, lane).arm({ workspaceId, lane }, at)),
+          [...earliest].map(([lane, at]) =>
+            callObject(() => publisherOf(env, workspaceId, lane).arm({ workspaceId, lane }, at)),
+          ),
         );
       },
-      followUp: (workspaceId, lane, task) => publisherOf(env, workspaceId, lane).followUp({ workspaceId, lane }, task),
+      followUp: (workspaceId, lane, task) =>
+        callObject(() => publisherOf(env, workspaceId, lane).followUp({ workspaceId, lane }, task)),
       lookUp: (workspaceId, lane, request, how) =>
-        publisherOf(env, workspaceId, lane).lookUp({ workspaceId, lane }, request, how),
+        callObject<LookUpAnswer | null>(async () =>
+          publisherOf(env, workspaceId, lane).lookUp({ workspaceId, lane }, request, how),
+        ),
       async clear(workspaceId, lanes) {
-        await Promise.all(Array.from({ length: lanes }, (_, lane) => publisherOf(env, workspaceId, lane).clear()));
+        const clear = (lane: number) => callObject(() => publisherOf(env, workspaceId, lane).clear());
+        await Promise.all(Array.from({ length: lanes }, (_, lane) => clear(lane)));
       },
     },
     webhooks: {
       async wake(workspaceId, webhookIds) {
-        const wake = (id: string) => env.WEBHOOKS.getByName(`${workspaceId}:${id}`).wake(workspaceId, id);
+        const wake = (id: string) =>
+          callObject(() => env.WEBHOOKS.getByName(`${workspaceId}:${id}`).wake(workspaceId, id));
         const lost = (error: unknown) => log("error", "wake_failed", { error: errorText(error) });
         await Promise.all(webhookIds.map((id) => wake(id).catch(lost)));
       },
@@ -128,7 +138,7 @@ export function compose(
     mcp: {
       async end(connections) {
         const lost = (error: unknown) => log("error", "mcp_end_failed", { error: errorText(error) });
-        await Promise.all(connections.map((name) => env.MCP.getByName(name).end().catch(lost)));
+        await Promise.all(connections.map((name) => callObject(() => env.MCP.getByName(name).end()).catch(lost)));
       },
     },
     queue: {
@@ -157,12 +167,14 @@ export function compose(
       address == null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
     userAgent: shortUserAgent(userAgent),
     limits: {
-      take: (limit, who, tries) => env.COUNTER.getByName(`${limit}:${who}`).take(limit, tries),
-      clear: (limit, who) => env.COUNTER.getByName(`${limit}:${who}`).clear(),
+      // A try that is counted twice is better than one that fails.
+      take: (limit, who, tries) => callObject(() => env.COUNTER.getByName(`${limit}:${who}`).take(limit, tries)),
+      clear: (limit, who) => callObject(() => env.COUNTER.getByName(`${limit}:${who}`).clear()),
     },
     outcomes: {
+      // Added twice they would be wrong; what is lost is a minute of one publisher.
       add: (counts) => env.OUTCOMES.getByName(OUTCOMES).add(counts),
-      read: () => env.OUTCOMES.getByName(OUTCOMES).read(),
+      read: () => callObject(() => env.OUTCOMES.getByName(OUTCOMES).read()),
     },
     // What is not called at all counts nothing.
     takeHost: async (workspaceId, url) =>
@@ -179,22 +191,6 @@ export function compose(
 
 const publisherOf = (env: Env, workspaceId: string, lane: number) => env.PUBLISHER.getByName(`${workspaceId}:${lane}`);
 
-/** A timer that nobody waits for any more is cleared: an object with one is not let go. */
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((end) => {
-    if (signal?.aborted) return end();
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        end();
-      },
-      { once: true },
-    );
-  });
-}
-
 async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> {
   for (let i = 0; i < bodies.length; i += QUEUE_BATCH_MAX) {
     await queue.sendBatch(bodies.slice(i, i + QUEUE_BATCH_MAX).map((body) => ({ body })));
@@ -207,7 +203,7 @@ const LOOPBACK = /^(127\.|::1$)/;
 async function takeHost(env: Env, settings: Settings, workspaceId: string, url: string): Promise<number> {
   const host = new URL(url).hostname.replace(/\.$/, "");
   if (settings.allowPrivateAddresses && LOOPBACK.test(host.replace(/^\[|\]$/g, ""))) return 0;
-  return env.COUNTER.getByName(`calls:${workspaceId}`).takeHost(host);
+  return callObject(() => env.COUNTER.getByName(`calls:${workspaceId}`).takeHost(host));
 }
 
 function mailOf(env: Env, { mail }: Settings): Mail | null {

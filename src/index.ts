@@ -5,8 +5,8 @@ import type { Env } from "./env.ts";
 import { app } from "./http/app.ts";
 import { misconfigured } from "./http/misconfigured.ts";
 import { consumeDeadLetters } from "./maintenance/dead-letters.ts";
+import { ensureSweeper } from "./maintenance/ensure-sweeper.ts";
 import { consumeMaintenance, isMaintenanceMessage } from "./maintenance/queue-consumer.ts";
-import { SWEEPER } from "./maintenance/sweeper-object.ts";
 import { MCP_PATH, serveMcp } from "./mcp/front.ts";
 
 export { Sweeper } from "./maintenance/sweeper-object.ts";
@@ -25,7 +25,7 @@ export default {
     if (!sweeperEnsured) {
       // Once in the life of an isolate is enough: the sweeper keeps itself going.
       sweeperEnsured = true;
-      execution.waitUntil(env.SWEEPER.getByName(SWEEPER).ensure());
+      execution.waitUntil(ensureSweeper(env));
     }
     return new URL(request.url).pathname === MCP_PATH
       ? serveMcp(request, env, (work) => execution.waitUntil(work))
@@ -41,6 +41,6 @@ export default {
     await Promise.all([consumeMaintenance(ctx, { messages: maintenance }), wakePublishers(ctx, { messages: wakes })]);
   },
   async scheduled(_controller, env) {
-    await env.SWEEPER.getByName(SWEEPER).ensure();
+    await ensureSweeper(env);
   },
 } satisfies ExportedHandler<Env>;

@@ -1,0 +1,29 @@
+// Calls of Durable Objects. What fails on the way is said to be worth another try by the error itself
+// (developers.cloudflare.com/durable-objects/best-practices/error-handling, read 2026-11-24).
+
+import { pause } from "./pause.ts";
+
+/** Waits before the next try, in milliseconds; each is lengthened or shortened by up to a half. */
+const WAITS_MS = [50, 200, 800];
+
+/** An overloaded object is not asked again: that would be more of what overloads it. */
+function mayRepeat(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return "retryable" in error && error.retryable === true && !("overloaded" in error && error.overloaded === true);
+}
+
+/**
+ * What `call` of an object answers. It is made again after a failure that passes, so it must do no harm twice; it gets its stub
+ * anew each time, because one that has failed may stay broken.
+ */
+export async function callObject<Answer>(call: () => Promise<Answer>, wait = pause): Promise<Answer> {
+  for (const waitMs of WAITS_MS) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!mayRepeat(error)) throw error;
+      await wait(waitMs * (0.5 + Math.random()));
+    }
+  }
+  return call();
+}
