@@ -106,6 +106,12 @@ export class Unwritten {
     return kept?.replacesId === credentialId ? kept : null;
   }
 
+  /** Whether anything waits for the database. */
+  get hasAny(): boolean {
+    const { kv } = this.#storage;
+    return [UNSENT, CREDENTIAL, SETTLEMENT].some((prefix) => [...kv.list({ prefix })].length > 0);
+  }
+
   /**
    * Writes into the database what an earlier time could not, and forgets it. Throws when the database does not answer. What it
    * refuses stays kept and holds up nothing else. Returns what became of settlements.

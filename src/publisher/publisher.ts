@@ -6,8 +6,6 @@ import type { Context } from "../context.ts";
 import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
-import { livePartsOf } from "../domain/delivery/thread.ts";
-import { maybeSent } from "../domain/delivery/transitions.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import { WorkAllowance, type WorkLimits } from "../domain/work-allowance.ts";
@@ -19,6 +17,7 @@ import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { KeptLookUps } from "./kept-look-ups.ts";
 import { LaneState } from "./lane-state.ts";
 import { PieceOfWork } from "./piece-of-work.ts";
+import { nameOf, stageOf, stagesOf } from "./stages.ts";
 import { Starts } from "./starts.ts";
 
 /** What an object's own storage offers of all that a publisher needs. */
@@ -89,7 +88,10 @@ export class Publisher {
   async lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null> {
     const { ctx, tools } = this.#stateOf(lane);
     if (how === "kept") return this.#lookUps.find(request, ctx.now());
-    return this.#lookUps.ask(request, () => lookUpOptions(tools, lane, request));
+    return this.#lookUps.ask(request, async () => {
+      await locateFor(ctx.homes, this.#storage.kv, lane.workspaceId, ctx.pause);
+      return lookUpOptions(tools, lane, request);
+    });
   }
 
   /** The workspace is gone. */
@@ -140,7 +142,9 @@ export class Publisher {
   /** Returns when there is more to do, by the object's clock (epoch milliseconds); null: nothing is planned. */
   async #work(state: LaneState, piece: PieceOfWork): Promise<number | null> {
     const { ctx } = state;
-    await locateFor(ctx.homes, this.#storage.kv, state.lane.workspaceId, ctx.pause);
+    const isLocated = await locateFor(ctx.homes, this.#storage.kv, state.lane.workspaceId, ctx.pause);
+    // A database that has lost the workspace's rows would take what is kept for written.
+    if (!isLocated && state.unwritten.hasAny) return ctx.now() + FAILED_AGAIN_MS;
     const settled = await state.unwritten.flush(state.db);
     const endpoints = settled.flatMap(({ endpointsToNotify }) => endpointsToNotify);
     if (endpoints.length > 0) ctx.later(ctx.webhooks.wake(state.lane.workspaceId, endpoints));
@@ -149,6 +153,7 @@ export class Publisher {
       if (mustRead) {
         const work = await state.read(piece);
         if (!work.hasChannels) {
+          if (!isLocated) return ctx.now() + FAILED_AGAIN_MS;
           await this.clear();
           return null;
         }
@@ -284,17 +289,6 @@ export class Publisher {
 
 /** A channel whose delivery has failed, or is somebody else's, waits. */
 const STOPS = { goesOn: false, settled: Promise.resolve() };
-
-const nameOf = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
-
-/**
- * What starts are counted at: one part of a thread, before it may be out or since. Where preparing ends an object every time,
- * asking the network may not.
- */
-const stage = (due: DueDelivery, step: "send" | "ask"): string =>
-  `${nameOf(due)}:${livePartsOf(due.delivery).length}:${step}`;
-const stageOf = (due: DueDelivery): string => stage(due, maybeSent(due.delivery.state) ? "ask" : "send");
-const stagesOf = (due: DueDelivery): string[] => [stage(due, "send"), stage(due, "ask")];
 
 /** Whether something should have been done before: a start that was in time would have. */
 const isLate = ({ now, deliveries }: DueWork): boolean =>

@@ -73,17 +73,20 @@ const REMEMBERED = "home";
 
 /**
  * Looks for a workspace's database on behalf of an object of that workspace. While the accounts' database does not answer,
- * the object goes on where the workspace was when it last asked.
+ * the object goes on where the workspace was when it last asked. Returns whether the workspace is known to be there: a
+ * remembered database may have lost its rows to another one since.
  */
-export async function locateFor(homes: Homes, kv: Memory, workspaceId: string, pause: Pause): Promise<void> {
-  if (homes.isSingle) return;
+export async function locateFor(homes: Homes, kv: Memory, workspaceId: string, pause: Pause): Promise<boolean> {
+  if (homes.isSingle) return true;
   const remembered = kv.get<number>(REMEMBERED);
   try {
     const asked = homes.locateAnew(workspaceId);
     const home = await (remembered === undefined ? asked : inTime(pause, ANSWER_MAX_MS, asked));
     if (home !== remembered) kv.put(REMEMBERED, home);
+    return true;
   } catch (error) {
     if (remembered === undefined) throw error;
     homes.note(workspaceId, remembered);
+    return false;
   }
 }

@@ -5,7 +5,7 @@ import { confirmMove, moveWorkspace, type Query } from "../../scripts/move/move.
 import { OWN_TABLES } from "../../scripts/move/tables.ts";
 import { deleteWorkspaceData } from "../../src/maintenance/delete-workspace-data.ts";
 import * as schema from "../../src/store/db/schema.ts";
-import { contextWith, databasesWith, homeOf, signUpIn } from "../support/databases.ts";
+import { away, contextWith, databasesWith, homeOf, signUpIn } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
 import { DATABASES, testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -143,6 +143,45 @@ describe("while it is moved", () => {
     expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
     expect(await brokenInvariants(account.workspace)).toEqual([]);
     await confirm(account);
+  });
+
+  it("an answer of the network is kept while the new database of its workspace cannot be looked up", async () => {
+    const { account, channel, due } = await busy(1);
+    const storage = memoryStorage();
+    const lane = { workspaceId: account.workspace, lane: 0 };
+    await publisherOfLane(lane, { storage }).work();
+    await age(due.id, DAY_MS);
+    const { world, begun, release } = heldNetworks();
+    const sending = publisherOfLane(lane, { storage, world }).work();
+    await begun;
+    let isReleased = false;
+    const meanwhile = queries(undefined, async (sql) => {
+      if (isReleased || !sql.startsWith("INSERT OR IGNORE INTO posts")) return;
+      isReleased = true;
+      release();
+      await sending;
+    });
+    await moveTo(2, account, meanwhile);
+    for (let i = 0; i < 2; i++) await publisherOfLane(lane, { storage, db: away(0) }).work();
+    await publisherOfLane(lane, { storage }).work();
+    expect((await getPost(account.key, due.id)).status).toBe("published");
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
+    await confirm(account);
+  });
+
+  it("an object with nothing left to write does not forget its lane where the rows have gone", async () => {
+    const { account, channel, due } = await busy(1);
+    const storage = memoryStorage();
+    const lane = { workspaceId: account.workspace, lane: 0 };
+    await publisherOfLane(lane, { storage }).work();
+    await moveTo(2, account);
+    await confirm(account);
+    await publisherOfLane(lane, { storage, db: away(0) }).work();
+    expect(storage.values.get("lane")).toEqual(lane);
+    expect(storage.alarmAt).not.toBeNull();
+    await age(due.id, DAY_MS);
+    await publisherOfLane(lane, { storage }).work();
+    expect((await ledger(channel.handle)).map(({ text }) => text)).toEqual(["past", "due"]);
   });
 
   it("a delivery that comes due waits, and goes out once when the move is over", async () => {
