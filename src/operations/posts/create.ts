@@ -95,7 +95,13 @@ async function create(
   }
   if (made === undefined) {
     // Since it was read a file has gone or changed, which a second look says, or others have used up the plan or the slots.
-    const again = await ask(db, readToCheck(ctx, db, workspaceId, body));
+    const again = await ask(
+      db,
+      readToCheck(ctx, db, workspaceId, body, { idempotencyKey: keyOf(body, idempotencyKey) }),
+    );
+    // An earlier call with this key may be the one that took the last place.
+    const winner = await earlierPost(again, body);
+    if (winner !== null) return replay(db, caller, winner);
     const full = planFull(await checkPost(ctx, caller, body, again, { mustHaveFiles }), fields, status);
     if (full !== null) throw full;
     if (slot === null || tries <= 1) throw changedMeanwhile();

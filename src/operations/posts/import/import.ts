@@ -219,7 +219,11 @@ async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[
       if ([first, ...rest].some((one) => one !== undefined && one.post.news !== null)) {
         announce(ctx, workspaceId, [...notify]);
       }
-      return rows.map((row) => others.get(row.key ?? "") ?? made[missing.indexOf(row)]?.written);
+      const found = rows.map((row) => others.get(row.key ?? "") ?? made[missing.indexOf(row)]?.written);
+      if (keyPrefix === null || !found.includes(undefined)) return found;
+      // A call with the same key may be the one that took the last places.
+      others = await postsOfKeys(db, workspaceId, keyPrefix);
+      return rows.map((row, i) => found[i] ?? others.get(row.key ?? ""));
     } catch (error) {
       if (keyPrefix === null || !violatesUnique(error, "idempotency_keys.workspace_id")) throw error;
       others = await postsOfKeys(db, workspaceId, keyPrefix);

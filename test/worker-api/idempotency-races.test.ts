@@ -1,0 +1,83 @@
+// A call and its repeat, at once, when only one of them finds room.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { monthOf } from "../../src/domain/instant.ts";
+import { app } from "../../src/http/app.ts";
+import { databaseVia } from "../support/breaking-db.ts";
+import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import { call, connect, type PostBody, signUp } from "../support/world.ts";
+import { importFile } from "./imported.ts";
+
+/** A workspace with room for one more post this month. */
+async function almostFull() {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  await testEnv.DB.batch([
+    testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace),
+    testEnv.DB.prepare("INSERT INTO usage_months (workspace_id, month, posts) VALUES (?, ?, 29)").bind(
+      account.workspace,
+      monthOf(Date.now()),
+    ),
+  ]);
+  return { ...account, channel };
+}
+
+/** A call whose post is written only after `first` has come before it. */
+async function afterAnother(
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+  first: () => Promise<unknown>,
+) {
+  let isSecond = false;
+  const db = databaseVia(testEnv.DB, async (sql, act) => {
+    if (!isSecond && /insert into "posts"/i.test(sql)) {
+      isSecond = true;
+      await first();
+    }
+    return act();
+  });
+  const execution = createExecutionContext();
+  const request = new Request(`http://crier.test${path}`, { method: "POST", headers, body });
+  const response = await app.fetch(request, { ...testEnv, DB: db }, execution);
+  const answer = { status: response.status, body: await response.json() };
+  await waitOnExecutionContext(execution);
+  expect(isSecond).toBe(true);
+  return answer;
+}
+
+it("a repeat is answered with the post that took the month's last place under its key", async () => {
+  const { key, channel } = await almostFull();
+  const body = { text: "once", channels: [channel.id], publish_at: tomorrow() };
+  const headers = { "idempotency-key": "once" };
+  let made: PostBody | undefined;
+  const answer = await afterAnother(
+    "/v1/posts",
+    { ...headers, authorization: `Bearer ${key}`, "content-type": "application/json" },
+    JSON.stringify(body),
+    async () => {
+      const first = await call<PostBody>("POST", "/v1/posts", { token: key, body, headers });
+      expect(first.status).toBe(201);
+      made = first.body;
+    },
+  );
+  expect(answer).toMatchObject({ status: 200, body: { id: made?.id } });
+});
+
+it("a repeated import is answered with the posts that took the month's last places under its key", async () => {
+  const { key } = await almostFull();
+  const text = `text,channels,publish_at\nonce,telegram,${tomorrow().slice(0, 16)}`;
+  const answer = await afterAnother(
+    "/v1/posts/import",
+    { "idempotency-key": "once", authorization: `Bearer ${key}`, "content-type": "text/csv" },
+    text,
+    async () => {
+      expect((await importFile(key, text, { idempotencyKey: "once" })).body).toMatchObject({ created: 1 });
+    },
+  );
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { rows: [{ valid: true, violations: [], post: { text: "once" } }] },
+  });
+});
