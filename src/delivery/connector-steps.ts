@@ -22,6 +22,7 @@ import type { ConnectorContext, Network, NetworkIO, Publication } from "../netwo
 import type { Credentials, UsableCredential } from "./credentials.ts";
 import { type DeliverySession, GuardLost } from "./delivery-session.ts";
 import { unavailable } from "./publication.ts";
+import { StorageLost } from "./unwritten.ts";
 
 /** What was announced is sent within this time, or announced anew: recovery counts from that instant. */
 const CALL_WITHIN_MS = 10_000;
@@ -36,7 +37,14 @@ export interface ConnectorParts {
 }
 
 /** Errors that say that this session must not go on. */
-const endsSession = (error: unknown): boolean => error instanceof GuardLost || error instanceof DatabaseAway;
+const endsSession = (error: unknown): boolean =>
+  error instanceof GuardLost || error instanceof DatabaseAway || error instanceof StorageLost;
+
+const OURS: Retryable = {
+  is: "retryable",
+  error: "internal_error",
+  detail: "asking the network failed on our side",
+};
 
 export class ConnectorSteps {
   readonly #ctx: ConnectorParts["ctx"];
@@ -111,7 +119,8 @@ export class ConnectorSteps {
     } catch (error) {
       if (endsSession(error)) throw error;
       log("error", "reconcile_failed", { ...this.#session.logFields(), error: errorText(error) });
-      return { is: "unknown", detail: "asking the network failed on our side" };
+      // The network was not asked, or was not heard: its last word is still to come.
+      return { ...OURS, isUnasked: true };
     }
   }
 

@@ -30,6 +30,11 @@ export interface BegunRenewal {
   since: number;
 }
 
+/** The object's storage takes nothing any more: another object does its work from now on. */
+export class StorageLost extends Error {
+  override name = "StorageLost";
+}
+
 const SETTLEMENT = "settlement:";
 const UNSENT = "unsent:";
 const CREDENTIAL = "credential:";
@@ -80,10 +85,14 @@ export class Unwritten {
     this.#storage.kv.put(UNSENT + placeOf(guard), guard);
   }
 
-  /** Says durably that a credential is about to be renewed. Throws when another object has taken this one's place. */
+  /** Says durably that a credential is about to be renewed. Throws `StorageLost` when another object has taken this one's place. */
   async beginRenewal(channelId: string, renewal: BegunRenewal): Promise<void> {
-    this.#storage.kv.put(RENEWAL + channelId, renewal);
-    await this.#storage.sync();
+    try {
+      this.#storage.kv.put(RENEWAL + channelId, renewal);
+      await this.#storage.sync();
+    } catch (error) {
+      throw new StorageLost("another object has taken the place of this one", { cause: error });
+    }
   }
   begunRenewal(channelId: string): BegunRenewal | null {
     return this.#storage.kv.get<BegunRenewal>(RENEWAL + channelId) ?? null;
