@@ -17,7 +17,7 @@ export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_WAITS_MS.length + 1;
 /** An endpoint under pressure gets at least this much rest. */
 const PRESSURE_WAIT_MS = MINUTE_MS;
 /** An endpoint that has acknowledged nothing for so long, however often it was tried, is switched off. */
-const FAILING_MAX_MS = 5 * DAY_MS;
+export const FAILING_MAX_MS = 5 * DAY_MS;
 /** How long attempts can be read, and messages that are done with are kept. */
 export const WEBHOOK_LOG_MS = 30 * DAY_MS;
 /** How long a secret still signs after it was replaced, and how many such there are. */
@@ -70,7 +70,10 @@ export function nextAttemptAt(attempt: number, answer: WebhookAnswer, now: numbe
   return now + Math.round(asked);
 }
 
-/** Why an endpoint is switched off after an answer; null when it is not. `failingSince`: its first failure in a row. */
+/**
+ * Why an endpoint is switched off after an answer; null when it is not. `failingSince`: its first failure in a row, as it was read
+ * before the call. An endpoint that has acknowledged something since is not failing (-> store/webhooks/attempts.ts).
+ */
 export function disabledBy(answer: WebhookAnswer, failingSince: number | null, now: number): DisabledReason | null {
   if (answer.outcome === "delivered") return null;
   if (answer.status === 410) return "gone";

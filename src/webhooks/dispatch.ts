@@ -52,13 +52,13 @@ async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMess
   const answer = await callWebhook(ctx.outbound, webhook.url, event, secrets);
   const [byte = 128] = ctx.entropy(1);
   const off = disabledBy(answer, webhook.failingSince, now);
-  const nextAt = off === null ? nextAttemptAt(attempt, answer, now + answer.durationMs, byte / 256) : null;
+  const nextAt = nextAttemptAt(attempt, answer, now + answer.durationMs, byte / 256);
   const id = makeId("att", ctx.now(), ctx.entropy);
   const logged = { id, eventId: event.id, event: event.event, attempt, answer, nextAt };
-  await settleAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged, off);
+  const isOff = await settleAttempt(ctx.databaseOf(webhook.workspaceId), webhook, logged, off);
   const fields = { workspace: webhook.workspaceId, webhook: webhook.id };
   log(answer.outcome === "delivered" ? "info" : "warn", "webhook_attempt", { ...fields, outcome: answer.outcome });
-  if (off === "failing") await tellOwners(ctx, webhook);
+  if (isOff && off === "failing") await tellOwners(ctx, webhook);
 }
 
 async function tellOwners(ctx: Context, { workspaceId, url }: WebhookRow): Promise<void> {

@@ -1,6 +1,6 @@
 // The log of the attempts to reach an endpoint, and what each makes of its message and of the endpoint.
-import { and, desc, eq, lt, ne, sql } from "drizzle-orm";
-import { type DisabledReason, WEBHOOK_LOG_MS, type WebhookAnswer } from "../../domain/webhook.ts";
+import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { type DisabledReason, FAILING_MAX_MS, WEBHOOK_LOG_MS, type WebhookAnswer } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { events, webhookAttempts, webhookMessages, webhooks } from "../db/schema.ts";
@@ -18,7 +18,7 @@ export interface LoggedAttempt {
   nextAt: number | null;
 }
 
-const logAttempt = (db: Database, { workspaceId, id }: WebhookRow, logged: LoggedAttempt) => {
+const logAttempt = (db: Database, { workspaceId, id }: WebhookRow, logged: LoggedAttempt, nextAttemptAt?: SQL) => {
   const { answer, nextAt, ...rest } = logged;
   return db
     .insert(webhookAttempts)
@@ -31,10 +31,19 @@ const logAttempt = (db: Database, { workspaceId, id }: WebhookRow, logged: Logge
       durationMs: answer.durationMs,
       response: answer.response,
       attemptedAt: NOW,
-      nextAttemptAt: nextAt,
+      nextAttemptAt: nextAttemptAt ?? nextAt,
     })
     .returning();
 };
+
+/** An endpoint that failed for too long is switched off unless an attempt beside this one was acknowledged meanwhile. */
+function switchedOff(off: DisabledReason) {
+  const isOff = off === "gone" ? sql`TRUE` : sql`${webhooks.failingSince} <= ${NOW} - ${FAILING_MAX_MS}`;
+  return {
+    disabledAt: sql`CASE WHEN ${isOff} THEN ${NOW} ELSE ${webhooks.disabledAt} END`,
+    disabledReason: sql`CASE WHEN ${isOff} THEN ${off} ELSE ${webhooks.disabledReason} END`,
+  };
+}
 
 /** How an endpoint does after an answer. */
 const healthAfter = (
@@ -50,20 +59,25 @@ const healthAfter = (
         ? { failingSince: null }
         : {
             failingSince: sql`COALESCE(${webhooks.failingSince}, ${NOW})`,
-            ...(off === null ? {} : { disabledAt: NOW, disabledReason: off }),
+            ...(off === null ? {} : switchedOff(off)),
           },
     )
-    .where(isWebhook(workspaceId, id));
+    .where(isWebhook(workspaceId, id))
+    .returning({ disabledReason: webhooks.disabledReason });
 
-/** Writes what became of an attempt: its log, the message's next one or end, and how the endpoint does. */
+/**
+ * Writes what became of an attempt: its log, the message's next one or end, and how the endpoint does. `off`: why it is to be
+ * switched off. Returns whether it was.
+ */
 export async function settleAttempt(
   db: Database,
   webhook: WebhookRow,
   logged: LoggedAttempt,
   off: DisabledReason | null,
-): Promise<void> {
+): Promise<boolean> {
   const { workspaceId, id } = webhook;
   const { answer, nextAt, eventId } = logged;
+  const isOff = sql`EXISTS (SELECT 1 FROM ${webhooks} WHERE ${isWebhook(workspaceId, id)} AND ${webhooks.disabledAt} IS NOT NULL)`;
   const pending = and(
     eq(webhookMessages.workspaceId, workspaceId),
     eq(webhookMessages.webhookId, id),
@@ -75,20 +89,32 @@ export async function settleAttempt(
       ? ({ state: "delivered", nextAt: end } as const)
       : nextAt === null
         ? ({ state: "exhausted", nextAt: end } as const)
-        : { nextAt };
-  await db.batch([
-    logAttempt(db, webhook, logged),
-    db
+        : off === null
+          ? { nextAt }
+          : {
+              state: sql`CASE WHEN ${isOff} THEN 'exhausted' ELSE ${webhookMessages.state} END`,
+              nextAt: sql`CASE WHEN ${isOff} THEN ${end} ELSE ${nextAt} END`,
+            };
+  const { health } = await batch(db, {
+    // Before all that depends on whether the endpoint is off.
+    health: healthAfter(db, webhook, answer, off),
+    log: logAttempt(
+      db,
+      webhook,
+      logged,
+      off === null ? sql`${nextAt}` : sql`CASE WHEN ${isOff} THEN NULL ELSE ${nextAt} END`,
+    ),
+    message: db
       .update(webhookMessages)
       .set(after)
       .where(and(pending, eq(webhookMessages.eventId, eventId))),
-    healthAfter(db, webhook, answer, off),
     // The pending messages of a switched-off endpoint are not delivered any more.
-    db
+    others: db
       .update(webhookMessages)
       .set({ state: "skipped", nextAt: end })
-      .where(and(pending, sql`${off !== null}`)),
-  ]);
+      .where(and(pending, off === null ? sql`FALSE` : isOff)),
+  });
+  return off !== null && health[0]?.disabledReason === off;
 }
 
 /** Writes an attempt that somebody asked for. One that was delivered settles the message, and switches the endpoint on again. */
