@@ -9,6 +9,7 @@ import type { Database } from "../store/db/db.ts";
 import { forgetNotices } from "../store/notices.ts";
 import { forgetIdleClients } from "../store/oauth/clients.ts";
 import { forgetExpiredGrants } from "../store/oauth/grants.ts";
+import { forgetExpiredKeys } from "../store/posts/cancel.ts";
 import { forgetOldAttempts } from "../store/webhooks/attempts.ts";
 import { type ArchivePlaces, archivePosts } from "./archive-posts.ts";
 import { endConnections } from "./end-connections.ts";
@@ -56,6 +57,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   delete_objects: deleteDiscardedObjects,
   rotate_seals: rotateSeals,
   forget_attempts: (_, db) => forgetOldAttempts(db, FORGOTTEN_MAX),
+  forget_keys: (_, db) => forgetExpiredKeys(db, FORGOTTEN_MAX),
   forget_notices: (_, db) => forgetNotices(db, FORGOTTEN_MAX),
   forget_events: forgetEvents,
   archive_posts: archivePosts,

@@ -160,6 +160,12 @@ const forgetDraft = (db: Database, workspaceId: string, which: SQL | undefined) 
       ),
     );
 
+/** Forgets idempotency keys of posts that were cancelled or discarded so long ago, `limit` at a time. */
+export async function forgetExpiredKeys(db: Database, limit: number): Promise<void> {
+  const expired = sql`(SELECT workspace_id, key FROM idempotency_keys WHERE expires_at <= ${NOW} LIMIT ${limit})`;
+  await db.delete(idempotencyKeys).where(sql`(workspace_id, key) IN ${expired}`);
+}
+
 /** Discards a draft at `revision`; its idempotency key stays as a tombstone. Returns whether there was one. */
 export async function discardDraft(
   db: Database,
