@@ -50,6 +50,8 @@ const FEED_PAGE = 200;
 export interface FeedOptions extends Following, Pick<Query<"events.list">, "event" | "post" | "channel"> {
   /** Where to go on: the `cursor` of a feed before. Left out: with what happens from now on. */
   cursor?: string;
+  /** Told where to go on after a restart: as soon as the feed begins, also before its first event, and whenever that moves. */
+  onCursor?: (cursor: string) => void;
 }
 export interface Feed extends AsyncIterable<Event> {
   /**
@@ -62,7 +64,7 @@ export interface Feed extends AsyncIterable<Event> {
 /** Events as they happen, the oldest first, without end. No answer for a while skips and repeats none. */
 export function events(
   client: Client,
-  { cursor, signal = client.signal, onSilence, ...filter }: FeedOptions = {},
+  { cursor, signal = client.signal, onSilence, onCursor, ...filter }: FeedOptions = {},
 ): Feed {
   const options: CallOptions = signal === undefined ? {} : { signal };
   const read = (query: Query<"events.list">) =>
@@ -73,17 +75,25 @@ export function events(
   const feed: Feed = {
     cursor,
     async *[Symbol.asyncIterator]() {
-      /** The newest event when the feed began, which is not new; a log of one event has no cursor behind it. */
-      let newest: string | undefined;
+      const moveTo = (cursor: string | null) => {
+        if (cursor === null || cursor === feed.cursor) return;
+        feed.cursor = cursor;
+        onCursor?.(cursor);
+      };
       if (feed.cursor === undefined) {
-        const { body } = await read({ limit: 1 });
-        newest = body.events[0]?.id;
-        feed.cursor = body.next ?? undefined;
+        const { body: newest } = await read({ limit: 1 });
+        moveTo(newest.next);
+        // A log of one event at most has no page behind it; its first page ends where the feed begins.
+        const { body: first } = newest.next === null ? await read({ order: "oldest", limit: 1 }) : { body: newest };
+        if (newest.next === null) {
+          moveTo(first.next);
+          yield* first.events.filter(({ id }) => id !== newest.events[0]?.id);
+        }
       }
       for (;;) {
         const { body } = await read({ order: "oldest", limit: FEED_PAGE, cursor: feed.cursor });
-        yield* body.events.filter(({ id }) => id !== newest);
-        feed.cursor = body.next ?? feed.cursor;
+        yield* body.events;
+        moveTo(body.next);
         if (body.events.length < FEED_PAGE) await client.pause(FEED_EVERY_MS, signal);
       }
     },

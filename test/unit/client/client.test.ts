@@ -127,19 +127,37 @@ it("the feed begins where the log ends, goes on over silence, and its cursor ski
   expect(service.calls.at(-1)?.path).toContain("cursor=end");
 });
 
-it("the only event that there was before the feed began is not new", async () => {
-  let isNew = false;
+it("a feed that begins with no event has a cursor at once, and its first event is new", async () => {
+  const log: { id: string }[] = [];
   const { client } = await start((response, { path }) => {
     const isOldest = path.includes("order=oldest");
-    const log = [{ id: "evt_1" }, ...(isNew ? [{ id: "evt_2" }] : [])];
-    // As the service has it: the last page of the newest names no next one.
-    json(response, 200, { events: isOldest ? log : [{ id: "evt_1" }], next: isOldest ? "end" : null });
-    isNew = isOldest;
+    const isBehind = path.includes("cursor=start");
+    const body = { events: isOldest && isBehind ? [...log] : [], next: isOldest ? "start" : null };
+    // It happens while nobody has the cursor but by being told.
+    if (isBehind) log.push({ id: "evt_1" });
+    json(response, 200, body);
   });
-  for await (const event of events(client)) {
+  const cursors: string[] = [];
+  for await (const event of events(client, { onCursor: (cursor) => cursors.push(cursor) })) {
+    expect(event.id).toBe("evt_1");
+    break;
+  }
+  expect(cursors).toEqual(["start"]);
+});
+
+it("the only event that there was before the feed began is not new, and the feed tells its place at once", async () => {
+  const { client } = await start((response, { path }) => {
+    const isOldest = path.includes("order=oldest");
+    const isBehind = path.includes("cursor=one");
+    const events = isBehind ? [{ id: "evt_2" }] : [{ id: "evt_1" }];
+    json(response, 200, { events, next: isOldest ? (isBehind ? "two" : "one") : null });
+  });
+  const cursors: string[] = [];
+  for await (const event of events(client, { onCursor: (cursor) => cursors.push(cursor) })) {
     expect(event.id).toBe("evt_2");
     break;
   }
+  expect(cursors).toEqual(["one"]);
 });
 
 it("a post is asked for until it has finished", async () => {
