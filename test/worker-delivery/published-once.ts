@@ -31,9 +31,21 @@ const overridesOf = (channel: ChannelBody) => ({
   ...(OPTIONS[channel.platform] === undefined ? {} : { [channel.id]: OPTIONS[channel.platform] }),
 });
 
+/** At Meta a post is known to be missing only while another one of the account can be read. */
+export const NEEDS_ANOTHER = ["facebook", "instagram", "threads"];
+const ANOTHER = "another post of the account";
+export async function publishAnother({ key }: Account, channel: ChannelBody): Promise<void> {
+  const { id } = await post(key, { text: ANOTHER, channels: [channel.id] });
+  expect((await finished(key, id)).status).toBe("published");
+}
+/** What a channel has on its network, but for that other post. */
+export const ledgerOf = async ({ handle }: ChannelBody) =>
+  (await ledger(handle)).filter(({ text }) => text !== ANOTHER);
+
 export async function live(platform: string, name?: string) {
   const account = await signUp();
   const channel = await connect(account.key, platform, name);
+  if (platform === "facebook" || platform === "threads") await publishAnother(account, channel);
   const media = await filesFor(account, platform);
   const { id } = await post(account.key, {
     text: unique("down "),
@@ -48,6 +60,6 @@ export type Published = Awaited<ReturnType<typeof live>>;
 
 export const takeDown = ({ account, channel, id }: Published, key = account.key) =>
   call("DELETE", `/v1/posts/${id}/deliveries/${channel.id}`, { token: key });
-export const deleted = async (channel: ChannelBody) => (await ledger(channel.handle)).map((entry) => entry.deleted);
+export const deleted = async (channel: ChannelBody) => (await ledgerOf(channel)).map((entry) => entry.deleted);
 export const faultOn = ({ platform, handle }: ChannelBody, how: object) =>
   fault({ platform, account: handle, call: TAKEDOWN_CALLS[platform], ...how });

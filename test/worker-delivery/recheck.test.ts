@@ -15,6 +15,7 @@ import {
   signUp,
   uploadJpeg,
 } from "../support/world.ts";
+import { ledgerOf, NEEDS_ANOTHER, publishAnother } from "./published-once.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -26,7 +27,7 @@ async function publish({ key }: Account, channel: ChannelBody, body: object = {}
 }
 /** The user removes on the network whatever was published there. */
 async function removeAll(channel: ChannelBody): Promise<void> {
-  for (const { platform, id } of await ledger(channel.handle)) {
+  for (const { platform, id } of await ledgerOf(channel)) {
     const url = `${testEnv.SIMULATORS}/_sim/posts/${platform}/${encodeURIComponent(id)}`;
     expect((await fetch(url, { method: "DELETE" })).ok).toBe(true);
   }
@@ -38,12 +39,14 @@ describe("a post that its owner removes on the network", () => {
     async (platform) => {
       const account = await signUp();
       const channel = await connect(account.key, platform);
+      const needsAnother = NEEDS_ANOTHER.includes(platform);
+      if (needsAnother) await publishAnother(account, channel);
       const id = await publish(account, channel);
       await removeAll(channel);
       expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
       // Too soon after the first.
       expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live" });
-      const removed = await check(account.key, id, 15 * MINUTE);
+      const removed = await check(account.key, id, needsAnother ? DAY : 15 * MINUTE);
       expect(removed.deliveries[0]).toMatchObject({ status: "removed", error: null });
       expect(await isWatched(id)).toBe(false);
       const { status, body } = await call("DELETE", `/v1/posts/${id}`, { token: account.key });
