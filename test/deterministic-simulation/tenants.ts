@@ -43,6 +43,14 @@ export async function settle(
   database.change("INSERT INTO users (id, email, created_at) VALUES (?, ?, ?)", user, `${index}@example.com`, at);
   database.change("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?, 'one', 'unlimited', ?)", id, at);
   database.change("INSERT INTO members VALUES (?, ?, 'owner', ?)", id, user, at);
+  // What waits for a network asks again whether the key of its caller is still good.
+  database.change(
+    "INSERT INTO workspace_keys (workspace_id, id, hash, created_at) VALUES (?, ?, ?, ?)",
+    id,
+    number("key", index),
+    `key ${index}`,
+    at,
+  );
   const tenant: Tenant = {
     index,
     id,
