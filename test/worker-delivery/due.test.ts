@@ -76,6 +76,26 @@ describe("the list of due deliveries", () => {
     });
   });
 
+  it("is a few megabytes of posts at once; the channels of the others say that they have more", async () => {
+    const channels: ChannelBody[] = [];
+    for (let i = 0; i < 8; i++) channels.push(await connect(account.key, "telegram"));
+    const overrides = JSON.stringify({ bluesky: { text: "x".repeat(900_000) } });
+    for (const [i, channel] of channels.entries()) {
+      const id = await due(`post ${i}`, [channel], (60 - i) * SECOND);
+      await testEnv.DB.prepare("UPDATE posts SET overrides = ? WHERE id = ?").bind(overrides, id).run();
+    }
+    const { texts, channels: said } = await read();
+    // What comes before the fifth is less than four mebibytes.
+    expect(texts).toEqual(["post 0", "post 1", "post 2", "post 3", "post 4"]);
+    const more = said.filter(({ hasMore }) => hasMore).map(({ channelId }) => channelId);
+    expect(more.sort()).toEqual(
+      channels
+        .slice(5)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+
   it("is nothing of a channel that is being worked, nor is anything said of it", async () => {
     const [busy, free] = [await connect(account.key, "telegram"), await connect(account.key, "telegram")];
     await due("busy", [busy]);

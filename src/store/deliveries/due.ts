@@ -1,10 +1,12 @@
 // What a publisher has to do now: the next due deliveries of each of its channels, with all that is needed to publish them,
 // and when there is more. Reading changes nothing: a delivery shows that it was taken up with its session's first write.
 import { and, asc, eq, sql } from "drizzle-orm";
+import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import { compiledBatch } from "../db/compiled-batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { channels, deliveries, media, mediaUses, posts } from "../db/schema.ts";
+import { bytesListed } from "../posts/listed-bytes.ts";
 import type { DeliveryGuard } from "./guard.ts";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
@@ -49,8 +51,9 @@ export interface Lane {
 const QUEUE_HEAD = 100;
 /** Taken along for one channel, so that it need not be asked for after each of them. */
 export const PER_CHANNEL_MAX = 10;
-/** Taken along in all. */
+/** Taken along in all, and the bytes of their posts before the last of them: a post may have a mebibyte. */
 const DELIVERIES_MAX = 50;
+const BYTES_MAX = 4 * PAGE_BYTES_MAX;
 /** How long after the time limit of its call a send without an answer may be looked into by another session. */
 const RECOVER_MARGIN_MS = 30_000;
 
@@ -76,6 +79,22 @@ const dueStatements = (db: Database) => {
       AND queued.next_at <= ${NOW} ORDER BY queued.next_at, queued.post_id LIMIT ${sql.raw(String(QUEUE_HEAD))})`;
   const next = sql`(SELECT post FROM ${head} WHERE free_at <= ${NOW} ORDER BY promised, post
     LIMIT ${sql.raw(String(PER_CHANNEL_MAX))})`;
+  const isDue = and(
+    ofLane,
+    isFree,
+    mayPublish,
+    eq(deliveries.workspaceId, workspaceId),
+    eq(deliveries.channelId, channels.id),
+    sql`${deliveries.postId} IN ${next}`,
+    eq(posts.workspaceId, workspaceId),
+    eq(posts.id, deliveries.postId),
+  );
+  const bytesBefore = sql`SUM(${bytesListed}) OVER (ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId}
+    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
+  const taken = sql`(SELECT channel_id, post_id FROM (SELECT ${deliveries.channelId} AS channel_id, ${deliveries.postId} AS post_id,
+      ${bytesBefore} AS bytes_before FROM ${channels} CROSS JOIN ${deliveries} CROSS JOIN ${posts} WHERE ${isDue}
+      ORDER BY ${deliveries.scheduledFor}, ${deliveries.postId} LIMIT ${sql.raw(String(DELIVERIES_MAX))})
+    WHERE COALESCE(bytes_before, 0) <= ${sql.raw(String(BYTES_MAX))})`;
   const files = sql`(SELECT json_group_array(${mediaJson.array}) FROM ${mediaUses}
     JOIN ${media} ON ${mediaUses.workspaceId} = ${media.workspaceId} AND ${mediaUses.mediaId} = ${media.id}
     WHERE ${mediaUses.workspaceId} = ${posts.workspaceId} AND ${mediaUses.postId} = ${posts.id})`;
@@ -90,23 +109,22 @@ const dueStatements = (db: Database) => {
         channel: fromJson(channelJson.array, channelJson.read).as("of"),
         media: fromJson(files, (list: unknown[][][]) => list.map((cells) => mediaJson.read(cells))).as("media"),
       })
-      .from(channels)
+      .from(sql`${taken} AS taken`)
+      .crossJoin(channels)
       .crossJoin(deliveries)
       .crossJoin(posts)
       .where(
         and(
-          ofLane,
-          isFree,
-          mayPublish,
+          eq(channels.workspaceId, workspaceId),
+          sql`${channels.id} = taken.channel_id`,
           eq(deliveries.workspaceId, workspaceId),
+          sql`${deliveries.postId} = taken.post_id`,
           eq(deliveries.channelId, channels.id),
-          sql`${deliveries.postId} IN ${next}`,
           eq(posts.workspaceId, workspaceId),
           eq(posts.id, deliveries.postId),
         ),
       )
-      .orderBy(asc(deliveries.scheduledFor), asc(deliveries.postId))
-      .limit(DELIVERIES_MAX),
+      .orderBy(asc(deliveries.scheduledFor), asc(deliveries.postId)),
     schedules: db
       .select({
         channelId: channels.id,

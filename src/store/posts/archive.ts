@@ -4,7 +4,8 @@ import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { nextWorkspaces } from "../db/next-workspaces.ts";
 import { deliveries, idempotencyKeys, mediaUses, posts } from "../db/schema.ts";
-import { bytesListed, type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
+import { bytesListed } from "./listed-bytes.ts";
+import { type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
 
 /**
  * True of a post that finished before an instant (epoch milliseconds), and whose deliveries nobody will look at again by

@@ -9,6 +9,7 @@ import { fromJson, rowAsJson } from "../db/row-as-json.ts";
 import { deliveries, measurements, posts } from "../db/schema.ts";
 import type { DeliveryRow } from "../deliveries/due.ts";
 import { type MeasurementCells, measuredIn, measurementArray } from "../metrics.ts";
+import { bytesListed } from "./listed-bytes.ts";
 import { shownStatus } from "./status.ts";
 
 type PostRow = Omit<typeof posts.$inferSelect, "status" | "words" | "decided"> & { status: PostStatus };
@@ -67,11 +68,6 @@ export function readPost(db: Database, workspaceId: In<string>, id: string): Bat
 }
 
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
-
-/** What a post and its deliveries take in a list, about; known without reading what is written in it. */
-export const bytesListed = sql<number>`(octet_length(${posts.text}) + octet_length(${posts.media}) + octet_length(${posts.channels})
-  + octet_length(${posts.overrides}) + octet_length(${posts.metadata}) + octet_length(${posts.labels})
-  + COALESCE(octet_length(${posts.thread}) + 150 * json_array_length(${posts.thread}) * json_array_length(${posts.channels}), 0) + 1000 * (1 + json_array_length(${posts.channels})))`;
 
 /** A post of a list, with what it takes there. */
 export interface ListedPost extends PostWithDeliveries {
