@@ -1,11 +1,11 @@
 // Bindings become a Context, for one request, job, alarm or tool call.
 import { createBucket } from "./adapters/bucket.ts";
+import { hashByObject } from "./adapters/hashing-object.ts";
 import { createIdp } from "./adapters/idp.ts";
 import { errorText, log } from "./adapters/log.ts";
 import { createBindingMail, createSmtpMail, type Mail } from "./adapters/mail.ts";
 import { callObject } from "./adapters/object-call.ts";
 import { type Call, createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
-import { createPasswords } from "./adapters/password.ts";
 import { pause } from "./adapters/pause.ts";
 import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
@@ -28,6 +28,8 @@ const QUEUE_BATCH_MAX = 100;
 
 /** One object counts for the whole deployment. */
 const OUTCOMES = "all";
+/** One object hashes for the whole deployment. */
+const HASHER = "all";
 /** Of this isolate. */
 const provenCredentials = new ProvenCredentials();
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
@@ -153,7 +155,7 @@ export function compose(
     bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
     seal,
     provenCredentials,
-    passwords: createPasswords(settings.passwordPepper, { fast: settings.fastPasswordHashes }),
+    passwords: hashByObject(() => env.PASSWORDS.getByName(HASHER), { fast: settings.fastPasswordHashes }),
     outbound,
     mail: mailOf(env, settings),
     idp:

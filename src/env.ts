@@ -41,6 +41,11 @@ export interface OutcomesRpc extends Rpc.DurableObjectBranded {
   add(counts: Record<string, number>): Promise<void>;
   read(): Promise<OutcomeSlot[]>;
 }
+/** The calls that the object answers which hashes passwords; null: too many hashes wait. */
+export interface PasswordHasherRpc extends Rpc.DurableObjectBranded {
+  hash(password: string): Promise<string | null>;
+  verify(password: string, stored: string | null): Promise<boolean | null>;
+}
 /** The calls that the dispatcher of a webhook endpoint answers. */
 export interface WebhookDispatcherRpc extends Rpc.DurableObjectBranded {
   wake(workspace: string, webhook: string): Promise<void>;
@@ -69,6 +74,7 @@ export interface Env extends SettingValues, FurtherDatabases {
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
   COUNTER: DurableObjectNamespace<CounterRpc>;
   OUTCOMES: DurableObjectNamespace<OutcomesRpc>;
+  PASSWORDS: DurableObjectNamespace<PasswordHasherRpc>;
   WEBHOOKS: DurableObjectNamespace<WebhookDispatcherRpc>;
   MCP: DurableObjectNamespace<McpConnectionRpc>;
   EMAIL?: SendBinding;

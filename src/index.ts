@@ -11,6 +11,7 @@ import { MCP_PATH, serveMcp } from "./mcp/front.ts";
 
 export { Sweeper } from "./maintenance/sweeper-object.ts";
 export { McpConnection } from "./mcp/connection.ts";
+export { PasswordHasher } from "./passwords/hasher-object.ts";
 export { Publisher } from "./publisher/publisher-object.ts";
 export { Counter } from "./rate-limit/counter-object.ts";
 export { Outcomes } from "./status/outcomes-object.ts";

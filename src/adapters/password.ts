@@ -1,15 +1,24 @@
 // Passwords are hashed with scrypt over an HMAC with a pepper, and stored as a PHC string with its parameters.
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
-/** N=2^15, r=8, p=3: one of the settings that OWASP ASVS 5.0, appendix C, approves; 32 MiB of memory. */
-const PARAMETERS = { ln: 15, r: 8, p: 3 };
+/**
+ * N=2^14 (16 MiB), r=8, p=5: one of the settings that OWASP's Password Storage Cheat Sheet calls equivalent
+ * (cheatsheetseries.owasp.org, read 2026-11-24), and one that leaves an isolate of 128 MiB room for all else.
+ */
+const PARAMETERS = { ln: 14, r: 8, p: 5 };
 /** Next to no work, for tests. Such a hash is outdated in production, so it is replaced at the next sign-in. */
 const FAST_PARAMETERS = { ln: 4, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-/** Two hashes at once keep an isolate of 128 MiB whole. */
-const CONCURRENT_MAX = 2;
+/** Hashes that wait for the one that is computed. More would wait for seconds, and for nothing: their callers give up. */
+const WAITING_MAX = 10;
 
+/** So many hashes wait already that this one is not begun. */
+export class HashingBusy extends Error {
+  override name = "HashingBusy";
+}
+
+/** All throw `HashingBusy`. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   /** Compares in constant time; without a stored hash it works as long and answers false. */
@@ -18,19 +27,24 @@ export interface Passwords {
   isOutdated(stored: string | null): boolean;
 }
 
+const headerOf = ({ ln, r, p }: typeof PARAMETERS) => `$scrypt$ln=${ln},r=${r},p=${p}$`;
+
+/** Whether a stored hash was made with other parameters than today's. */
+export const isOutdatedHash = (stored: string | null, { fast = false } = {}): boolean =>
+  stored !== null && !stored.startsWith(headerOf(fast ? FAST_PARAMETERS : PARAMETERS));
+
 /** `fast`: hashes that cost nothing and protect nothing (`FAST_PASSWORD_HASHES`, which only the sandbox takes). */
 export function createPasswords(pepper: string, { fast = false } = {}): Passwords {
   const peppered = (password: string) => createHmac("sha256", pepper).update(password, "utf8").digest();
   const parameters = fast ? FAST_PARAMETERS : PARAMETERS;
-  const { ln, r, p } = parameters;
-  const header = `$scrypt$ln=${ln},r=${r},p=${p}$`;
+  const header = headerOf(parameters);
   return {
     async hash(password) {
       const salt = randomBytes(16);
       const hash = await derive(peppered(password), salt, parameters);
       return `${header}${unpadded(salt)}$${unpadded(hash)}`;
     },
-    isOutdated: (stored) => stored !== null && !stored.startsWith(header),
+    isOutdated: (stored) => isOutdatedHash(stored, { fast }),
     async verify(password, stored) {
       const match = stored === null ? null : PHC.exec(stored);
       const [, ln, r, p, salt, hash] = match ?? [];
@@ -53,19 +67,24 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString("base64").replaceAll("=", "");
 }
 
-let running = 0;
+let isComputing = false;
 const waiting: (() => void)[] = [];
 
 async function derive(secret: Buffer, salt: Buffer, { ln, r, p }: typeof PARAMETERS): Promise<Buffer> {
-  if (running >= CONCURRENT_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
+  if (isComputing) {
+    if (waiting.length >= WAITING_MAX) throw new HashingBusy();
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+  isComputing = true;
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       const options = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r };
       scrypt(secret, salt, HASH_BYTES, options, (error, key) => (error === null ? resolve(key) : reject(error)));
     });
   } finally {
-    running--;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    // The next one is let in before anybody who comes just now.
+    if (next === undefined) isComputing = false;
+    else next();
   }
 }

@@ -219,6 +219,7 @@ export const REFUSALS = {
     "The database does not answer, or takes no more for now.",
     "Send the same call again after `Retry-After` seconds.",
   ),
+  service_busy: code(503, "Too many people sign in just now.", "Send the same call again after `Retry-After` seconds."),
   workspace_moving: code(
     503,
     "The workspace is being moved to another database, so nothing can be written in it for a while.",

@@ -21,6 +21,10 @@ const RELEASED_METHODS: Record<string, string[]> = {
   SweeperRpc: ["ensure(): Promise<void>"],
   CounterRpc: ["take(limit: RateLimitName, tries?: number): Promise<number>", "clear(): Promise<void>"],
   OutcomesRpc: ["add(counts: Record<string, number>): Promise<void>", "read(): Promise<OutcomeSlot[]>"],
+  PasswordHasherRpc: [
+    "hash(password: string): Promise<string | null>",
+    "verify(password: string, stored: string | null): Promise<boolean | null>",
+  ],
   WebhookDispatcherRpc: ["wake(workspace: string, webhook: string): Promise<void>"],
   McpConnectionRpc: ["end(): Promise<void>"],
 };

@@ -1,7 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { createHmac, scryptSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { compose } from "../../src/compose.ts";
 import { testEnv } from "../support/env.ts";
 import { call, signUp, unique } from "../support/world.ts";
 
@@ -127,14 +126,6 @@ describe("sessions and stored passwords", () => {
       .first("n");
     expect(left).toBe(50);
     expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(200);
-  });
-
-  it("without the setting of the tests a password costs what production asks for", async () => {
-    const { passwords } = compose({ ...testEnv, FAST_PASSWORD_HASHES: undefined }, () => {});
-    const hash = await passwords.hash("correct horse");
-    expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
-    expect(await passwords.verify("correct horse", hash)).toBe(true);
-    expect(await passwords.verify("wrong horse", hash)).toBe(false);
   });
 
   it("a hash of other parameters is replaced when its owner signs in", async () => {

@@ -16,6 +16,7 @@ export class Publisher extends DurableObject {}
 export class Sweeper extends DurableObject {}
 export class Counter extends DurableObject {}
 export class Outcomes extends DurableObject {}
+export class PasswordHasher extends DurableObject {}
 export class WebhookDispatcher extends DurableObject {}
 export class McpConnection extends DurableObject {}
 export default { fetch: () => new Response("small") };

@@ -1,0 +1,27 @@
+// Passwords that an object hashes, so that no request of others waits for it.
+import { refuse } from "../domain/refusal.ts";
+import { callObject } from "./object-call.ts";
+import { isOutdatedHash, type Passwords } from "./password.ts";
+
+/** The calls of the object; null: too many hashes wait. */
+interface Hasher {
+  hash(password: string): Promise<string | null>;
+  verify(password: string, stored: string | null): Promise<boolean | null>;
+}
+
+/** By then, those that wait now have been hashed. */
+const BUSY_RETRY_S = 2;
+
+function unlessBusy<Value>(value: Value | null): Value {
+  if (value === null) throw refuse("service_busy", { headers: { "Retry-After": String(BUSY_RETRY_S) } });
+  return value;
+}
+
+/** `hasher` is asked for the object at each call. Throws `service_busy` when too many hashes wait. */
+export function hashByObject(hasher: () => Hasher, { fast }: { fast: boolean }): Passwords {
+  return {
+    hash: async (password) => unlessBusy(await callObject(() => hasher().hash(password))),
+    verify: async (password, stored) => unlessBusy(await callObject(() => hasher().verify(password, stored))),
+    isOutdated: (stored) => isOutdatedHash(stored, { fast }),
+  };
+}
