@@ -253,20 +253,6 @@ export function refuseRole(ability: AbilityName): Refusal {
   return refuse("role_missing", { message: `Only ${atLeast} may ${what}.`, extra: { role } });
 }
 
-/**
- * Throws the refusal of a caller whose credential has ended, or whose rights have, since it was judged: for work that waited for
- * somebody else's server, just before it is written.
- */
-export async function refuseEnded(ctx: Context, caller: WorkspaceCaller, demand: Demand): Promise<void> {
-  if (caller.kind !== "session") {
-    if (!(await stillGood(ctx, caller))) throw refuse(caller.kind === "key" ? "key_revoked" : "unauthorized");
-    return;
-  }
-  const { tokenHash, workspaceId } = caller;
-  const session = await ask(ctx.accounts, readSession(ctx.accounts, tokenHash, workspaceId));
-  await judgeSession(ctx, demand, tokenHash, session, [workspaceId]);
-}
-
 /** Whether a credential that was good a while ago still is. */
 export async function stillGood(ctx: Context, caller: Extract<Caller, { kind: "key" | "grant" }>): Promise<boolean> {
   const { workspaceId } = caller;

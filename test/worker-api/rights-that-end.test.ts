@@ -62,7 +62,7 @@ it("does not connect an account once its member is removed", async () => {
     expect((await call("DELETE", path, { token: owner.session })).status).toBe(204);
   };
   const connecting = connectSlowly(member.session, owner.workspace, remove);
-  await expect(connecting).rejects.toMatchObject({ code: "not_a_member" });
+  await expect(connecting).rejects.toMatchObject({ code: "session_expired" });
   expect(await channelsOf(owner)).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { counted } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
-import { connectChannel as contract } from "../../contract/channels.ts";
+import type { connectChannel as contract } from "../../contract/channels.ts";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
@@ -8,11 +8,12 @@ import { refuse } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Account, NetworkIO } from "../../networks/network.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
-import { inWorkspace, refuseEnded } from "../caller.ts";
+import { inWorkspace } from "../caller.ts";
 import { idOfCaller, namesOf } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { refuseWait, takeOutbound } from "../rate-limit.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
+import { rightsOf } from "../rights.ts";
 import { created, ok, type Run } from "../run.ts";
 import { storeAccount } from "./store-account.ts";
 import { channelView } from "./view.ts";
@@ -25,9 +26,8 @@ export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }
   refuseUnconnectable(platform);
   const expiresAt = body.token_expires_at === undefined ? null : Date.parse(body.token_expires_at);
   const account = credentials === undefined ? null : await askNetwork(ctx, workspaceId, platform, credentials);
-  // The network may take its time, and the caller's rights may end meanwhile.
-  const confirm = () => refuseEnded(ctx, here, contract);
-  const wanted = { platform, handle, account, expiresAt, by: idOfCaller(here), confirm };
+  const rights = rightsOf(here, "manage_channels");
+  const wanted = { platform, handle, account, expiresAt, by: idOfCaller(here), rights };
   const { row, isNew } = await storeAccount(ctx, workspaceId, wanted);
   const view = channelView(row, ctx.now(), await namesOf(ctx, workspaceId, [row.connectedBy]));
   return isNew ? created(view) : ok(view);

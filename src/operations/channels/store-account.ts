@@ -9,6 +9,8 @@ import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { Account } from "../../networks/network.ts";
 import { renewalOf } from "../../networks/renewal.ts";
+import { ALWAYS, type Rights, unlessEnded } from "../../store/accounts/rights.ts";
+import { holds } from "../../store/accounts/sign-up.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
   type ChannelRow,
@@ -18,8 +20,10 @@ import {
   insertChannel,
   reconnectChannel,
 } from "../../store/channels/channels.ts";
+import type { Database } from "../../store/db/db.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
+import { refuseEnded } from "../rights.ts";
 
 /** A confirmed account (null: a channel without credential), under the name that its channel shall have. */
 export interface ToStore {
@@ -30,8 +34,11 @@ export interface ToStore {
   expiresAt: number | null;
   /** The user or the key that connects it; null: a link from before that was kept. */
   by: string | null;
-  /** Throws the refusal of whoever may not connect it any more. Called just before it is written. */
-  confirm(): Promise<void>;
+  /**
+   * Of who connects it: the network may have taken its time, so they are looked at again where it is written. null: a link, which
+   * was taken from the database just now.
+   */
+  rights: Rights | null;
 }
 export interface Stored {
   row: ChannelRow;
@@ -48,9 +55,10 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   const id = makeId("ch", ctx.now(), ctx.entropy);
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
-  await wanted.confirm();
+  const condition = await conditionOf(ctx, db, wanted.rights);
   try {
-    const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax);
+    const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax, condition);
+    if (row === undefined) await refuseIfEnded(ctx, wanted.rights);
     if (row === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
     return { row, isNew: true };
   } catch (error) {
@@ -70,9 +78,7 @@ export async function storeKnownAccount(
   account: Account<Json>,
   by: string | null,
 ): Promise<Stored> {
-  // The link that lets somebody connect it was taken from the database just now.
-  const confirm = async () => {};
-  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null, by, confirm };
+  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null, by, rights: null };
   const db = ctx.databaseOf(workspaceId);
   const existing = await findChannelByAccount(db, workspaceId, platform, account.accountId);
   return existing === undefined ? storeAccount(ctx, workspaceId, wanted) : replace(ctx, existing, wanted);
@@ -91,11 +97,28 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   }
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
-  await wanted.confirm();
-  const row = await reconnectChannel(ctx.databaseOf(workspaceId), workspaceId, id, connection, channelsMax);
+  const db = ctx.databaseOf(workspaceId);
+  const condition = await conditionOf(ctx, db, wanted.rights);
+  const row = await reconnectChannel(db, { workspaceId, id }, connection, channelsMax, condition);
   if (row !== undefined) return { row, isNew: false };
+  await refuseIfEnded(ctx, wanted.rights);
   // Without a limit there is always room: the row itself is gone.
   throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);
+}
+
+/**
+ * The condition under which a channel is written. A workspace whose rows are in another database than the accounts cannot have
+ * the rights in the same statement: there they are looked at just before.
+ */
+async function conditionOf(ctx: Context, db: Database, rights: Rights | null): Promise<typeof ALWAYS> {
+  if (rights === null) return ALWAYS;
+  if (db === ctx.accounts) return unlessEnded(rights);
+  await refuseIfEnded(ctx, rights);
+  return ALWAYS;
+}
+
+async function refuseIfEnded(ctx: Context, rights: Rights | null): Promise<void> {
+  if (rights !== null && !(await holds(ctx.accounts, unlessEnded(rights)))) throw refuseEnded(rights);
 }
 
 async function planFor(ctx: Context, workspaceId: string): Promise<{ plan: string; channelsMax: number | null }> {

@@ -92,13 +92,15 @@ export interface Connection {
 }
 
 /**
- * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit). Returns undefined at the limit.
+ * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit) and `condition` holds. Returns undefined
+ * otherwise.
  * Fails on `channels.handle` when the account has a channel already.
  */
 export async function insertChannel(
   db: Database,
   row: { workspaceId: string; id: string; platform: string; handle: string } & Connection,
   channelsMax: number | null,
+  condition: SQL,
 ): Promise<ChannelRow | undefined> {
   const { workspaceId } = row;
   await insertFrom(
@@ -113,7 +115,7 @@ export async function insertChannel(
       createdAt: NOW,
       updatedAt: NOW,
     },
-    sql`WHERE ${hasRoom(workspaceId, channelsMax)}`,
+    sql`WHERE ${hasRoom(workspaceId, channelsMax)} AND ${condition}`,
   );
   const [written] = await db.select().from(channels).where(isPresentChannel(workspaceId, row.id));
   return written;
@@ -121,19 +123,21 @@ export async function insertChannel(
 
 /**
  * Gives a channel a new credential; it keeps its id and its queue. One that was removed comes back if the workspace has fewer
- * than `channelsMax` (null: no limit). Returns undefined at the limit.
+ * than `channelsMax` (null: no limit). Returns undefined at the limit, and where `condition` does not hold.
  */
 export async function reconnectChannel(
   db: Database,
-  workspaceId: string,
-  id: string,
+  { workspaceId, id }: { workspaceId: string; id: string },
   connection: Connection,
   channelsMax: number | null,
+  condition: SQL,
 ): Promise<ChannelRow | undefined> {
   const [row] = await db
     .update(channels)
     .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
-    .where(and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax))))
+    .where(
+      and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax)), condition),
+    )
     .returning();
   return row;
 }

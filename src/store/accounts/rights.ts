@@ -1,0 +1,39 @@
+// Whether the rights by which a call was accepted have ended since, as a condition of what it writes: the call may have waited
+// for somebody else's server meanwhile.
+import { type SQL, sql } from "drizzle-orm";
+import type { Role } from "../../domain/roles.ts";
+import { NOW } from "../db/db.ts";
+import { members, namedKeys, oauthGrants, sessions, workspaceKeys } from "../db/schema.ts";
+
+/** By what a call was accepted in a workspace. `roles`: those that allow it. */
+export type Rights = { workspaceId: string } & (
+  | { kind: "key"; keyId: string }
+  | { kind: "session"; tokenHash: string; roles: readonly Role[] }
+  | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
+);
+
+/** What always holds. */
+export const ALWAYS: SQL = sql`TRUE`;
+
+/** True, in the database of the accounts, as long as the rights have not ended. */
+export const unlessEnded = (rights: Rights): SQL => sql`NOT ${haveEnded(rights)}`;
+
+function haveEnded(rights: Rights): SQL {
+  const { workspaceId } = rights;
+  if (rights.kind === "key") {
+    const { keyId } = rights;
+    return sql`(EXISTS (SELECT 1 FROM ${workspaceKeys} WHERE ${workspaceKeys.workspaceId} = ${workspaceId}
+        AND ${workspaceKeys.id} = ${keyId} AND ${workspaceKeys.revokedAt} IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM ${namedKeys} WHERE ${namedKeys.workspaceId} = ${workspaceId} AND ${namedKeys.id} = ${keyId}
+        AND (${namedKeys.revokedAt} IS NOT NULL OR ${namedKeys.expiresAt} <= ${NOW})))`;
+  }
+  const isMember = (userId: SQL) => sql`EXISTS (SELECT 1 FROM ${members} WHERE ${members.workspaceId} = ${workspaceId}
+    AND ${members.userId} = ${userId}
+    AND ${members.role} IN (SELECT value FROM json_each(${JSON.stringify(rights.roles)})))`;
+  if (rights.kind === "session") {
+    return sql`(NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.tokenHash} = ${rights.tokenHash}
+      AND ${sessions.expiresAt} > ${NOW} AND ${isMember(sql`${sessions.userId}`)}))`;
+  }
+  return sql`(NOT EXISTS (SELECT 1 FROM ${oauthGrants} WHERE ${oauthGrants.workspaceId} = ${workspaceId}
+    AND ${oauthGrants.id} = ${rights.grantId} AND ${oauthGrants.expiresAt} > ${NOW} AND ${isMember(sql`${rights.userId}`)}))`;
+}
