@@ -108,6 +108,8 @@ export class ConnectorSteps {
   async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked> {
     const { reconcile } = this.#network;
     if (reconcile === undefined) return { is: "unknown", detail: "the network offers no way to ask" };
+    // After a restore the key that the network knew the post by is gone with the rows that had it.
+    if (handle === null) return { is: "unknown", detail: "nothing is left to ask the network with" };
     try {
       const answer = await this.#withFreshToken((context) => reconcile(handle, context));
       if (answer.is === "retryable" && this.#hasNoToken) return { ...answer, isUnasked: true };
