@@ -32,15 +32,18 @@ function shareable(c: HonoContext): void {
   c.header("Cache-Control", "public, max-age=300");
 }
 
+/** What `VERSION` is where nobody has set it. */
+const NO_VERSION = "dev";
+
 /** They change only with the code and the settings, so an isolate fills them in once. */
 let known: { baseUrl: string; written: Promise<Written> } | undefined;
 
 function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {
   const { baseUrl, version } = c.var.ctx.settings;
   if (known?.baseUrl !== baseUrl) {
-    const written = readBuilt(c.env.ASSETS, baseUrl, version).then(
-      (built) => built ?? writeDocuments(baseUrl, version),
-    );
+    // Without a version it is a run of this checkout, whose code may have changed since the build.
+    const assets = version === NO_VERSION ? undefined : c.env.ASSETS;
+    const written = readBuilt(assets, baseUrl, version).then((built) => built ?? writeDocuments(baseUrl, version));
     known = { baseUrl, written };
   }
   return known.written;

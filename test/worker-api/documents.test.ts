@@ -1,12 +1,16 @@
 // What describes the service: everybody may read it, it says everything, and nothing in it is dead.
+import { createExecutionContext } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/contract/index.ts";
 import { FAILURES } from "../../src/domain/delivery/failure.ts";
 import { REFUSALS } from "../../src/domain/refusal-codes.ts";
+import { app } from "../../src/http/app.ts";
 import { inline } from "../../src/http/docs/markdown.ts";
 import { docsBody } from "../../src/http/docs/page.ts";
 import { openApi } from "../../src/http/openapi/document.ts";
+
+import { testEnv } from "../support/env.ts";
 
 const BASE_URL = "http://crier.test";
 
@@ -20,6 +24,18 @@ const described = Object.entries(operations).map(([id, { method, path }]) => ({
   method,
   path: path.replaceAll(/:(\w+)/g, "{$1}"),
 }));
+
+it("a deployed version serves what was written at build", async () => {
+  const templates: Record<string, string> = {
+    "/openapi.json": "{}",
+    "/docs.html": "<h1>https://base-url.invalid</h1>",
+  };
+  const ASSETS = { fetch: async (url: URL) => new Response(templates[url.pathname]) };
+  const env = { ...testEnv, VERSION: "1.0.0+abc", BASE_URL: "http://built.test", ASSETS };
+  const ask = (path: string) => app.fetch(new Request(`http://built.test${path}`), env, createExecutionContext());
+  expect(await (await ask("/openapi.json")).text()).toBe("{}");
+  expect(await (await ask("/docs")).text()).toContain("<h1>http://built.test</h1>");
+});
 
 describe.each([
   ["/openapi.json", "application/json"],
