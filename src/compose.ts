@@ -16,7 +16,7 @@ import type { LookUpAnswer } from "./domain/option-lookup.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
 import type { WorkAllowance } from "./domain/work-allowance.ts";
-import { type Env, furtherDatabases } from "./env.ts";
+import { type Env, furtherDatabases, getObject } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { readSettings, type Settings, SettingsError } from "./settings.ts";
 import { type Database, openDatabase } from "./store/db/db.ts";
@@ -132,7 +132,7 @@ export function compose(
     webhooks: {
       async wake(workspaceId, webhookIds) {
         const wake = (id: string) =>
-          callObject(() => env.WEBHOOKS.getByName(`${workspaceId}:${id}`).wake(workspaceId, id));
+          callObject(() => getObject(env, env.WEBHOOKS, `${workspaceId}:${id}`).wake(workspaceId, id));
         const lost = (error: unknown) => log("error", "wake_failed", { error: errorText(error) });
         await Promise.all(webhookIds.map((id) => wake(id).catch(lost)));
       },
@@ -140,7 +140,7 @@ export function compose(
     mcp: {
       async end(connections) {
         const lost = (error: unknown) => log("error", "mcp_end_failed", { error: errorText(error) });
-        await Promise.all(connections.map((name) => callObject(() => env.MCP.getByName(name).end()).catch(lost)));
+        await Promise.all(connections.map((name) => callObject(() => getObject(env, env.MCP, name).end()).catch(lost)));
       },
     },
     queue: {
@@ -170,13 +170,13 @@ export function compose(
     userAgent: shortUserAgent(userAgent),
     limits: {
       // A try that is counted twice is better than one that fails.
-      take: (limit, who, tries) => callObject(() => env.COUNTER.getByName(`${limit}:${who}`).take(limit, tries)),
-      clear: (limit, who) => callObject(() => env.COUNTER.getByName(`${limit}:${who}`).clear()),
+      take: (limit, who, tries) => callObject(() => getObject(env, env.COUNTER, `${limit}:${who}`).take(limit, tries)),
+      clear: (limit, who) => callObject(() => getObject(env, env.COUNTER, `${limit}:${who}`).clear()),
     },
     outcomes: {
       // Added twice they would be wrong; what is lost is a minute of one publisher.
-      add: (counts) => env.OUTCOMES.getByName(OUTCOMES).add(counts),
-      read: () => callObject(() => env.OUTCOMES.getByName(OUTCOMES).read()),
+      add: (counts) => getObject(env, env.OUTCOMES, OUTCOMES).add(counts),
+      read: () => callObject(() => getObject(env, env.OUTCOMES, OUTCOMES).read()),
     },
     // What is not called at all counts nothing.
     takeHost: async (workspaceId, url) =>
@@ -191,7 +191,8 @@ export function compose(
   };
 }
 
-const publisherOf = (env: Env, workspaceId: string, lane: number) => env.PUBLISHER.getByName(`${workspaceId}:${lane}`);
+const publisherOf = (env: Env, workspaceId: string, lane: number) =>
+  getObject(env, env.PUBLISHER, `${workspaceId}:${lane}`);
 
 async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> {
   for (let i = 0; i < bodies.length; i += QUEUE_BATCH_MAX) {
@@ -205,7 +206,7 @@ const LOOPBACK = /^(127\.|::1$)/;
 async function takeHost(env: Env, settings: Settings, workspaceId: string, url: string): Promise<number> {
   const host = new URL(url).hostname.replace(/\.$/, "");
   if (settings.allowPrivateAddresses && LOOPBACK.test(host.replace(/^\[|\]$/g, ""))) return 0;
-  return callObject(() => env.COUNTER.getByName(`calls:${workspaceId}`).takeHost(host));
+  return callObject(() => getObject(env, env.COUNTER, `calls:${workspaceId}`).takeHost(host));
 }
 
 function mailOf(env: Env, { mail }: Settings): Mail | null {

@@ -4,7 +4,7 @@ import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
-import { SettingsError, type SettingValues } from "./settings.ts";
+import { isJurisdiction, isLocation, SettingsError, type SettingValues } from "./settings.ts";
 
 /** Channels of a workspace that one publisher works. */
 interface LaneName {
@@ -80,6 +80,16 @@ export interface Env extends SettingValues, FurtherDatabases {
   EMAIL?: SendBinding;
   /** The files of the dashboard. */
   ASSETS?: { fetch(url: URL): Promise<Response> };
+}
+
+/** An object by its name, in the jurisdiction of the deployment, or near its database when it is new. */
+export function getObject<Calls extends Rpc.DurableObjectBranded>(
+  { JURISDICTION, LOCATION }: SettingValues,
+  namespace: DurableObjectNamespace<Calls>,
+  name: string,
+): DurableObjectStub<Calls> {
+  if (isJurisdiction(JURISDICTION)) return namespace.jurisdiction(JURISDICTION).getByName(name);
+  return isLocation(LOCATION) ? namespace.getByName(name, { locationHint: LOCATION }) : namespace.getByName(name);
 }
 
 /** The databases beside the first, in the order of their numbers. Throws `SettingsError` where one is left out. */

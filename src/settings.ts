@@ -9,6 +9,8 @@ import { isPlanName, type PlanName } from "./domain/plan.ts";
 export const SETTINGS = [
   "VERSION",
   "DEAD_LETTER_QUEUE",
+  "LOCATION",
+  "JURISDICTION",
   "BASE_URL",
   "MEDIA_URL",
   "DASHBOARD_URL",
@@ -39,6 +41,21 @@ export const SETTINGS = [
   "DEMO_EMAIL",
   "DEMO_PASSWORD",
 ] as const;
+
+/** Where D1 writes a database; objects know the same places (developers.cloudflare.com/d1/configuration/data-location, read 2026-11-24). */
+export const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"] as const;
+export type Location = (typeof LOCATIONS)[number];
+export const isLocation = (value: string | undefined): value is Location =>
+  LOCATIONS.some((location) => location === value);
+
+/**
+ * Where D1, Durable Objects, Queues and R2 can all be told to keep what they store: their pages on data location, read
+ * 2026-11-24 (D1 eu since 2025-11-05, us since 2026-10-02; objects us since 2026-06-26; R2 us since 2026-08-17).
+ */
+export const JURISDICTIONS = ["eu", "us"] as const;
+export type Jurisdiction = (typeof JURISDICTIONS)[number];
+export const isJurisdiction = (value: string | undefined): value is Jurisdiction =>
+  JURISDICTIONS.some((jurisdiction) => jurisdiction === value);
 
 /** The credentials of our app with a network, by its platform's name in capitals. */
 type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;
@@ -138,6 +155,12 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   if (!isAccountPlan(accountPlan)) throw new SettingsError("ACCOUNT_PLAN must be `free` or `paid`");
   const signUp = env.SIGN_UP ?? "open";
   if (signUp !== "open" && signUp !== "invite") throw new SettingsError("SIGN_UP must be `open` or `invite`");
+  if (env.LOCATION && !isLocation(env.LOCATION))
+    throw new SettingsError(`LOCATION must be one of ${LOCATIONS.join(", ")}`);
+  // Objects outside of it would be other objects, without what these have stored.
+  if (env.JURISDICTION && !isJurisdiction(env.JURISDICTION)) {
+    throw new SettingsError(`JURISDICTION must be one of ${JURISDICTIONS.join(", ")}`);
+  }
   const allowPrivateAddresses = isOn(env.ALLOW_PRIVATE_ADDRESSES);
   if (allowPrivateAddresses && !isLocal) {
     throw new SettingsError("ALLOW_PRIVATE_ADDRESSES is for local runs and refused together with an https BASE_URL");

@@ -9,7 +9,13 @@ export const TOKENS_PAGE = `${DASHBOARD}/profile/api-tokens`;
 export interface Cloudflare {
   accountId: string;
   /** `path` is below the account. Throws `Refused` with what Cloudflare says, `NoAnswer` when it says nothing. */
-  call<Result>(result: z.ZodType<Result>, method: Method, path: string, body?: unknown): Promise<Result>;
+  call<Result>(
+    result: z.ZodType<Result>,
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Result>;
   /** What the path holds, as it stands. */
   text(path: string): Promise<string>;
 }
@@ -54,10 +60,12 @@ const TIMEOUT_MS = 60_000;
 export function createCloudflare(credentials: Credentials, accountId: string): Cloudflare {
   return {
     accountId,
-    call: (result, method, path, body) =>
-      retrying(method === "POST" ? 1 : TRIES, async () =>
-        read(result, path, resultOf(await request(credentials, method, `/accounts/${accountId}${path}`, body))),
-      ),
+    call: (result, method, path, body, headers = {}) => {
+      const withHeaders = { ...credentials, headers: { ...credentials.headers, ...headers } };
+      return retrying(method === "POST" ? 1 : TRIES, async () =>
+        read(result, path, resultOf(await request(withHeaders, method, `/accounts/${accountId}${path}`, body))),
+      );
+    },
     text: (path) =>
       retrying(TRIES, async () => (await request(credentials, "GET", `/accounts/${accountId}${path}`)).text),
   };

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import * as z from "zod";
 import { DeployFailure } from "./failure.ts";
+import { findRegion, type Place, toPlaceSettings } from "./place.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -13,6 +14,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 const Template = z.looseObject({
   name: z.string(),
   main: z.string(),
+  placement: z.looseObject({ mode: z.string() }),
   vars: z.record(z.string(), z.string()),
   d1_databases: z.tuple([
     z.looseObject({ database_name: z.string(), database_id: z.string().optional(), migrations_dir: z.string() }),
@@ -102,13 +104,15 @@ export interface Deployable {
   workersDev: boolean;
   /** Whether there is a bucket. */
   hasMedia: boolean;
+  place: Place;
 }
 
 /** The configuration of an installation as wrangler takes it, with absolute paths; and the version that it makes. */
 export function configurationOf(installation: Installation, deployable: Deployable) {
-  const { databaseIds, vars, domains, workersDev, hasMedia } = deployable;
+  const { databaseIds, vars, domains, workersDev, hasMedia, place } = deployable;
   const { template, name, database, bucket, queues } = installation;
   const renamed = (queue: string) => queues.get(queue) ?? queue;
+  const region = findRegion(place);
   const configuration = {
     ...template,
     name,
@@ -130,7 +134,14 @@ export function configurationOf(installation: Installation, deployable: Deployab
     })),
     // Workers Free refuses the upload of a Worker with limits of its own (code 100328, workers-sdk issue 8756, read 2026-11-24).
     limits: vars.ACCOUNT_PLAN === "free" ? undefined : template.limits,
-    r2_buckets: hasMedia ? template.r2_buckets.map((bound) => ({ ...bound, bucket_name: bucket })) : [],
+    placement: region === null ? template.placement : { region },
+    r2_buckets: hasMedia
+      ? template.r2_buckets.map((bound) => ({
+          ...bound,
+          bucket_name: bucket,
+          jurisdiction: place.jurisdiction ?? undefined,
+        }))
+      : [],
     queues: {
       producers: template.queues.producers.map((one) => ({ ...one, queue: renamed(one.queue) })),
       consumers: template.queues.consumers.map((one) => ({
@@ -145,7 +156,11 @@ export function configurationOf(installation: Installation, deployable: Deployab
   // Settings and addresses are compared by themselves, so that a version says which code runs and no more.
   const { vars: _vars, routes: _routes, workers_dev: _workersDev, ...lasting } = configuration;
   const version = versionOf(lasting);
-  const set = { VERSION: version, DEAD_LETTER_QUEUE: installation.deadLetterQueue };
+  const set = {
+    VERSION: version,
+    DEAD_LETTER_QUEUE: installation.deadLetterQueue,
+    ...toPlaceSettings(place),
+  };
   return { version, configuration: { ...configuration, vars: { ...configuration.vars, ...set } } };
 }
 

@@ -1,12 +1,21 @@
 // The options of `npm run deploy`.
 import { parseArgs } from "node:util";
 import { type AccountPlan, isAccountPlan } from "../../src/domain/account-plan.ts";
-import { SETTINGS } from "../../src/settings.ts";
+import {
+  isJurisdiction,
+  isLocation,
+  JURISDICTIONS,
+  type Jurisdiction,
+  LOCATIONS,
+  type Location,
+  SETTINGS,
+} from "../../src/settings.ts";
 
 export const USAGE = `npm run deploy                     makes what is missing, applies migrations, uploads, waits until it answers
 npm run deploy -- --plan           says what it would do, and does nothing
   --name NAME                a second installation: Worker, database, queues NAME, bucket NAME-media
-  --database-location WHERE  where a new database is written: weur, eeur, apac, oc, wnam, enam
+  --database-location WHERE  where a new database is written: weur, eeur, apac, oc, wnam, enam; the Worker and its objects run there
+  --jurisdiction WHERE       eu or us: databases, objects, queues and the bucket store nothing elsewhere; only with the first deploy
   --databases COUNT          how many databases workspaces are spread over; each is made once, and kept from then on
   --domain HOST              leads HOST, in a zone of the account, to the Worker, and makes it BASE_URL
   --media-domain HOST        leads HOST to the Worker, and makes it MEDIA_URL
@@ -19,7 +28,6 @@ npm run deploy -- --plan           says what it would do, and does nothing
 Running it again is safe: it changes nothing that is as it should be.
 It signs in with CLOUDFLARE_API_TOKEN, or as who is signed in with npx wrangler login. CLOUDFLARE_ACCOUNT_ID chooses an account.`;
 
-const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"];
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 /** The queue of `shop-maintenance` would be the one that `shop` has. */
 const ENDS_AS_A_QUEUE = /-(?:maintenance|dead-letters)$/;
@@ -29,7 +37,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const APP_SETTING = /^[A-Z]+_(?:CLIENT_ID|SCOPES)$/;
 const SECRETS = ["SEAL_KEYS", "SEAL_KEYS_NEXT", "PASSWORD_PEPPER", "SIGNING_KEY", "SMTP_URL", "S3_ACCESS_KEY_ID"];
 /** Settings that say what was deployed. */
-export const SET_BY_DEPLOY = ["VERSION", "DEAD_LETTER_QUEUE"];
+export const SET_BY_DEPLOY = ["VERSION", "DEAD_LETTER_QUEUE", "LOCATION", "JURISDICTION"];
 const SECRET = /_(?:CLIENT_SECRET|SECRET_ACCESS_KEY)$/;
 
 export interface Options {
@@ -37,7 +45,8 @@ export interface Options {
   plan: boolean;
   toDo: boolean;
   name: string | undefined;
-  location: string | undefined;
+  location: Location | undefined;
+  jurisdiction: Jurisdiction | undefined;
   databases: number | undefined;
   domain: string | undefined;
   mediaDomain: string | undefined;
@@ -57,14 +66,20 @@ export class UsageError extends Error {
 export function readOptions(args: string[]): Options {
   const { values, positionals } = parse(args);
   if (positionals.length > 0) throw new UsageError(`Unknown word: ${positionals.join(" ")}`);
-  const { name, "database-location": location, domain, "media-domain": mediaDomain } = values;
+  const { name, "database-location": location, jurisdiction, domain, "media-domain": mediaDomain } = values;
   if (name !== undefined && (!NAME.test(name) || ENDS_AS_A_QUEUE.test(name))) {
     throw new UsageError(
       `--name ${name}: up to 40 small letters, digits and hyphens, the first a letter, not ending in -maintenance or -dead-letters`,
     );
   }
-  if (location !== undefined && !LOCATIONS.includes(location)) {
+  if (location !== undefined && !isLocation(location)) {
     throw new UsageError(`--database-location ${location}: one of ${LOCATIONS.join(", ")}`);
+  }
+  if (jurisdiction !== undefined && !isJurisdiction(jurisdiction)) {
+    throw new UsageError(`--jurisdiction ${jurisdiction}: one of ${JURISDICTIONS.join(", ")}`);
+  }
+  if (location !== undefined && jurisdiction !== undefined) {
+    throw new UsageError("--jurisdiction says where everything is: leave --database-location out");
   }
   const { databases } = values;
   if (databases !== undefined && !(/^[1-9]\d?$/.test(databases) && Number(databases) <= DATABASES_MAX)) {
@@ -84,6 +99,7 @@ export function readOptions(args: string[]): Options {
     toDo: values["to-do"],
     name,
     location,
+    jurisdiction,
     databases: databases === undefined ? undefined : Number(databases),
     domain,
     mediaDomain,
@@ -106,6 +122,7 @@ function parse(args: string[]) {
         "to-do": { type: "boolean", default: false },
         name: { type: "string" },
         "database-location": { type: "string" },
+        jurisdiction: { type: "string" },
         databases: { type: "string" },
         domain: { type: "string" },
         "media-domain": { type: "string" },

@@ -4,11 +4,13 @@ import * as z from "zod";
 import { type Cloudflare, CREATION_TRIES, DASHBOARD, Refused, retrying } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
 import { databaseName, type Installation } from "./installation.ts";
+import type { Place } from "./place.ts";
 
 /** What a step has, and where it says what it does. */
 export interface Work {
   cloudflare: Cloudflare;
   installation: Installation;
+  place: Place;
   /** Nothing is changed; what would be is printed. */
   plan: boolean;
   tell(text: string): void;
@@ -67,29 +69,33 @@ async function ensure<Thing>(
 const Database = z.object({ uuid: z.string() });
 
 /** The ids of so many databases, by their number; null where one is only planned. */
-export async function ensureDatabases(
-  work: Work,
-  count: number,
-  location: string | undefined,
-): Promise<(string | null)[]> {
-  const { cloudflare, installation } = work;
+export async function ensureDatabases(work: Work, count: number): Promise<(string | null)[]> {
+  const { cloudflare, installation, place } = work;
   const ids: (string | null)[] = [];
   for (let home = 0; home < count; home++) {
     const name = databaseName(installation.database, home);
     const path = `/d1/database/${encodeURIComponent((home === 0 ? installation.databaseId : null) ?? name)}`;
     const find = () => found(cloudflare.call(Database, "GET", path));
-    const body = { name, ...(location === undefined ? {} : { primary_location_hint: location }) };
+    const where = { primary_location_hint: place.location ?? undefined, jurisdiction: place.jurisdiction ?? undefined };
+    const body = { name, ...where };
     const database = await ensure(work, name, find, () => cloudflare.call(Database, "POST", "/d1/database", body));
     ids.push(database?.uuid ?? null);
   }
   return ids;
 }
 
+/** Each jurisdiction has buckets, and names, of its own. */
+const bucketHeaders = ({ jurisdiction }: Place): Record<string, string> =>
+  jurisdiction === null ? {} : { "cf-r2-jurisdiction": jurisdiction };
+
 export async function ensureBucket(work: Work): Promise<void> {
-  const { cloudflare, installation } = work;
-  const find = () => found(cloudflare.call(z.unknown(), "GET", `/r2/buckets/${installation.bucket}`));
+  const { cloudflare, installation, place } = work;
+  const headers = bucketHeaders(place);
+  const path = `/r2/buckets/${installation.bucket}`;
+  const find = () => found(cloudflare.call(z.unknown(), "GET", path, undefined, headers));
+  const body = { name: installation.bucket, locationHint: place.location ?? undefined };
   await ensure(work, installation.bucket, find, () =>
-    cloudflare.call(z.unknown(), "POST", "/r2/buckets", { name: installation.bucket }),
+    cloudflare.call(z.unknown(), "POST", "/r2/buckets", body, headers),
   );
 }
 
@@ -132,11 +138,11 @@ const CORS_SECONDS_MAX = 3_600;
 
 /** Browsers may upload from the dashboard's pages. Rules that are not ours stay. */
 export async function ensureCors(
-  { cloudflare, installation, plan, tell, tellPlanned }: Work,
+  { cloudflare, installation, place, plan, tell, tellPlanned }: Work,
   origin: string,
 ): Promise<void> {
   const path = `/r2/buckets/${installation.bucket}/cors`;
-  const rules = (await found(cloudflare.call(Cors, "GET", path)))?.rules ?? [];
+  const rules = (await found(cloudflare.call(Cors, "GET", path, undefined, bucketHeaders(place))))?.rules ?? [];
   const lets = ({ allowed }: z.infer<typeof CorsRule>) =>
     allowed.origins.some((one) => one === origin || one === "*") &&
     allowed.methods.includes("PUT") &&
@@ -149,7 +155,7 @@ export async function ensureCors(
     maxAgeSeconds: CORS_SECONDS_MAX,
   };
   const body = { rules: [...rules.filter(({ id }) => id !== CORS_RULE_ID), ours] };
-  await cloudflare.call(z.unknown(), "PUT", path, body);
+  await cloudflare.call(z.unknown(), "PUT", path, body, bucketHeaders(place));
   tell(`uploads from ${origin} allowed`);
 }
 
@@ -163,7 +169,7 @@ export type Queue = z.infer<typeof Queue>;
 export const consumersOf = ({ consumers }: Queue) => (consumers ?? []).map(({ script, service }) => script ?? service);
 
 export async function ensureQueues(work: Work): Promise<Queue[]> {
-  const { cloudflare, installation } = work;
+  const { cloudflare, installation, place } = work;
   const queues: Queue[] = [];
   for (const name of new Set(installation.queues.values())) {
     const find = async () => {
@@ -171,7 +177,10 @@ export async function ensureQueues(work: Work): Promise<Queue[]> {
       return named.find(({ queue_name }) => queue_name === name) ?? null;
     };
     const queue = await ensure(work, name, find, () =>
-      cloudflare.call(z.unknown(), "POST", "/queues", { queue_name: name }),
+      cloudflare.call(z.unknown(), "POST", "/queues", {
+        queue_name: name,
+        jurisdiction: place.jurisdiction ?? undefined,
+      }),
     );
     if (queue === null) continue;
     const other = consumersOf(queue).find((consumer) => consumer !== installation.name);
@@ -185,7 +194,21 @@ export async function ensureQueues(work: Work): Promise<Queue[]> {
 export const taken = (what: string) =>
   new DeployFailure(what, "Call this installation something else: npm run deploy -- --name another-name");
 
-const Rows = z.array(z.object({ results: z.array(z.record(z.string(), z.unknown())) }));
+const Rows = z.array(
+  z.object({
+    results: z.array(z.record(z.string(), z.unknown())),
+    meta: z.object({ served_by_region: z.string().nullish() }).nullish(),
+  }),
+);
+
+/** The place that answers for a database, as `weur`; undefined: it was not said. */
+export async function whereDatabaseRuns(cloudflare: Cloudflare, databaseId: string): Promise<string | undefined> {
+  const sql = "SELECT 1";
+  const [result] = await retrying(CREATION_TRIES, () =>
+    cloudflare.call(Rows, "POST", `/d1/database/${databaseId}/query`, { sql, params: [] }),
+  );
+  return result?.meta?.served_by_region?.toLowerCase();
+}
 
 export async function query(cloudflare: Cloudflare, databaseId: string, sql: string, params: string[] = []) {
   const [result] = await retrying(CREATION_TRIES, () =>

@@ -15,6 +15,7 @@ import {
   writeConfiguration,
 } from "./installation.ts";
 import { type Options, SET_BY_DEPLOY } from "./options.ts";
+import { choosePlace, findDistant } from "./place.ts";
 import {
   ensureBucket,
   ensureCors,
@@ -23,6 +24,7 @@ import {
   ensureSubdomain,
   missingMigrations,
   type Work,
+  whereDatabaseRuns,
 } from "./resources.ts";
 import { ensureSecrets } from "./secrets.ts";
 import { type Left, toDo } from "./to-do.ts";
@@ -46,14 +48,15 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   const { accountId } = cloudflare;
   print(`account      ${accountId}`);
   const installation = readInstallation(options.name, process.env);
+  const deployed = await step("worker", signal, () => readDeployed(cloudflare, installation));
+  const place = await step("place", signal, async () => choosePlace(options, deployed));
   const work = (name: string): Work => {
     const tell = (text: string) => print(`${name.padEnd(12)} ${text}`);
-    return { cloudflare, installation, plan, tell, tellPlanned: tell };
+    return { cloudflare, installation, place, plan, tell, tellPlanned: tell };
   };
   const does = <Result>(name: string, doing: (work: Work) => Promise<Result>) =>
     step(name, signal, () => doing(work(name)));
 
-  const deployed = await does("worker", () => readDeployed(cloudflare, installation));
   const workersDevHost = await does("address", async (here) => {
     const known = options.domain ?? hostOf(deployed.vars.get("BASE_URL"));
     if (known !== null && !known.endsWith(".workers.dev")) return null;
@@ -62,13 +65,22 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   const hasMedia = options.media ?? (!deployed.isCrier || deployed.hasMedia);
   const accountPlan = await chooseAccountPlan(options, deployed, askAccountPlan);
   print(`plan         ${accountPlan}`);
-  const vars = settingsOf(installation, { ...options, accountPlan, hasMedia }, deployed, accountId, workersDevHost);
+  const vars = settingsOf(installation, { ...options, accountPlan, hasMedia }, deployed, {
+    s3Endpoint: `https://${accountId}${place.jurisdiction === null ? "" : `.${place.jurisdiction}`}.r2.cloudflarestorage.com`,
+    workersDevHost,
+  });
   const address = vars.BASE_URL ?? "";
   const wanted = [options.domain, options.mediaDomain].flatMap((host) => host ?? []);
 
-  const databaseIds = await does("database", (here) =>
-    ensureDatabases(here, databasesOf(options, deployed), options.location),
-  );
+  const databaseIds = await does("database", (here) => ensureDatabases(here, databasesOf(options, deployed)));
+  await does("place", async (here) => {
+    const databases = databaseIds.flatMap((id, home) => (id === null ? [] : [{ id, home }]));
+    const located = databases.map(async ({ id, home }) => ({
+      name: databaseName(installation.database, home),
+      region: await whereDatabaseRuns(cloudflare, id),
+    }));
+    for (const warning of findDistant(place, await Promise.all(located))) here.tell(warning);
+  });
   const [databaseId = null] = databaseIds;
   if (hasMedia) await does("bucket", ensureBucket);
   const queues = await does("queues", ensureQueues);
@@ -79,6 +91,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     domains: wanted.length === 0 ? [] : [...new Set([...deployed.domains, ...wanted])],
     workersDev: hostOf(address) === workersDevHost,
     hasMedia,
+    place,
   });
   const file = plan ? "" : await writeConfiguration(configuration);
   const wrangler = (args: string[], input?: string) => runWrangler([...args, "--config", file], { env, input, signal });
@@ -216,8 +229,7 @@ function settingsOf(
   installation: Installation,
   { domain, mediaDomain, settings, accountPlan, hasMedia }: Options & { accountPlan: AccountPlan; hasMedia: boolean },
   deployed: Deployed,
-  accountId: string,
-  workersDevHost: string | null,
+  { s3Endpoint, workersDevHost }: { s3Endpoint: string; workersDevHost: string | null },
 ): Record<string, string> {
   const before = Object.fromEntries(deployed.vars);
   const baseUrl = settings.BASE_URL ?? (domain === undefined ? before.BASE_URL : `https://${domain}`);
@@ -229,7 +241,7 @@ function settingsOf(
     ...(hasMedia
       ? {
           MEDIA_URL: base,
-          S3_ENDPOINT: `https://${accountId}.r2.cloudflarestorage.com`,
+          S3_ENDPOINT: s3Endpoint,
           S3_BUCKET: installation.bucket,
         }
       : {}),

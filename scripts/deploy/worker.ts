@@ -32,7 +32,8 @@ export interface Deployed {
   domains: string[];
 }
 
-const NOTHING: Deployed = {
+/** What a name has that nothing was deployed to. */
+export const NOTHING: Deployed = {
   vars: new Map(),
   secrets: new Set(),
   isCrier: false,

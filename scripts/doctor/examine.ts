@@ -8,6 +8,7 @@ import type { SignedIn } from "../deploy/account.ts";
 import { DASHBOARD } from "../deploy/cloudflare.ts";
 import { DeployFailure } from "../deploy/failure.ts";
 import { configurationOf, databaseName, readInstallation } from "../deploy/installation.ts";
+import { choosePlace } from "../deploy/place.ts";
 import {
   ensureBucket,
   ensureCors,
@@ -74,6 +75,7 @@ export async function examine(
     return tell({ check: "worker", state: "failed", message, fix: again });
   }
   const vars = Object.fromEntries(deployed.vars);
+  const place = choosePlace({}, deployed);
   const baseUrl = vars.BASE_URL ?? "";
   const has = (one: string) => deployed.secrets.has(one) || deployed.vars.has(one);
 
@@ -88,6 +90,7 @@ export async function examine(
     const work: Work = {
       cloudflare,
       installation,
+      place,
       plan: true,
       tell: (text) => found.push({ check: title, state: "ok", message: `${text}.` }),
       tellPlanned: (text) => found.push({ check: title, state: "failed", message: `Missing: ${text}.`, fix: again }),
@@ -97,7 +100,7 @@ export async function examine(
     return result;
   };
   const count = Math.max(1, deployed.databases);
-  const databaseIds = (await planned("database", (work) => ensureDatabases(work, count, undefined))) ?? [];
+  const databaseIds = (await planned("database", (work) => ensureDatabases(work, count))) ?? [];
   for (const [home, id] of databaseIds.entries()) {
     const database = databaseName(installation.database, home);
     const where = count === 1 ? "" : `${database}: `;
@@ -121,6 +124,7 @@ export async function examine(
     domains: deployed.domains,
     workersDev: deployed.workersDev,
     hasMedia: deployed.hasMedia,
+    place,
   });
   for (const reason of lacks(deployed, configuration, queues)) {
     const isOld = reason.startsWith("the code");

@@ -13,7 +13,7 @@ import { connectionOf, looksLikeWorkspaceKey, makeId } from "../domain/ids.ts";
 import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { challengeText } from "../domain/oauth.ts";
 import { refuse } from "../domain/refusal.ts";
-import type { Env } from "../env.ts";
+import { type Env, getObject } from "../env.ts";
 import { bearerOf, identify } from "../operations/caller.ts";
 import { openAccessToken } from "../operations/oauth/open-access-token.ts";
 import { CALL_HEADER, type CallHeader, type ConnectionCaller } from "./call-header.ts";
@@ -53,7 +53,7 @@ async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<Cal
   for (const name of ["authorization", "cookie"]) headers.delete(name);
   headers.set("host", new URL(request.url).host);
   headers.set(CALL_HEADER, JSON.stringify({ ...call, caller } satisfies CallHeader));
-  return env.MCP.getByName(connectionOf(caller)).fetch(new Request(request, { headers }));
+  return getObject(env, env.MCP, connectionOf(caller)).fetch(new Request(request, { headers }));
 }
 
 /** A page of another site, or a name that was made to point here, gets 403 (DNS rebinding). */

@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { leaseSize, NO_TRIES, RATE_LIMITS, type RateLimitName, type Tries, takeTry } from "../domain/rate-limit.ts";
-import type { CounterRpc, Env } from "../env.ts";
+import { type CounterRpc, type Env, getObject } from "../env.ts";
 
 /** No window of a limit is longer. */
 const COUNTED_FOR_MS = DAY_MS;
@@ -62,7 +62,7 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
   /** Counts the calls that a workspace is about to make of a host by the object of that host: a busy one does not ask it each time. */
   async #lease(host: string): Promise<number> {
     const recent = this.ctx.storage.kv.get<Tries>(`tries:${host}`) ?? NO_TRIES;
-    const counter = this.env.COUNTER.getByName(`host:${host}`);
+    const counter = getObject(this.env, this.env.COUNTER, `host:${host}`);
     let waitS = 0;
     for (const calls of new Set([leaseSize(recent, Date.now()), 1])) {
       waitS = await counter.take("host", calls);

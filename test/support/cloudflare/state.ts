@@ -26,6 +26,7 @@ interface Consumer {
 export interface Queue {
   queue_id: string;
   queue_name: string;
+  jurisdiction?: string;
   consumers: Consumer[];
   /** When the oldest message came that waits in it. */
   oldestAt: number | null;
@@ -43,6 +44,7 @@ export interface Database {
   uuid: string;
   name: string;
   location?: string;
+  jurisdiction?: string;
   bytes: number;
   sqlite: DatabaseSync;
 }
@@ -59,19 +61,26 @@ export class Account {
   hasR2 = true;
   subdomain: string | null = null;
   readonly databases: Database[] = [];
-  readonly buckets = new Map<string, { rules: unknown[] }>();
+  readonly buckets = new Map<string, { rules: unknown[]; jurisdiction?: string }>();
   readonly queues: Queue[] = [];
   readonly workers = new Map<string, Worker>();
   readonly domains: Domain[] = [];
 
-  createDatabase(name: string, location?: string): Database {
-    const database = { uuid: randomUUID(), name, location, bytes: 200_000, sqlite: new DatabaseSync(":memory:") };
+  createDatabase(name: string, location?: string, jurisdiction?: string): Database {
+    const database = {
+      uuid: randomUUID(),
+      name,
+      location,
+      jurisdiction,
+      bytes: 200_000,
+      sqlite: new DatabaseSync(":memory:"),
+    };
     this.databases.push(database);
     return database;
   }
 
-  createQueue(name: string): Queue {
-    const queue = { queue_id: randomUUID(), queue_name: name, consumers: [], oldestAt: null };
+  createQueue(name: string, jurisdiction?: string): Queue {
+    const queue = { queue_id: randomUUID(), queue_name: name, jurisdiction, consumers: [], oldestAt: null };
     this.queues.push(queue);
     return queue;
   }

@@ -1,6 +1,6 @@
 // D1, R2 and Queues of the stand-in. Its databases are SQLite, in which a call is one transaction, as in D1.
 import { randomUUID } from "node:crypto";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { ok, refuse } from "./answers.ts";
 import type { Account, Database } from "./state.ts";
 import { splitStatements } from "./statements.ts";
@@ -16,9 +16,9 @@ export function storageOf(account: Account): Hono {
     return ok(c, { uuid: database.uuid, name: database.name, file_size: database.bytes });
   });
   app.post("/d1/database", async (c) => {
-    const { name, primary_location_hint } = await c.req.json();
+    const { name, primary_location_hint, jurisdiction } = await c.req.json();
     if (databaseOf(name)) return refuse(c, 400, 7502, `Database with name '${name}' already exists`);
-    const { uuid } = account.createDatabase(name, primary_location_hint);
+    const { uuid } = account.createDatabase(name, primary_location_hint, jurisdiction);
     return ok(c, { uuid, name });
   });
   app.post("/d1/database/:database/query", async (c) => {
@@ -26,7 +26,13 @@ export function storageOf(account: Account): Hono {
     if (database === undefined) return refuse(c, 404, 7404, "The database does not exist");
     const { sql, params = [] } = await c.req.json();
     try {
-      return ok(c, params.length === 0 ? run(database, sql) : [toResult(database.sqlite.prepare(sql).all(...params))]);
+      const results =
+        params.length === 0 ? run(database, sql) : [toResult(database.sqlite.prepare(sql).all(...params))];
+      const region = database.jurisdiction === "eu" ? "weur" : (database.location ?? "enam");
+      return ok(
+        c,
+        results.map((result) => ({ ...result, meta: { served_by_region: region.toUpperCase() } })),
+      );
     } catch (error) {
       return refuse(c, 400, 7500, error instanceof Error ? error.message : String(error));
     }
@@ -36,26 +42,32 @@ export function storageOf(account: Account): Hono {
     if (account.hasR2) return next();
     return refuse(c, 403, 10042, "Please enable R2 through the Cloudflare Dashboard.");
   });
+  /** Buckets of a jurisdiction are seen by who names it. */
+  const bucketOf = (c: Context) => {
+    const bucket = account.buckets.get(c.req.param("bucket") ?? "");
+    return bucket?.jurisdiction === c.req.header("cf-r2-jurisdiction") ? bucket : undefined;
+  };
   app.get("/r2/buckets/:bucket", (c) => {
     const name = c.req.param("bucket");
-    return account.buckets.has(name) ? ok(c, { name }) : refuse(c, 404, 10006, "The specified bucket does not exist.");
+    return bucketOf(c) !== undefined ? ok(c, { name }) : refuse(c, 404, 10006, "The specified bucket does not exist.");
   });
   app.post("/r2/buckets", async (c) => {
     const { name } = await c.req.json();
     if (account.buckets.has(name)) {
       return refuse(c, 409, 10004, "The bucket you tried to create already exists, and you own it.");
     }
-    account.buckets.set(name, { rules: [] });
+    const jurisdiction = c.req.header("cf-r2-jurisdiction");
+    account.buckets.set(name, jurisdiction === undefined ? { rules: [] } : { rules: [], jurisdiction });
     return ok(c, { name });
   });
   app.get("/r2/buckets/:bucket/cors", (c) => {
-    const bucket = account.buckets.get(c.req.param("bucket"));
+    const bucket = bucketOf(c);
     if (bucket === undefined) return refuse(c, 404, 10006, "The specified bucket does not exist.");
     if (bucket.rules.length === 0) return refuse(c, 404, 10059, "The CORS configuration does not exist.");
     return ok(c, { rules: bucket.rules });
   });
   app.put("/r2/buckets/:bucket/cors", async (c) => {
-    const bucket = account.buckets.get(c.req.param("bucket"));
+    const bucket = bucketOf(c);
     if (bucket === undefined) return refuse(c, 404, 10006, "The specified bucket does not exist.");
     bucket.rules = (await c.req.json()).rules;
     return ok(c, {});
@@ -69,11 +81,11 @@ export function storageOf(account: Account): Hono {
     );
   });
   app.post("/queues", async (c) => {
-    const { queue_name } = await c.req.json();
+    const { queue_name, jurisdiction } = await c.req.json();
     if (account.queues.some((queue) => queue.queue_name === queue_name)) {
       return refuse(c, 409, 11009, `Queue name '${queue_name}' is already taken.`);
     }
-    return ok(c, account.createQueue(queue_name));
+    return ok(c, account.createQueue(queue_name, jurisdiction));
   });
   app.get("/queues/:queue/metrics", (c) => {
     const queue = account.queues.find(({ queue_id }) => queue_id === c.req.param("queue"));

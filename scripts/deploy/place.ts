@@ -1,0 +1,90 @@
+// Where an installation stores and runs: chosen once, with its first deploy.
+import { isJurisdiction, isLocation, type Jurisdiction, type Location } from "../../src/settings.ts";
+import { DeployFailure } from "./failure.ts";
+import type { Options } from "./options.ts";
+import type { Deployed } from "./worker.ts";
+
+export interface Place {
+  /** Near which objects are made, and the Worker runs; null: wherever they are first called, and near what the Worker calls. */
+  location: Location | null;
+  /** In which D1, R2, queues and objects store; null: in none. */
+  jurisdiction: Jurisdiction | null;
+}
+
+/**
+ * The cloud region beside which the Worker runs, for each place. `placement.region` takes no other names
+ * (developers.cloudflare.com/changelog/post/2026-01-22-explicit-placement-hints, read 2026-11-24).
+ */
+const REGIONS: Record<Location, string> = {
+  weur: "aws:eu-central-1",
+  eeur: "gcp:europe-central2",
+  apac: "aws:ap-southeast-1",
+  oc: "aws:ap-southeast-2",
+  wnam: "aws:us-west-2",
+  enam: "aws:us-east-1",
+};
+const JURISDICTION_REGIONS: Record<Jurisdiction, string> = { eu: REGIONS.weur, us: REGIONS.enam };
+
+/** Where the Worker runs; null: where it finds its database to be near. */
+export function findRegion({ location, jurisdiction }: Place): string | null {
+  if (jurisdiction !== null) return JURISDICTION_REGIONS[jurisdiction];
+  return location === null ? null : REGIONS[location];
+}
+
+/** What the flags say, or else what is deployed. Throws where that cannot be changed any more. */
+export function choosePlace({ location, jurisdiction }: Partial<Options>, { vars, isCrier }: Deployed): Place {
+  const [deployedLocation, deployedJurisdiction] = [vars.get("LOCATION"), vars.get("JURISDICTION")];
+  if (isCrier && jurisdiction !== undefined && jurisdiction !== deployedJurisdiction) {
+    const now = deployedJurisdiction === undefined ? "no jurisdiction" : `the jurisdiction ${deployedJurisdiction}`;
+    throw new DeployFailure(
+      `This installation is in ${now}, and what it has stored cannot be moved to another.`,
+      `Make a second one: npm run deploy -- --name another-name --jurisdiction ${jurisdiction}`,
+    );
+  }
+  if (location !== undefined && deployedJurisdiction !== undefined) {
+    throw new DeployFailure(
+      `This installation is in the jurisdiction ${deployedJurisdiction}, which says where it runs.`,
+      "Leave --database-location out.",
+    );
+  }
+  const chosen = { location: location ?? deployedLocation, jurisdiction: jurisdiction ?? deployedJurisdiction };
+  return {
+    location: isLocation(chosen.location) ? chosen.location : null,
+    jurisdiction: isJurisdiction(chosen.jurisdiction) ? chosen.jurisdiction : null,
+  };
+}
+
+/** The settings that say the same to the Worker. */
+export const toPlaceSettings = ({ location, jurisdiction }: Place): Record<string, string> => ({
+  ...(location === null ? {} : { LOCATION: location }),
+  ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
+});
+
+const CONTINENTS: Record<Location, string> = {
+  weur: "Europe",
+  eeur: "Europe",
+  apac: "Asia",
+  oc: "Oceania",
+  wnam: "North America",
+  enam: "North America",
+};
+const JURISDICTION_CONTINENTS: Record<Jurisdiction, string> = { eu: "Europe", us: "North America" };
+
+/** Which databases run on another continent than the Worker and its objects: each call crosses a sea then, several times. */
+export function findDistant(
+  { location, jurisdiction }: Place,
+  databases: { name: string; region: string | undefined }[],
+): string[] {
+  const chosen = jurisdiction === null ? location && CONTINENTS[location] : JURISDICTION_CONTINENTS[jurisdiction];
+  const other = chosen === null ? "the first database" : "the Worker and its objects";
+  const located = databases.flatMap(({ name, region }) =>
+    isLocation(region) ? [{ name, continent: CONTINENTS[region] }] : [],
+  );
+  const near = chosen ?? located[0]?.continent;
+  return located
+    .filter(({ continent }) => continent !== near)
+    .map(
+      ({ name, continent }) =>
+        `WARNING: ${name} runs in ${continent}, ${other} in ${near}. A database stays where it was made`,
+    );
+}
