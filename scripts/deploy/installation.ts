@@ -15,6 +15,7 @@ const Template = z.looseObject({
   name: z.string(),
   main: z.string(),
   placement: z.looseObject({ mode: z.string() }),
+  compatibility_flags: z.array(z.string()),
   vars: z.record(z.string(), z.string()),
   d1_databases: z.tuple([
     z.looseObject({ database_name: z.string(), database_id: z.string().optional(), migrations_dir: z.string() }),

@@ -11,6 +11,9 @@ export interface Place {
   jurisdiction: Jurisdiction | null;
 }
 
+/** Wherever Cloudflare likes. */
+export const NOWHERE: Place = { location: null, jurisdiction: null };
+
 /**
  * The cloud region beside which the Worker runs, for each place. `placement.region` takes no other names
  * (developers.cloudflare.com/changelog/post/2026-01-22-explicit-placement-hints, read 2026-11-24).

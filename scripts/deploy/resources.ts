@@ -217,12 +217,16 @@ export async function query(cloudflare: Cloudflare, databaseId: string, sql: str
   return result?.results ?? [];
 }
 
+/** All migrations, in their order. */
+export const listMigrations = ({ migrationsFolder }: Installation): string[] =>
+  readdirSync(migrationsFolder)
+    .filter((file) => file.endsWith(".sql"))
+    .sort();
+
 /** The migrations that the database `home` has not had, in their order. `databaseId` null: it is only planned. */
 export async function missingMigrations({ cloudflare, installation }: Work, databaseId: string | null, home: number) {
   const name = databaseName(installation.database, home);
-  const all = readdirSync(installation.migrationsFolder)
-    .filter((file) => file.endsWith(".sql"))
-    .sort();
+  const all = listMigrations(installation);
   if (databaseId === null) return all;
   const tables = (
     await query(

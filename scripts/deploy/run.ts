@@ -28,6 +28,7 @@ import {
 } from "./resources.ts";
 import { ensureSecrets } from "./secrets.ts";
 import { type Left, toDo } from "./to-do.ts";
+import { verifyDeployment } from "./verify.ts";
 import { type Deployed, lacks, readDeployed, refuseForeignDomains, untilHealthy } from "./worker.ts";
 import { runWrangler } from "./wrangler.ts";
 
@@ -125,13 +126,15 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
       put: (json) => wrangler(["secret", "bulk"], json),
     }),
   );
-  await does("upload", async (here) => {
+  const uploadOutput = await does("upload", async (here) => {
     const reasons = lacks(deployed, configuration, queues);
-    if (reasons.length === 0) return here.tell(`${version} is deployed`);
-    if (plan) return here.tellPlanned(`${version} would be uploaded: ${reasons.join(", ")}`);
+    if (reasons.length === 0) here.tell(`${version} is deployed`);
+    else if (plan) here.tellPlanned(`${version} would be uploaded: ${reasons.join(", ")}`);
+    if (reasons.length === 0 || plan) return null;
     if (wanted.length > 0) await refuseForeignDomains(cloudflare, installation.name, wanted);
-    await wrangler(["deploy"]);
+    const output = await wrangler(["deploy"]);
     here.tell(`${version} uploaded: ${reasons.join(", ")}`);
+    return output;
   });
   // Until now the pages were at the address before.
   if (hasMedia) await does("bucket", (here) => ensureCors(here, new URL(vars.DASHBOARD_URL ?? address).origin));
@@ -141,6 +144,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     await untilHealthy(address, version, signal);
     here.tell(`${address}/healthz answers`);
   });
+  await does("check", (here) => verifyDeployment(here, { configuration, databaseIds, uploadOutput }));
 
   print(`\nCrier is at ${address}   (API: ${address}/docs)`);
   const again = options.name === undefined ? "npm run deploy --" : `npm run deploy -- --name ${options.name}`;

@@ -6,6 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { readSettings, SETTINGS } from "../../src/settings.ts";
 import { bindingOf, configurationOf, readInstallation } from "../deploy/installation.ts";
+import { NOWHERE } from "../deploy/place.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MIGRATE = join(import.meta.dirname, "migrate.ts");
@@ -102,6 +103,7 @@ async function writeConfigurationOf(databases: number, stateFolder: string): Pro
     domains: [],
     workersDev: true,
     hasMedia: true,
+    place: NOWHERE,
   });
   const file = join(stateFolder, "wrangler.json");
   await writeFile(file, JSON.stringify(configuration));

@@ -9,6 +9,9 @@ import { runDeploy, startDeploy, startScript } from "../../support/cloudflare/pr
 import { TOKEN } from "../../support/cloudflare/server.ts";
 import { ROOT } from "../../support/documents/markdown.ts";
 
+/** Wrangler sends a migration with the row that says that it was applied. */
+const isMigration = (body: string) => /INSERT INTO .{0,3}d1_migrations/.test(body);
+
 it("deploys what this repository is onto an account with nothing in it, and changes nothing the second time", async (context) => {
   const standIn = await cloud(context);
   const { account } = standIn;
@@ -69,7 +72,7 @@ it("deploys what this repository is onto an account with nothing in it, and chan
   expect(Object.keys(secretsOf(account)).sort()).toEqual(SECRETS);
 
   const order = standIn.calls.map(({ method, path }) => `${method} ${path}`);
-  const lastMigration = order.findLastIndex((call) => call.endsWith("/query"));
+  const lastMigration = standIn.calls.findLastIndex(({ body }) => isMigration(body));
   const upload = order.lastIndexOf("PUT /workers/scripts/crier");
   expect(lastMigration, "migrations come before the code").toBeLessThan(upload);
   expect(order.lastIndexOf("PATCH /workers/scripts/crier/secrets-bulk"), "secrets too").toBeLessThan(upload);
@@ -154,9 +157,32 @@ describe.concurrent("an installation", () => {
       ),
     ).toEqual([expect.stringContaining('"code_update_strategy":{"mode":"deferred","max_delay":900}')]);
     const order = standIn.calls.map(({ method, path }) => `${method} ${path}`);
-    expect(order.findLastIndex((call) => call.endsWith("/query"))).toBeLessThan(
+    expect(standIn.calls.findLastIndex(({ body }) => isMigration(body))).toBeLessThan(
       order.findIndex((call) => /^(PUT|POST) \/workers\/scripts\/crier/.test(call)),
     );
+  });
+
+  it("is looked at after the upload: what is missing then is said", async (context) => {
+    const copy = await project(context);
+    const standIn = await cloud(context);
+    const { account } = standIn;
+    const first = await runDeploy(copy.root, standIn);
+    expect(first.output).toContain("check        starts in 1 ms");
+    expect(first.output).toContain("placement (smart), migrations, tables and triggers are as they should be");
+    account.databases[0]?.sqlite.exec("DROP TRIGGER events_noticed; DROP INDEX notices_old");
+    const version = account.answering("crier");
+    Object.assign(version?.metadata ?? {}, { placement: undefined, compatibility_flags: [] });
+    const second = await runDeploy(copy.root, standIn);
+    expect(second.code).toBe(1);
+    expect(second.output).toContain("Stopped at check. It was deployed, but");
+    for (const fault of [
+      "the flag global_fetch_strictly_public is not set",
+      "the Worker is placed anywhere, not smart",
+      "crier has no trigger events_noticed",
+      "crier has no index notices_old",
+    ]) {
+      expect(second.output).toContain(fault);
+    }
   });
 
   it("is paused, asked, kept from sending twice, and goes on", async (context) => {

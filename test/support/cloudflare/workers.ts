@@ -99,9 +99,8 @@ export function workersOf(account: Account): Hono {
     const worker = account.workers.get(c.req.param("name"));
     const version = worker?.versions.find(({ id }) => id === c.req.param("version"));
     if (version === undefined) return absent(c);
-    // What a secret is, nobody is told.
-    const bindings = version.bindings.map(({ text, ...one }) => (one.type === "secret_text" ? one : { ...one, text }));
-    return ok(c, { id: version.id, metadata: {}, resources: { bindings, script: {}, script_runtime: {} } });
+    const resources = { bindings: shownBindings(version), script: {}, script_runtime: {} };
+    return ok(c, { id: version.id, metadata: {}, resources });
   });
   app.get("/workers/scripts/:name/deployments", (c) => {
     const worker = account.workers.get(c.req.param("name"));
@@ -136,6 +135,12 @@ export function workersOf(account: Account): Hono {
     worker.versions.push(next);
     worker.deployed = next.id;
     return ok(c, Object.keys(secrets));
+  });
+  app.get("/workers/scripts/:name/settings", (c) => {
+    const version = account.answering(c.req.param("name"));
+    if (version === undefined) return absent(c);
+    const { placement, compatibility_date, compatibility_flags } = version.metadata;
+    return ok(c, { bindings: shownBindings(version), placement, compatibility_date, compatibility_flags, tags: [] });
   });
   app.patch("/workers/scripts/:name/script-settings", (c) => ok(c, {}));
 
@@ -186,6 +191,9 @@ export function workersOf(account: Account): Hono {
 /** As github.com/cloudflare/workers-sdk/issues/8756 quotes it, read 2026-11-24. */
 const FREE_PLAN_LIMITS =
   "CPU limits are not supported for the Free plan. Switch to a paid plan at https://dash.cloudflare.com/?to=/:account/workers/plans to set CPU limits.";
+/** What a secret is, nobody is told. */
+const shownBindings = ({ bindings }: Version) =>
+  bindings.map(({ text, ...binding }) => (binding.type === "secret_text" ? binding : { ...binding, text }));
 
 interface Upload {
   metadata: Record<string, unknown> & { main_module: string; bindings?: Binding[]; keep_bindings?: string[] };

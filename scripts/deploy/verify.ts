@@ -1,0 +1,81 @@
+// After the upload: is what Cloudflare has what was to be there? Everything is asked anew.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as z from "zod";
+import { DeployFailure } from "./failure.ts";
+import { type Configuration, databaseName, type Installation } from "./installation.ts";
+import { ensureQueues, listMigrations, missingMigrations, query, type Work } from "./resources.ts";
+import { lacks, readDeployed } from "./worker.ts";
+
+/** Cloudflare refuses a Worker that takes a second to start (developers.cloudflare.com/workers/platform/limits, read 2026-11-24). */
+const STARTUP_ALARMING_MS = 500;
+
+const Settings = z.object({
+  compatibility_flags: z.array(z.string()).nullish(),
+  placement: z.looseObject({ mode: z.string().nullish(), region: z.string().nullish() }).nullish(),
+});
+
+/** What is deployed, and how. */
+export interface Verified {
+  configuration: Configuration;
+  databaseIds: (string | null)[];
+  /** What wrangler printed about the upload; null: there was none. */
+  uploadOutput: string | null;
+}
+
+/** Throws with everything that is not as it was to be; tells what it looked at. */
+export async function verifyDeployment(
+  work: Work,
+  { configuration, databaseIds, uploadOutput }: Verified,
+): Promise<void> {
+  const { cloudflare, installation, tell } = work;
+  // Queues are looked at, and nothing about them is said: they were a moment ago.
+  const queues = await ensureQueues({ ...work, plan: true, tell: () => {}, tellPlanned: () => {} });
+  const faults = lacks(await readDeployed(cloudflare, installation), configuration, queues);
+  const path = `/workers/scripts/${installation.name}/settings`;
+  const settings = await cloudflare.call(Settings, "GET", path);
+  for (const flag of configuration.compatibility_flags) {
+    if (!(settings.compatibility_flags ?? []).includes(flag)) faults.push(`the flag ${flag} is not set`);
+  }
+  const wanted = "region" in configuration.placement ? configuration.placement.region : configuration.placement.mode;
+  const placed = settings.placement?.region ?? settings.placement?.mode ?? "anywhere";
+  if (placed !== wanted) faults.push(`the Worker is placed ${placed}, not ${wanted}`);
+  for (const [home, id] of databaseIds.entries()) {
+    if (id !== null) faults.push(...(await findDatabaseFaults(work, id, home)));
+  }
+  if (faults.length > 0) {
+    throw new DeployFailure(`It was deployed, but ${faults.join("; ")}.`, "Cloudflare may need a minute to show it.");
+  }
+  const startupMs = /Worker Startup Time: (\d+) ms/.exec(uploadOutput ?? "")?.[1];
+  if (startupMs !== undefined) tell(`starts in ${startupMs} ms`);
+  if (Number(startupMs) > STARTUP_ALARMING_MS)
+    tell("WARNING: Cloudflare refuses a Worker that takes a second to start");
+  tell(`version, queues, cron, placement (${placed}), migrations, tables and triggers are as they should be`);
+}
+
+/** Which migrations, tables, indexes and triggers of ours a database lacks. */
+async function findDatabaseFaults(work: Work, id: string, home: number): Promise<string[]> {
+  const { cloudflare, installation } = work;
+  const name = databaseName(installation.database, home);
+  const missing = await missingMigrations(work, id, home);
+  const present = new Set(
+    (await query(cloudflare, id, "SELECT type, name FROM sqlite_master")).map((row) => `${row.type} ${row.name}`),
+  );
+  const lacking = expectedSchema(installation).filter((thing) => !present.has(thing));
+  return [...missing, ...lacking].map((thing) => `${name} has no ${thing}`);
+}
+
+/** The tables, indexes and triggers that all migrations make together. */
+function expectedSchema(installation: Installation): string[] {
+  const database = new DatabaseSync(":memory:");
+  try {
+    for (const file of listMigrations(installation)) {
+      database.exec(readFileSync(join(installation.migrationsFolder, file), "utf8"));
+    }
+    const rows = database.prepare("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").all();
+    return rows.map(({ type, name }) => `${type} ${name}`);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,85 @@
+// `npm run smoke -- --url https://...`: makes a workspace, does what a customer does, and ends the workspace again.
+// 0: every check that ran holds; 1: one does not; 2: wrong words, or nobody answers.
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { createClient } from "../src/client/index.ts";
+import { Channel, type Outcome, runSmoke } from "./smoke/run.ts";
+
+const USAGE = `npm run smoke -- --url https://crier.example.com
+  --channel FILE    JSON { "platform", "handle", "credentials" }: publishes two posts there; simulators need none
+  --webhook URL     an endpoint that answers 2xx, best a Worker of the same account
+  --ahead SECONDS   how far ahead the second post is (120)
+  --large           uploads 101 MB and 512 MB too
+  --slow            waits 15 minutes until an upload address has expired
+  --sign-up         signs up, and erases that account: where SIGN_UP is open, and not before the operator's own account is there
+SMOKE_EMAIL and SMOKE_PASSWORD in the environment name the account in which it makes its workspace. A local run needs neither.`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  const options = read(args);
+  if (options === null) {
+    console.error(USAGE);
+    return 2;
+  }
+  const { url, channel: file, webhook, ahead, large, slow, "sign-up": maySignUp } = options;
+  const channel = file === undefined ? null : await readChannel(file);
+  if (channel === undefined) return 2;
+  const outcomes: Outcome[] = [];
+  const tell = (outcome: Outcome) => {
+    outcomes.push(outcome);
+    console.log(`${outcome.state.padEnd(8)} ${outcome.check.padEnd(24)} ${outcome.says}`);
+  };
+  const { SMOKE_EMAIL: email, SMOKE_PASSWORD: password } = process.env;
+  const isAlive = await runSmoke(
+    {
+      nobody: createClient({ url, key: null }),
+      account: email && password ? { email, password } : null,
+      channel,
+      webhook: webhook ?? null,
+      aheadMs: Number(ahead) * 1_000,
+      isLarge: large,
+      isSlow: slow,
+      maySignUp,
+    },
+    tell,
+  );
+  const failed = outcomes.filter(({ state }) => state === "failed").length;
+  const skipped = outcomes.filter(({ state }) => state === "skipped").length;
+  console.log(`\n${outcomes.length - failed - skipped} hold, ${failed} do not, ${skipped} were skipped`);
+  if (!isAlive) return 2;
+  return failed === 0 ? 0 : 1;
+}
+
+/** undefined: the file says no channel, and that was printed. */
+async function readChannel(file: string): Promise<Channel | undefined> {
+  try {
+    return Channel.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    // Neither the reader's words nor the parser's: they would quote credentials.
+    console.error(`${file} cannot be read, or is not JSON { "platform", "handle", "credentials" }.`);
+    return undefined;
+  }
+}
+
+function read(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        url: { type: "string" },
+        channel: { type: "string" },
+        webhook: { type: "string" },
+        ahead: { type: "string", default: "120" },
+        large: { type: "boolean", default: false },
+        slow: { type: "boolean", default: false },
+        "sign-up": { type: "boolean", default: false },
+      },
+    });
+    const { url } = values;
+    if (url === undefined || !URL.canParse(url) || !(Number(values.ahead) > 0)) return null;
+    return { ...values, url: url.replace(/\/+$/, "") };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+// `npm run smoke` against a local run. What cannot exist here is skipped, and says why.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { json, start, stopAll } from "./running.ts";
+
+const root = join(import.meta.dirname, "../../..");
+afterAll(stopAll);
+
+async function smoke(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ["scripts/smoke.ts", ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const code = await new Promise<number | null>((settle) => child.once("close", settle));
+  return { code, output };
+}
+
+/** The state of each check, by its name. */
+const readStates = (output: string) =>
+  Object.fromEntries(
+    [...output.matchAll(/^(ok|failed|skipped) +(.{24}) /gm)].map(([, state, name = ""]) => [name.trim(), state]),
+  );
+
+it("holds on a local run, says what was skipped, and leaves nothing behind", async () => {
+  const endpoint = createServer((_request, response) => response.end());
+  endpoint.listen(0, "127.0.0.1");
+  await once(endpoint, "listening");
+  const { port } = endpoint.address() as AddressInfo;
+  const run = await start({ DEMO: "0" });
+  const here = ["--url", run.url, "--ahead", "2", "--webhook", `http://127.0.0.1:${port}/`];
+  const { code, output } = await smoke(here);
+  expect(readStates(output), output).toEqual({
+    health: "ok",
+    "sign-up": "ok",
+    "sign-in": "ok",
+    "upload address": "ok",
+    "upload, wrong length": "ok",
+    "upload, wrong type": "ok",
+    upload: "ok",
+    "upload, preflight": "skipped",
+    "upload, expired": "skipped",
+    "read, HEAD": "ok",
+    "read, a range": "ok",
+    "upload of 10 MB": "ok",
+    "upload of 101 MB": "skipped",
+    "upload of 512 MB": "skipped",
+    "import of 500 rows": "ok",
+    webhook: "ok",
+    channel: "ok",
+    "post at once": "ok",
+    "post 2 s ahead": "ok",
+    "object let go": "skipped",
+    "deploy during an upload": "skipped",
+    "backup and restore": "skipped",
+    end: "ok",
+  });
+  expect(output).toContain("16 hold, 0 do not, 7 were skipped");
+  expect(code).toBe(0);
+
+  // In an account that there is, it makes a workspace and ends that alone.
+  const account = { email: "operator@example.com", password: "correct horse battery" };
+  const { token } = await json<{ token: string }>(`${run.url}/v1/auth/signup`, undefined, account);
+  const again = await smoke([...here, "--channel", "/nowhere.json"], {
+    SMOKE_EMAIL: account.email,
+    SMOKE_PASSWORD: account.password,
+  });
+  expect(again, "a file that is not there").toMatchObject({ code: 2 });
+  const asOperator = await smoke(here, { SMOKE_EMAIL: account.email, SMOKE_PASSWORD: account.password });
+  expect(readStates(asOperator.output), asOperator.output).toMatchObject({ "sign-up": "skipped", end: "ok" });
+  const { workspaces } = await json<{ workspaces: object[] }>(`${run.url}/v1/auth/me`, token);
+  expect(workspaces).toHaveLength(1);
+  endpoint.close();
+});
+
+it("says how it is used, and ends with 2 where nobody answers", async () => {
+  for (const args of [[], ["--url", "nonsense"], ["--url", "http://127.0.0.1:1", "--ahead", "soon"], ["--loud"]]) {
+    expect(await smoke(args)).toMatchObject({ code: 2, output: expect.stringContaining("npm run smoke -- --url") });
+  }
+  const { code, output } = await smoke(["--url", "http://127.0.0.1:1"]);
+  expect(code).toBe(2);
+  expect(output).toContain("failed   health");
+});
