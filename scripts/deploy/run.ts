@@ -15,7 +15,7 @@ import {
   writeConfiguration,
 } from "./installation.ts";
 import { type Options, SET_BY_DEPLOY } from "./options.ts";
-import { choosePlace, findDistant } from "./place.ts";
+import { choosePlace } from "./place.ts";
 import {
   ensureBucket,
   ensureCors,
@@ -24,7 +24,6 @@ import {
   ensureSubdomain,
   missingMigrations,
   type Work,
-  whereDatabaseRuns,
 } from "./resources.ts";
 import { ensureSecrets } from "./secrets.ts";
 import { type Left, toDo } from "./to-do.ts";
@@ -74,14 +73,6 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   const wanted = [options.domain, options.mediaDomain].flatMap((host) => host ?? []);
 
   const databaseIds = await does("database", (here) => ensureDatabases(here, databasesOf(options, deployed)));
-  await does("place", async (here) => {
-    const databases = databaseIds.flatMap((id, home) => (id === null ? [] : [{ id, home }]));
-    const located = databases.map(async ({ id, home }) => ({
-      name: databaseName(installation.database, home),
-      region: await whereDatabaseRuns(cloudflare, id),
-    }));
-    for (const warning of findDistant(place, await Promise.all(located))) here.tell(warning);
-  });
   const [databaseId = null] = databaseIds;
   if (hasMedia) await does("bucket", ensureBucket);
   const queues = await does("queues", ensureQueues);

@@ -5,7 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { DeployFailure } from "./failure.ts";
 import { type Configuration, databaseName, type Installation } from "./installation.ts";
-import { ensureQueues, listMigrations, missingMigrations, query, type Work } from "./resources.ts";
+import { findDistant } from "./place.ts";
+import { ensureQueues, listMigrations, missingMigrations, query, type Work, whereDatabaseRuns } from "./resources.ts";
 import { lacks, readDeployed } from "./worker.ts";
 
 /** Cloudflare refuses a Worker that takes a second to start (developers.cloudflare.com/workers/platform/limits, read 2026-11-24). */
@@ -47,6 +48,11 @@ export async function verifyDeployment(
   if (faults.length > 0) {
     throw new DeployFailure(`It was deployed, but ${faults.join("; ")}.`, "Cloudflare may need a minute to show it.");
   }
+  const located = databaseIds.map(async (id, home) => ({
+    name: databaseName(installation.database, home),
+    region: id === null ? undefined : await whereDatabaseRuns(cloudflare, id),
+  }));
+  for (const warning of findDistant(work.place, await Promise.all(located))) tell(warning);
   const startupMs = /Worker Startup Time: (\d+) ms/.exec(uploadOutput ?? "")?.[1];
   if (startupMs !== undefined) tell(`starts in ${startupMs} ms`);
   if (Number(startupMs) > STARTUP_ALARMING_MS)

@@ -208,7 +208,11 @@ async function readUpload(c: Context): Promise<Upload> {
 }
 
 function versionOf({ metadata, modules }: Upload, before: Version | undefined): Version {
-  const { bindings = [], keep_bindings = [], main_module } = metadata;
+  const { keep_bindings = [], main_module } = metadata;
+  // Wrangler leaves a binding out that the settings show as it wants it.
+  const bindings = (metadata.bindings ?? []).map((binding) =>
+    binding.type === "inherit" ? (before?.bindings.find(({ name }) => name === binding.name) ?? binding) : binding,
+  );
   const kept = (before?.bindings ?? []).filter(
     ({ name, type }) => keep_bindings.includes(type) && !bindings.some((one) => one.name === name),
   );
