@@ -1,13 +1,15 @@
 // `npm run audit -- --remote`: asks a deployment's databases for anything that breaks a promise (src/store/invariants.ts), with
 // questions that only read. The exit code is 0 when nothing does, 1 when something does, 2 when it could not be asked.
 import { INVARIANTS } from "../src/store/invariants.ts";
+import { pageEnds, toPageQuestion, toPages } from "../src/store/invariants-page.ts";
 import { endWithUsage, PLACE_OPTIONS, readArguments } from "./arguments.ts";
-import { databasesBeside, openDatabase, type Query } from "./database.ts";
+import { databasesBeside, openDatabase, type Query, type Row } from "./database.ts";
 
 const USAGE = `npm run audit -- --remote                                     the deployment
 npm run audit -- --local [--persist-to .wrangler/state]       a local run
   --database NAME   that of the accounts, by its name or binding in wrangler.toml (DB); those beside it are asked too
   --json            all that was found, as JSON
+  --page COUNT      how many workspaces are asked about at a time (500)
   NAME ...          only these questions`;
 /** Rows that are counted of each question; the first few are shown. */
 const ROWS_MAX = 1_000;
@@ -23,10 +25,15 @@ interface Finding {
 
 const usage = (complaint: string) => endWithUsage(complaint, USAGE);
 const { values, positionals } = readArguments(
-  { allowPositionals: true, options: { ...PLACE_OPTIONS, json: { type: "boolean", default: false } } },
+  {
+    allowPositionals: true,
+    options: { ...PLACE_OPTIONS, json: { type: "boolean", default: false }, page: { type: "string", default: "500" } },
+  },
   USAGE,
 );
 if (values.remote === values.local) usage("Say --remote or --local.");
+const pageSize = Number(values.page);
+if (!Number.isInteger(pageSize) || pageSize < 1) usage("--page: a number of workspaces.");
 const unknown = positionals.find((name) => !INVARIANTS.some((invariant) => invariant.name === name));
 if (unknown !== undefined)
   usage(`Unknown check ${unknown}; the checks are ${INVARIANTS.map(({ name }) => name).join(", ")}.`);
@@ -38,9 +45,16 @@ let isComplete = true;
 
 /** Asks all questions of one database. What it cannot be asked is said, and the next one is asked all the same. */
 async function examine(database: string, query: Query, print: (line: string) => void): Promise<void> {
+  const ends = await query(pageEnds(pageSize));
+  const pages = toPages(ends.map(({ id }) => String(id)));
   for (const { name, says, sql } of asked) {
+    const rows: Row[] = [];
     // One at a time: each has the database's whole time limit to itself.
-    const rows = await query(`SELECT * FROM (${sql}) LIMIT ${ROWS_MAX}`);
+    for (const page of pages) {
+      const left = ROWS_MAX - rows.length;
+      if (left === 0) break;
+      rows.push(...(await query(`SELECT * FROM (${toPageQuestion(sql, page)}) LIMIT ${left}`)));
+    }
     findings.push({ database, name, says, count: rows.length, examples: rows.slice(0, EXAMPLES) });
     print(`${name.padEnd(30)} ${rows.length}${rows.length === ROWS_MAX ? " or more" : ""}`);
     if (rows.length > 0) print(`  not so: ${says}`);

@@ -50,6 +50,23 @@ it("finds nothing, or says what it found and fails", async () => {
   });
 });
 
+it("asks about some workspaces at a time, and finds what is wrong with any of them", async () => {
+  const here = ["--local", "--persist-to", state];
+  const rows = ["ws_b", "ws_d", "ws_f"].map((id) => `('${id}', '${id}', 'free', 1)`).join(", ");
+  const workspaces = `INSERT INTO workspaces (id, name, plan, created_at) VALUES ${rows}`;
+  const wrong = "INSERT INTO clearances (workspace_id, since) VALUES ('ws_a', 1), ('ws_c', 1), ('ws_z', 1)";
+  for (const command of [workspaces, wrong]) {
+    expect(await run(WRANGLER, "d1", "execute", "DB", ...here, "--command", command)).toMatchObject({ code: 0 });
+  }
+  const { code, output } = await audit(...here, "--json", "--page", "1", "erased_workspaces_are_cleared");
+  const [finding]: { examples: { workspace_id: string }[] }[] = JSON.parse(output);
+  expect({ code, ids: finding?.examples.map(({ workspace_id }) => workspace_id) }).toEqual({
+    code: 1,
+    ids: ["ws_a", "ws_c", "ws_forgotten", "ws_z"],
+  });
+  expect(await audit(...here, "--page", "none")).toMatchObject({ code: 2 });
+});
+
 it.each([[[]], [["--local", "--remote"]], [["--local", "no_such_question"]], [["--locall"]]])(
   "with %j says how it is used",
   async (args) => {

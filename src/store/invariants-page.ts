@@ -1,0 +1,49 @@
+// The questions of `invariants.ts`, asked of some workspaces at a time: a question about all rows of a large database would
+// take longer than a statement of D1 may.
+
+/** The tables that the questions read, each with the column that names the workspace. */
+const TABLES: Record<string, string> = {
+  workspaces: "id",
+  channels: "workspace_id",
+  clearances: "workspace_id",
+  connect_links: "workspace_id",
+  deliveries: "workspace_id",
+  discarded_objects: "workspace_id",
+  events: "workspace_id",
+  idempotency_keys: "workspace_id",
+  media: "workspace_id",
+  media_uses: "workspace_id",
+  posts: "workspace_id",
+  usage_months: "workspace_id",
+  webhooks: "workspace_id",
+  workspace_keys: "workspace_id",
+};
+
+/** Workspaces by their ids: those after `after`, up to `upTo`; null: no limit on that side. */
+export interface WorkspacePage {
+  after: string | null;
+  upTo: string | null;
+}
+
+/** Finds where pages of so many workspaces end. */
+export const pageEnds = (size: number): string =>
+  `SELECT id FROM (SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM workspaces) WHERE n % ${size} = 0`;
+
+/** The pages between these ends. Together they have every id that there can be, of workspaces that are gone too. */
+export function toPages(ends: readonly string[]): WorkspacePage[] {
+  return [...ends, null].map((upTo, i) => ({ after: ends[i - 1] ?? null, upTo }));
+}
+
+/** The question `sql`, asked of a page: every table that it names has the rows of the page alone. */
+export function toPageQuestion(sql: string, { after, upTo }: WorkspacePage): string {
+  const quote = (id: string) => `'${id.replaceAll("'", "''")}'`;
+  const tables = Object.entries(TABLES).flatMap(([table, column]) => {
+    const bounds = [
+      ...(after === null ? [] : [`${column} > ${quote(after)}`]),
+      ...(upTo === null ? [] : [`${column} <= ${quote(upTo)}`]),
+    ];
+    if (bounds.length === 0 || !new RegExp(`\\b${table}\\b`).test(sql)) return [];
+    return [`${table} AS (SELECT * FROM main.${table} WHERE ${bounds.join(" AND ")})`];
+  });
+  return tables.length === 0 ? sql : `WITH ${tables.join(", ")} ${sql}`;
+}
