@@ -1,7 +1,7 @@
 // The Worker: requests, queue messages, the cron trigger, and the objects. Wiring only.
 import { compose, whyMisconfigured } from "./compose.ts";
 import { wakePublishers } from "./delivery/queue-consumer.ts";
-import { type Env, getObject } from "./env.ts";
+import type { Env } from "./env.ts";
 import { app } from "./http/app.ts";
 import { misconfigured } from "./http/misconfigured.ts";
 import { consumeDeadLetters } from "./maintenance/dead-letters.ts";

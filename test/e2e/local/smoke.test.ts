@@ -80,6 +80,31 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
   endpoint.close();
 });
 
+it("does not become the first account of a deployment, which is the operator's", async () => {
+  const health = {
+    status: "ok",
+    provider: "live",
+    version: "1",
+    publishes: [],
+    warnings: [],
+    unavailable_databases: [],
+  };
+  const asked: string[] = [];
+  const deployment = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ ...health, scheduler: { overdue: 0, oldest_overdue_seconds: 0 } }));
+  });
+  deployment.listen(0, "127.0.0.1");
+  await once(deployment, "listening");
+  const { port } = deployment.address() as AddressInfo;
+  const { code, output } = await smoke(["--url", `http://127.0.0.1:${port}`]);
+  expect(code).toBe(1);
+  expect(output).toContain("name an account in SMOKE_EMAIL and SMOKE_PASSWORD");
+  expect(asked).not.toContain("POST /v1/auth/signup");
+  deployment.close();
+});
+
 it("says how it is used, and ends with 2 where nobody answers", async () => {
   for (const args of [[], ["--url", "nonsense"], ["--url", "http://127.0.0.1:1", "--ahead", "soon"], ["--loud"]]) {
     expect(await smoke(args)).toMatchObject({ code: 2, output: expect.stringContaining("npm run smoke -- --url") });
