@@ -1,7 +1,15 @@
 // Calls to addresses that callers or other servers named. Nothing of ours and nothing private is ever reached.
-import { BlockedAddress } from "../domain/blocked-address.ts";
+import { BlockedAddress, IpAddressHost } from "../domain/blocked-address.ts";
 import { HostBusy } from "../domain/host-busy.ts";
-import { type AddressPolicy, type AddressRefusal, checkPublicUrl, isPublicAddress } from "../domain/public-url.ts";
+import {
+  type AddressPolicy,
+  type AddressRefusal,
+  type AddressWarning,
+  checkPublicUrl,
+  hasIpHost,
+  IP_HOST_WARNING,
+  isPublicAddress,
+} from "../domain/public-url.ts";
 import { withTimeLimit } from "../domain/time-limit.ts";
 
 /** A call to another host. */
@@ -10,9 +18,11 @@ export type Call = (url: string, init?: RequestInit) => Promise<Response>;
 export interface Outbound {
   /** Judges an address by its text. */
   check(url: string): URL | AddressRefusal;
+  /** What to say of an address that `check` takes. */
+  warn(url: URL): AddressWarning[];
   /** As `check`, and asks where the host is. Throws `BlockedAddress`. */
   admit(url: string): Promise<URL>;
-  /** Calls a public address. Redirects are not followed. Throws `BlockedAddress`. */
+  /** Calls a public address. Redirects are not followed. Throws `BlockedAddress`, and for an IP address `IpAddressHost`. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -32,10 +42,17 @@ export function createOutbound(
     }
     return checked;
   };
+  // Private addresses are allowed where workerd runs by itself, which calls IP addresses too.
+  const isCallable = (url: URL) => policy.allowPrivate || !hasIpHost(url);
   return {
     check,
+    warn: (url) => (isCallable(url) ? [] : [IP_HOST_WARNING]),
     admit,
-    fetch: async (url, init) => call((await admit(url)).href, { ...init, redirect: "manual" }),
+    fetch: async (url, init) => {
+      const admitted = await admit(url);
+      if (!isCallable(admitted)) throw new IpAddressHost();
+      return call(admitted.href, { ...init, redirect: "manual" });
+    },
   };
 }
 

@@ -4,9 +4,25 @@ import { MEDIA_STATES, UPLOAD_TYPES } from "../domain/media/types.ts";
 import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
+import { about, addressWarnings, as, cursor, id, instant, limit, page, pathIdOf, text } from "./shapes.ts";
 
 const mediaUrl = `https://media.example.com/m/${SAMPLE.workspace}/${SAMPLE.media}`;
+
+const SAMPLE_MEDIA = {
+  id: SAMPLE.media,
+  kind: "image",
+  url: mediaUrl,
+  public_url: mediaUrl,
+  alt: "The engine, half built, on a wooden table.",
+  content_type: "image/jpeg",
+  bytes: 482_133,
+  width: 1_600,
+  height: 1_200,
+  seconds: null,
+  state: "ready",
+  created_at: SAMPLE.created,
+  expires_at: "2026-11-28T08:30:00.000Z",
+} as const;
 
 export const Media = z
   .object({
@@ -26,23 +42,7 @@ export const Media = z
   })
   .meta({
     id: "Media",
-    examples: [
-      {
-        id: SAMPLE.media,
-        kind: "image",
-        url: mediaUrl,
-        public_url: mediaUrl,
-        alt: "The engine, half built, on a wooden table.",
-        content_type: "image/jpeg",
-        bytes: 482_133,
-        width: 1_600,
-        height: 1_200,
-        seconds: null,
-        state: "ready",
-        created_at: SAMPLE.created,
-        expires_at: "2026-11-28T08:30:00.000Z",
-      },
-    ],
+    examples: [SAMPLE_MEDIA],
   });
 
 const alt = text(ALT_LENGTH_MAX, "alt_too_long").nullable();
@@ -108,7 +108,10 @@ export const registerMedia = operation({
           "and a video's headers tell, and a post that names it is judged by them.",
       }),
   }),
-  result: Media,
+  result: Media.extend({ warnings: addressWarnings }).meta({
+    id: "RegisteredMedia",
+    examples: [{ ...SAMPLE_MEDIA, warnings: [] }],
+  }),
   success: { 201: "The file, ready to name in a post." },
   refusals: [
     "url_not_https",

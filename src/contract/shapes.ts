@@ -35,6 +35,11 @@ export const line = (lengthMax: number) =>
 /** The `meta` of a field that says what it means. */
 export const about = (description: string) => ({ description });
 
+/** What the answer says of an address that is taken. */
+export const addressWarnings = z
+  .array(z.object({ code: z.literal("ip_address_host"), message: z.string() }))
+  .meta(about("`ip_address_host`: the host is an IP address, which cannot be called from here. Give it a name."));
+
 export const id = z.string().max(100);
 /** An id in an address: one that no resource has is 404, whatever it looks like. */
 export const pathId = z.string();

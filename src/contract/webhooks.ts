@@ -4,7 +4,7 @@ import { LIST_LIMIT_DEFAULT, URL_LENGTH_MAX, WEBHOOKS_MAX } from "../domain/limi
 import { DISABLED_REASONS, WEBHOOK_ATTEMPTS_MAX, WEBHOOK_OUTCOMES } from "../domain/webhook.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, id, instant, limit, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, addressWarnings, as, cursor, id, instant, limit, page, pathId, pathIdOf } from "./shapes.ts";
 
 const SAMPLE_WEBHOOK = {
   id: SAMPLE.webhook,
@@ -104,9 +104,9 @@ export const createWebhook = operation({
         ),
       ),
   }),
-  result: fields.extend({ secret }).meta({
+  result: fields.extend({ secret, warnings: addressWarnings }).meta({
     id: "NewWebhook",
-    examples: [{ ...SAMPLE_WEBHOOK, secret: SECRET }],
+    examples: [{ ...SAMPLE_WEBHOOK, secret: SECRET, warnings: [] }],
   }),
   success: { 201: "Registered. Keep the secret: it is not shown again." },
   refusals: [

@@ -55,6 +55,7 @@ function reasonsOf(name: string): Reasons {
   return {
     gone: (what) => new MediaUnavailable(named(what), false),
     refused: (what) => new MediaUnavailable(named(what), false, "media_refused"),
+    uncallable: () => new MediaUnavailable(named("is at an IP address"), false, "media_host_is_ip"),
     unreadable: (what) => new MediaUnavailable(named(what), true),
     waiting: (at) => new MediaUnavailable(named("waits: its host was asked too often"), true, "media_missing", at),
   };

@@ -21,6 +21,8 @@ export interface Reasons {
   gone(what: string): MediaUnavailable;
   /** For good: the network takes no such file. */
   refused(what: string): MediaUnavailable;
+  /** For good: its host is an IP address. */
+  uncallable(): MediaUnavailable;
   /** Trying later may help. */
   unreadable(what: string): MediaUnavailable;
   /** Nothing was tried: its host was called too often, and can be from then on (epoch milliseconds). */

@@ -1,6 +1,6 @@
 // Asking the host of a file for it: through redirects, each to an address that is judged anew, and no longer than it may take.
 import type { Context } from "../context.ts";
-import { BlockedAddress } from "../domain/blocked-address.ts";
+import { BlockedAddress, IpAddressHost } from "../domain/blocked-address.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media/types.ts";
 import { withTimeLimit } from "../domain/time-limit.ts";
 import type { MediaRow } from "../store/media/media.ts";
@@ -30,6 +30,7 @@ export function remoteAddress(ctx: Context, row: MediaRow, reasons: Reasons): Re
     let at = row.url ?? "";
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       const response = await ctx.outbound.fetch(at, init).catch((error: unknown) => {
+        if (error instanceof IpAddressHost) throw reasons.uncallable();
         if (error instanceof BlockedAddress) throw reasons.gone("leads to an address that is not public");
         throw reasons.unreadable("did not answer at its address");
       });

@@ -9,3 +9,11 @@ export class BlockedAddress extends Error {
     this.refusal = refusal;
   }
 }
+
+/** A public IP address as host: it is taken, but the platform calls hosts by their names alone. */
+export class IpAddressHost extends BlockedAddress {
+  override name = "IpAddressHost";
+  constructor() {
+    super("url_not_public");
+  }
+}

@@ -21,6 +21,22 @@ export function checkPublicUrl(text: string, policy: AddressPolicy): URL | Addre
   return isPublicHost(url.hostname, policy.ownHosts) ? url : "url_not_public";
 }
 
+/**
+ * Whether the host of an address is an IP address. A Worker's `fetch` is refused with error 1003 there
+ * (github.com/cloudflare/workers-docs/issues/981, 2020-08-08, and xiaoyang-sde/reflare/issues/408, read 2026-11-24).
+ */
+export const hasIpHost = ({ hostname }: URL): boolean => hostname.startsWith("[") || /^[\d.]+$/.test(hostname);
+
+/** What a caller is told of an address that is taken, though it cannot be called as it is. */
+export interface AddressWarning {
+  code: "ip_address_host";
+  message: string;
+}
+export const IP_HOST_WARNING: AddressWarning = {
+  code: "ip_address_host",
+  message: "The host is an IP address, which Cloudflare Workers cannot call. Give it a name.",
+};
+
 const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid", ".example", ".onion"];
 
 /** Labels as the domain name system has them, at least two: a host that only some resolvers can read is not called. */

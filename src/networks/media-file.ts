@@ -22,19 +22,16 @@ export interface MediaFile {
   open(range?: { offset: number; length: number }): Promise<ReadableStream<Uint8Array>>;
 }
 
+type MediaError = "media_missing" | "media_refused" | "media_host_is_ip";
+
 /** A file that cannot be used. `retry` tells whether trying later may help; where not, `error` is what the delivery ends with. */
 export class MediaUnavailable extends Error {
   override name = "MediaUnavailable";
   readonly retry: boolean;
-  readonly error: "media_missing" | "media_refused";
+  readonly error: MediaError;
   /** When to go on, in epoch milliseconds, where nothing was tried. */
   readonly retryAt: number | undefined;
-  constructor(
-    message: string,
-    retry: boolean,
-    error: "media_missing" | "media_refused" = "media_missing",
-    retryAt?: number,
-  ) {
+  constructor(message: string, retry: boolean, error: MediaError = "media_missing", retryAt?: number) {
     super(message);
     this.retryAt = retryAt;
     this.retry = retry;

@@ -141,6 +141,7 @@ export class Ports {
       seal: world.sealing.seal,
       passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
       outbound: {
+        warn: () => [],
         check: (url) => new URL(url),
         admit: async (url) => new URL(url),
         fetch: (url, init = {}) => {

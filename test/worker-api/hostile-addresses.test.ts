@@ -21,6 +21,8 @@ interface Answered {
     error?: string;
     field?: string;
     url?: string;
+    message?: string;
+    warnings?: object[];
     content_type?: string | null;
     bytes?: number | null;
   };
@@ -92,6 +94,35 @@ describe("POST /v1/media", () => {
     const calls = internet({ names: {}, pages: {} });
     expect(await send("/v1/media", { url, kind: "image" })).toMatchObject({ status: 201 });
     expect(calls).toEqual([]);
+  });
+});
+
+describe("a public IP address", () => {
+  const url = "https://8.8.8.8/a.png";
+  const warnings = [{ code: "ip_address_host", message: expect.stringContaining("Give it a name.") }];
+
+  it("is taken with a warning, for Workers cannot call it", async () => {
+    const calls = internet({ names: {}, pages: { [url]: file } });
+    expect(await send("/v1/media", { url, kind: "image" })).toMatchObject({ status: 201, body: { warnings } });
+    expect(await send("/v1/webhooks", { url })).toMatchObject({ status: 201, body: { warnings } });
+    expect(calls).toEqual([]);
+  });
+
+  it("cannot be looked at, and is not called as a webhook", async () => {
+    const calls = internet({ names: {}, pages: { [url]: file } });
+    expect(await verify(url)).toMatchObject({
+      status: 422,
+      body: { error: "url_unreachable", field: "/url", message: expect.stringContaining("is an IP address") },
+    });
+    const { body } = await send("/v1/webhooks", { url });
+    expect(await send(`/v1/webhooks/${body.id}/test`, {})).toMatchObject({ body: { outcome: "blocked" } });
+    expect(calls).toEqual([]);
+  });
+
+  it("has no warning where it is a name", async () => {
+    internet({ names: {}, pages: {} });
+    const answer = await send("/v1/media", { url: "https://cdn.example.net/a.png", kind: "image" });
+    expect(answer).toMatchObject({ status: 201, body: { warnings: [] } });
   });
 });
 

@@ -1,13 +1,14 @@
 // Files at addresses of others that go out: those without a length pass through a copy.
 import { runInDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
 import { deleteDiscardedObjects } from "../../src/maintenance/expire-media.ts";
-import { testEnv } from "../support/env.ts";
+import { DEPLOYED, testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Asked, Hosted } from "../support/file-host.ts";
 import { mp4 } from "../support/media-files.ts";
+import { stubInternet } from "../support/stubbed-internet.ts";
 import { type Account, call, connect, finished, ledger, post, signUp, unique } from "../support/world.ts";
 import { open, PNG } from "./sent-files.ts";
 
@@ -30,6 +31,8 @@ async function register({ key }: Account, url: string, kind: "image" | "video"):
   expect(answer.status).toBe(201);
   return answer.body.id;
 }
+
+afterEach(() => vi.unstubAllGlobals());
 
 const copies = async ({ workspace }: Account) =>
   ((await testEnv.MEDIA?.list({ prefix: `m/${workspace}/dlv_` }))?.objects ?? []).map(({ key }) => key);
@@ -149,6 +152,17 @@ describe("a file whose address names no length", () => {
       error: "media_missing",
     });
     expect(await copies(account)).toEqual([]);
+  });
+
+  it("at an IP address is refused with an error of its own, because Workers call none", async () => {
+    const account = await signUp();
+    const media = await register(account, "https://8.8.8.8/a.png", "image");
+    stubInternet(async () => expect.fail("nobody is called"));
+    await expect(open(account, media, { env: { ...testEnv, ...DEPLOYED } })).rejects.toMatchObject({
+      message: `file 1 (${media}) is at an IP address`,
+      retry: false,
+      error: "media_host_is_ip",
+    });
   });
 
   it("is refused with the reason where there is no bucket", async () => {

@@ -20,6 +20,10 @@ export const FAILURES = {
     hint: "A file was not there when the post was due; upload it and send a new post.",
   },
   media_refused: { action: "replace_media", hint: "The network refused a file; replace it and send a new post." },
+  media_host_is_ip: {
+    action: "replace_media",
+    hint: "A file is at an IP address, which cannot be called from here; give its host a name or upload the file, and send a new post.",
+  },
   network_quota: { action: "wait", hint: "The network's quota for this account is used up for now." },
   network_billing: {
     action: "check_network_billing",

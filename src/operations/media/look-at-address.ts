@@ -1,11 +1,12 @@
 // The file at an address, looked at once as its delivery will look at it: by its own bytes, of which few are read.
 import { counted, type Outbound } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
-import { BlockedAddress } from "../../domain/blocked-address.ts";
+import { BlockedAddress, IpAddressHost } from "../../domain/blocked-address.ts";
 import { HostBusy } from "../../domain/host-busy.ts";
 import { type FileFacts, HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../../domain/media/inspect.ts";
 import { contentTypeOf, uploadType } from "../../domain/media/types.ts";
 import type { MediaKind } from "../../domain/posts/platform-rule.ts";
+import { IP_HOST_WARNING } from "../../domain/public-url.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { withTimeLimit } from "../../domain/time-limit.ts";
@@ -104,6 +105,7 @@ async function firstBytes(call: Outbound["fetch"], url: string): Promise<{ respo
       return { response, head: new Uint8Array() };
     });
   } catch (error) {
+    if (error instanceof IpAddressHost) throw unreachable(IP_HOST_WARNING.message);
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
     if (error instanceof HostBusy) refuseWait(error.waitS);
     throw unreachable("The address did not answer.");

@@ -30,5 +30,5 @@ export const registerMedia: Run<typeof contract> = async (ctx, caller, { body })
     createdAt: ctx.now(),
   });
   if (row === undefined) throw new Error("the file was not written");
-  return created(mediaView(ctx, row));
+  return created({ ...mediaView(ctx, row), warnings: ctx.outbound.warn(checked) });
 };
