@@ -155,7 +155,7 @@ export function compose(
     bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
     seal,
     provenCredentials,
-    passwords: hashByObject(() => env.PASSWORDS.getByName(HASHER), { fast: settings.fastPasswordHashes }),
+    passwords: hashByObject(() => getObject(env, env.PASSWORDS, HASHER), { fast: settings.fastPasswordHashes }),
     outbound,
     mail: mailOf(env, settings),
     idp:
