@@ -27,6 +27,7 @@ export async function renewedInput(network: Network, io: NetworkIO, env: Environ
   const credential = {
     access_token: "",
     refresh_token: refreshToken,
+    issued_at: 0,
     expires_at: 0,
     refresh_expires_at: null,
     // Whose it is, is found out with the access token; each network has a name of its own for it.
