@@ -229,6 +229,9 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
     say("all_end", `the first comment of ${name} is forgotten`);
 }
 
+/** Networks of Meta, whose word for a post that is gone is their word in an outage too: another post has to be readable beside it. */
+const META = ["facebook", "instagram", "threads"];
+
 /** What was taken off its network two days ago is said to be gone. */
 function judgeRemoved(world: World, workload: Workload, say: Say): void {
   for (const { kind, at, n, platform } of world.injected) {
@@ -238,6 +241,7 @@ function judgeRemoved(world: World, workload: Workload, say: Say): void {
       workload.wanted[n]?.postId ?? "",
       platform ?? "",
     );
+    if (META.includes(platform ?? "") && isAlone(world, workload.wanted[n]?.postId ?? "", platform ?? "")) continue;
     if (row?.state === "live")
       say("removal_is_noticed", `p${n} was taken off ${platform} two days ago and is said to be live`);
   }
@@ -257,4 +261,15 @@ function judgeRefusals(world: World, workload: Workload, say: Say): void {
     if (!begun && !cancelled && due > at + NEAR_MS)
       say("edits_are_judged_by_facts", `an edit of p${wanted.n} is refused ${due - at} ms before its time: ${why}`);
   }
+}
+
+/** Whether no other post of the channel is live. */
+function isAlone(world: World, postId: string, platform: string): boolean {
+  const others = world.database.rows(
+    `SELECT 1 FROM deliveries own JOIN deliveries other ON other.workspace_id = own.workspace_id AND other.channel_id = own.channel_id
+     WHERE own.post_id = ? AND own.platform = ? AND other.post_id <> own.post_id AND other.state = 'live'`,
+    postId,
+    platform,
+  );
+  return others.length === 0;
 }
