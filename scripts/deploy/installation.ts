@@ -172,7 +172,7 @@ function versionOf(configuration: object): string {
   const hash = createHash("sha256").update(JSON.stringify(configuration).replaceAll(ROOT, ""));
   const files = [
     "src/**/*",
-    "scripts/{empty-module,build-dashboard,dashboard/build}.ts",
+    "scripts/{empty-module,build-dashboard,dashboard/*}.ts",
     "package-lock.json",
     "tsconfig.json",
   ];
