@@ -7,7 +7,7 @@ import { isAccountPlan, WORK_LIMITS } from "./domain/account-plan.ts";
 import { WorkAllowance, type WorkLimits } from "./domain/work-allowance.ts";
 import { type Env, furtherDatabases } from "./env.ts";
 
-/** The limits of one invocation; null: none that an object could reach. An object is made whatever the settings say, so this throws nothing. */
+/** The limits of one invocation; null if the plan has none that matter. Never throws: constructors of objects call it before the settings are read. */
 export const workLimits = ({ ACCOUNT_PLAN: plan = "paid" }: Env): WorkLimits | null =>
   isAccountPlan(plan) ? WORK_LIMITS[plan] : null;
 

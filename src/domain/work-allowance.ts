@@ -1,7 +1,7 @@
-// How much one invocation may still ask of the platform. An object whose allowance is used up waits for its next invocation:
-// the alarm that it sets for now starts one, and what waited goes on where it stood.
+// Limits how much one invocation asks of the platform. When the allowance is used up, calls wait inside the object. The object
+// sets an alarm for now; the alarm is a new invocation, and the waiting calls continue.
 
-/** The platform counts both for each invocation, apart from each other. */
+/** The platform counts both separately for each invocation. */
 export interface WorkLimits {
   /** Calls to other hosts. */
   fetches: number;

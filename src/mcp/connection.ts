@@ -35,7 +35,7 @@ import { buildServer, type Call } from "./server.ts";
 const SUBSCRIPTIONS_MAX = 4;
 /** How often something is written to them: only so it is noticed that a client has gone without a word. */
 const KEEP_ALIVE_MS = 2_000;
-/** A stream ends after so long, and its client may open another: one that nobody reads any more costs no more than that. */
+/** A stream ends after this time, which bounds the cost of an abandoned one. Its client may open another. */
 const LISTEN_MAX_MS = 10 * MINUTE_MS;
 /** How often the channels are looked at for those who wait. */
 const LOOK_EVERY_MS = 15_000;
