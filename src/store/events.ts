@@ -31,18 +31,20 @@ interface StoredEvent {
 
 /**
  * The statement that adds `event` to the feed of its workspace once for each row of `from` (`FROM ... WHERE ...`); an event
- * that is there already is not added again. No index knows the successes: their `from` must hold only once.
+ * that is there already is not added again. `order`: of the events among each other, where it matters. No index knows the successes:
+ * their `from` must hold only once.
  */
 export function insertEvents(
   db: Database,
   event: RowIn<EventRecord & { workspaceId: string; postId: string | null; channelId: string; dedupeKey: number }>,
   from: SQL,
+  order = sql`1`,
 ) {
   // The next places after the last; the newest event of a workspace is never deleted without the workspace, but a restore may
   // have taken events back that readers have seen.
   const last = sql`MAX(COALESCE((SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${event.workspaceId}), 0),
     COALESCE((SELECT fed.feed_from FROM ${workspaces} AS fed WHERE fed.id = ${event.workspaceId}), 0))`;
-  const seq = sql`${last} + ROW_NUMBER() OVER (PARTITION BY ${event.workspaceId})`;
+  const seq = sql`${last} + ROW_NUMBER() OVER (PARTITION BY ${event.workspaceId} ORDER BY ${order})`;
   return insertFrom(db, events, { ...event, seq }, from).onConflictDoNothing();
 }
 

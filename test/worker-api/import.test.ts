@@ -2,10 +2,14 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/http/app.ts";
+import { breakingDatabase } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { testEnv } from "../support/env.ts";
+import { brokenInvariants } from "../support/invariants.ts";
 import { call, connect, getPost, signUp } from "../support/world.ts";
+import { setApproval } from "./approvals.ts";
 import { at, type Imported, importFile, listed, world } from "./imported.ts";
+import { attempted, receivedBy, register } from "./webhook-endpoint.ts";
 
 describe("a CSV file", () => {
   it("is posts: channels by id, handle or platform, files by address, labels, and a name of one's own", async () => {
@@ -158,18 +162,15 @@ describe("sent again with the same key", () => {
   });
 
   it("after an interruption it goes on where that ended, and makes each row once, also twice at once", async () => {
-    const { key } = await world();
-    const text = file(120);
-    let writes = 0;
-    const real = testEnv.DB;
-    const dying = new Proxy(real, {
-      get(target, name) {
-        if (name !== "batch") return Reflect.get(target, name, target).bind(target);
-        return async (statements: D1PreparedStatement[]) => {
-          if (statements.length > 50 && ++writes === 2) throw new Error("Network connection lost.");
-          return target.batch(statements);
-        };
-      },
+    const { key, workspace } = await world();
+    const stored = () =>
+      testEnv.DB.prepare("SELECT COUNT(*) AS n FROM posts WHERE workspace_id = ?").bind(workspace).first("n");
+    const text = file(300);
+    const { db: dying } = breakingDatabase(testEnv.DB, {
+      call: 2,
+      of: /insert into "posts"/,
+      committed: false,
+      how: "once",
     });
     const request = new Request("http://crier.test/v1/posts/import", {
       method: "POST",
@@ -180,19 +181,19 @@ describe("sent again with the same key", () => {
     const broken = await app.fetch(request, { ...testEnv, DB: dying }, execution);
     await waitOnExecutionContext(execution);
     expect(broken.status).toBeGreaterThanOrEqual(500);
-    expect(await listed(key)).toHaveLength(40);
+    expect(await stored()).toBe(250);
     const [one, other] = await Promise.all([
       importFile(key, text, { idempotencyKey: "broken" }),
       importFile(key, text, { idempotencyKey: "broken" }),
     ]);
     expect([one, other].map(({ status, body }) => [status, body.created])).toEqual([
-      [200, 120],
-      [200, 120],
+      [200, 300],
+      [200, 300],
     ]);
     const last = await importFile(key, text, { idempotencyKey: "broken" });
-    expect(last.body.created).toBe(120);
-    expect(await listed(key)).toHaveLength(120);
-    expect(new Set(last.body.rows.map(({ post }) => post?.id)).size).toBe(120);
+    expect(last.body.created).toBe(300);
+    expect(await stored()).toBe(300);
+    expect(new Set(last.body.rows.map(({ post }) => post?.id)).size).toBe(300);
   });
 });
 
@@ -202,14 +203,15 @@ it("500 rows of 1 MiB are judged in a round trip, and written in twenty at most"
   const file = `text,channels,publish_at\n${Array.from({ length: 500 }, (_, i) => `${i} ${text},telegram,${at(5)}`).join("\n")}`;
   expect(file.length).toBeGreaterThan(1_000_000);
   const send = async (query: string) => {
-    const { db, use } = countedDatabase(testEnv.DB);
+    let statements = 0;
+    const { db, use } = countedDatabase(testEnv.DB, { onStatement: () => statements++ });
     const headers = { authorization: `Bearer ${key}`, "content-type": "text/csv", "idempotency-key": "many" };
     const request = new Request(`http://crier.test/v1/posts/import${query}`, { method: "POST", headers, body: file });
     const execution = createExecutionContext();
     const response = await app.fetch(request, { ...testEnv, DB: db }, execution);
     const body = await response.json<Imported>();
     await waitOnExecutionContext(execution);
-    return { body, use };
+    return { body, use, statements };
   };
   const dry = await send("?dry_run=true");
   expect(dry.body).toMatchObject({ valid: 500, invalid: 0 });
@@ -217,4 +219,45 @@ it("500 rows of 1 MiB are judged in a round trip, and written in twenty at most"
   const made = await send("");
   expect(made.body.created).toBe(500);
   expect(made.use.roundTrips).toBeLessThanOrEqual(20);
+  expect(made.statements).toBeLessThanOrEqual(40);
+});
+
+it.each([
+  ["scheduled", "false"],
+  ["drafts", "true"],
+])("500 rows with a file each, %s, are written by 25 statements at most", async (_, draft) => {
+  const { key, workspace } = await world();
+  const row = (i: number) => `${i},telegram,${at(5)},https://files.example/${i}.jpg,${draft}`;
+  const body = `text,channels,publish_at,media_urls,draft\n${Array.from({ length: 500 }, (_, i) => row(i)).join("\n")}`;
+  const written: string[] = [];
+  const { db } = countedDatabase(testEnv.DB, {
+    onStatement: (sql) => void (/^\s*(insert|update|delete)/i.test(sql) && written.push(sql)),
+  });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "text/csv" };
+  const request = new Request("http://crier.test/v1/posts/import", { method: "POST", headers, body });
+  const execution = createExecutionContext();
+  const response = await app.fetch(request, { ...testEnv, DB: db }, execution);
+  expect(await response.json()).toMatchObject({ created: 500 });
+  await waitOnExecutionContext(execution);
+  expect(written.length).toBeLessThanOrEqual(25);
+  const count = (table: string) =>
+    testEnv.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE workspace_id = ?`).bind(workspace).first("n");
+  expect([await count("posts"), await count("media"), await count("media_uses")]).toEqual([500, 500, 500]);
+  expect(await brokenInvariants(workspace)).toEqual([]);
+});
+
+it("rows that wait for approval are told of in their order, each once, and to the endpoint that wants to hear", async () => {
+  const account = await world();
+  expect((await setApproval(account, "all")).status).toBe(200);
+  const endpoint = await register(account, ["post.approval_requested"]);
+  const { body } = await importFile(account.key, `text,channels,publish_at\na,telegram,${at(5)}\nb,telegram,${at(6)}`);
+  const ids = body.rows.map(({ post }) => post?.id);
+  expect(body.rows.map(({ post }) => post?.status)).toEqual(["awaiting_approval", "awaiting_approval"]);
+  const { results } = await testEnv.DB.prepare("SELECT event, post_id FROM events WHERE workspace_id = ? ORDER BY seq")
+    .bind(account.workspace)
+    .all();
+  expect(results).toEqual(ids.map((post) => ({ event: "post.approval_requested", post_id: post })));
+  await attempted(endpoint, 2);
+  expect((await receivedBy(endpoint)).map(({ body }) => JSON.parse(body).post).sort()).toEqual(ids.toSorted());
+  expect(await brokenInvariants(account.workspace)).toEqual([]);
 });

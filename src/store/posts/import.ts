@@ -1,10 +1,9 @@
-// Many posts at once: what they are judged with in one read, and a part of them in one transaction.
+// Many posts at once: what they are judged with, in one read.
 import { and, asc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
-import { type Database, type In, insertFrom } from "../db/db.ts";
-import { channels, idempotencyKeys, media, usageMonths, workspaces } from "../db/schema.ts";
+import type { Database, In } from "../db/db.ts";
+import { channels, idempotencyKeys, usageMonths, workspaces } from "../db/schema.ts";
 import { type MediaRow, mediaByIds } from "../media/media.ts";
-import { type MadePost, type NewPost, newPost } from "./new-post.ts";
 import { type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
 
 export interface FoundForImport {
@@ -70,38 +69,4 @@ export async function postsOfKeys(
     ),
   );
   return new Map(rows.map((row) => [row.idempotencyKey ?? "", withDeliveries(row)]));
-}
-
-/** A post that is written, with the files that begin with it. */
-export interface ImportedPost {
-  post: NewPost;
-  files: MediaRow[];
-}
-
-/** The statements that write posts, each by itself: undefined is one that there is no room for, or whose file has gone. */
-export function writeImported(db: Database, [first, ...rest]: [ImportedPost, ...ImportedPost[]]) {
-  const parts = [first, ...rest].map(({ post, files }) => partOf(db, post, files));
-  const statements = parts.flatMap((part) => part.statements);
-  const all: BatchPart<(MadePost | undefined)[]> = {
-    statements: [statements[0] ?? partOf(db, first.post, first.files).statements[0], ...statements.slice(1)],
-    resultOf(answers) {
-      let place = 0;
-      return parts.map((part) => {
-        const begin = place;
-        place += part.statements.length;
-        return part.resultOf(answers.slice(begin, place));
-      });
-    },
-  };
-  return all;
-}
-
-function partOf(db: Database, post: NewPost, files: MediaRow[]): BatchPart<MadePost | undefined> {
-  const part = newPost(db, post);
-  const written = files.map((file) => insertFrom(db, media, file, sql`WHERE TRUE`).onConflictDoNothing());
-  const [first, ...rest] = [...written, ...part.statements];
-  return {
-    statements: first === undefined ? part.statements : [first, ...rest],
-    resultOf: (answers) => part.resultOf(answers.slice(files.length)),
-  };
 }

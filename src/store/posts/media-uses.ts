@@ -12,7 +12,7 @@ const usesOf = (workspaceId: string, postId: string) =>
  * The statement that sets the expiry of the stored files among `files` (a select of workspace and file) where it changes,
  * if `condition` holds.
  */
-const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: SQL) =>
+export const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: SQL) =>
   db
     .update(media)
     .set({ expiresAt })

@@ -10,14 +10,9 @@ import { VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
 import { refuse, type Violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
-import {
-  type FoundForImport,
-  type ImportedPost,
-  postsOfKeys,
-  readForImport,
-  writeImported,
-} from "../../../store/posts/import.ts";
+import { type FoundForImport, postsOfKeys, readForImport } from "../../../store/posts/import.ts";
 import type { PostWithDeliveries } from "../../../store/posts/posts.ts";
+import { type ImportedPost, writeImported } from "../../../store/posts/write-imported.ts";
 import { postView } from "../../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
 import { limitImports, limitMedia } from "../../rate-limit.ts";
@@ -47,8 +42,12 @@ interface First {
   keyPrefix: string | null;
 }
 
-/** Posts that are written in one transaction. */
-const TOGETHER = 40;
+/**
+ * Posts that are written in one transaction, and the characters of their rows. What is stored of them is one parameter, which has at
+ * most 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-24): the words of a text are stored beside it, and escaped.
+ */
+const TOGETHER = 250;
+const TOGETHER_LENGTH_MAX = 400_000;
 
 export const importPosts: ReadThenRun<typeof contract, First> = {
   admit: limitImports,
@@ -154,6 +153,24 @@ function refuseBeyondPlan(rows: Valid[], statusOf: StatusOf): void {
   if (full !== null) throw full;
 }
 
+/** The rows in the parts that are written together. */
+function partsOf(rows: Valid[]): Valid[][] {
+  const parts: Valid[][] = [];
+  let length = 0;
+  for (const row of rows) {
+    const own = JSON.stringify(row.row.body).length;
+    const part = parts.at(-1);
+    if (part === undefined || part.length === TOGETHER || length + own > TOGETHER_LENGTH_MAX) {
+      parts.push([row]);
+      length = own;
+    } else {
+      part.push(row);
+      length += own;
+    }
+  }
+  return parts;
+}
+
 interface Written {
   post: PostWithDeliveries | undefined;
   violations: Violation[];
@@ -179,8 +196,7 @@ async function writeAll(
     ctx,
     waiting.map(({ valid }) => valid.checked),
   );
-  for (let at = 0; at < rows.length; at += TOGETHER) {
-    const part = rows.slice(at, at + TOGETHER);
+  for (const part of partsOf(rows)) {
     const found = await writeTogether(ctx, caller, part, writing);
     part.forEach((row, i) => {
       const post = found[i];
@@ -214,7 +230,7 @@ async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[
     const missing = rows.filter(({ key }) => !others.has(key ?? ""));
     const [first, ...rest] = await Promise.all(missing.map((row) => importedOf(ctx, caller, row, statusOf)));
     try {
-      const made = first === undefined ? [] : await ask(db, writeImported(db, [first, ...rest]));
+      const made = first === undefined ? [] : await ask(db, writeImported(db, workspaceId, [first, ...rest]));
       const notify = new Set(made.flatMap((one) => one?.notify ?? []));
       if ([first, ...rest].some((one) => one !== undefined && one.post.news !== null)) {
         announce(ctx, workspaceId, [...notify]);

@@ -1,0 +1,236 @@
+// Many new posts by a dozen statements, however many there are: D1 allows an invocation a thousand. Each statement gets the rows that
+// it needs as one JSON parameter. The first decides which posts there is room for; all others follow the posts that it wrote.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type BatchPart, batchPart } from "../db/batch.ts";
+import { type Database, insertFrom } from "../db/db.ts";
+import { cellsOf, insertCells } from "../db/insert-rows.ts";
+import { deliveries, events, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "../db/schema.ts";
+import { insertEvents, isIndexed } from "../events.ts";
+import { inspectedColumns, type MediaRow } from "../media/media.ts";
+import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
+import { setExpiry } from "./media-uses.ts";
+import type { MadePost, NewPost } from "./new-post.ts";
+import { selectPosts, withDeliveries } from "./posts.ts";
+
+/** A post that is written, with the files that begin with it. */
+export interface ImportedPost {
+  post: NewPost;
+  files: MediaRow[];
+}
+
+/** The rows of a JSON parameter as `input`, and a field of theirs. */
+const inputOf = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)}) AS input`;
+const field = (name: string) => sql`(input.value ->> ${sql.raw(`'$.${name}'`)})`;
+
+/**
+ * The statements that write posts of one workspace in their order: undefined is one that there is no room for, or whose file has gone.
+ * They fail on `idempotency_keys.workspace_id` when a key was used meanwhile.
+ */
+export function writeImported(
+  db: Database,
+  workspaceId: string,
+  imported: [ImportedPost, ...ImportedPost[]],
+): BatchPart<(MadePost | undefined)[]> {
+  const all = imported.map(({ post }) => post);
+  const written = (id: SQL) =>
+    sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${id})`;
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(all.map(({ post }) => post.id))}))`;
+  const statements = {
+    files: insertFiles(
+      db,
+      imported.flatMap(({ files }) => files),
+    ),
+    posts: insertPosts(db, workspaceId, all),
+    deliveries: insertAllDeliveries(db, workspaceId, all, written),
+    uses: takeAllFiles(db, workspaceId, all, written),
+    drafts: countAllDrafts(db, workspaceId, all, written),
+    month: countAllPosts(db, workspaceId, all, written),
+    keys: insertKeys(db, workspaceId, all, written),
+    ...tellOfAll(db, workspaceId, all, written),
+    made: selectPosts(db, and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${ids}`)),
+    inspections: noteAllInspections(db, workspaceId, all),
+  };
+  return batchPart(statements, ({ made, messages }) => {
+    const rows = new Map(made.map((row) => [row.id, row]));
+    return all.map(({ post, news }) => {
+      const row = rows.get(post.id);
+      const notified = messages.flat().filter(({ eventId }) => eventId === news?.event.id);
+      return row && { written: withDeliveries(row), notify: endpointsToNotify(notified) };
+    });
+  });
+}
+
+type Written = (id: SQL) => SQL;
+
+function insertFiles(db: Database, files: MediaRow[]) {
+  if (files.length === 0) return [];
+  const rows = files.map((file) => cellsOf(media, file));
+  return [insertCells(db, media, sql`input.value`, sql`FROM ${inputOf(rows)} WHERE TRUE`).onConflictDoNothing()];
+}
+
+/**
+ * Of the posts whose files can be used (`canTakeFiles`), those that the month and the drafts have room for. What one post takes, the
+ * next ones have no more; one that does not fit takes its room all the same, so a smaller one behind it may be left out.
+ */
+function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
+  const [first] = all;
+  const month = all.find(({ post }) => post.countedMonth != null)?.post.countedMonth ?? null;
+  const { draftsMax = null, bytesMax = null } = first?.draft.room ?? {};
+  const rows = all.map(({ post, key, mediaUsed, inspections, draft: { growth } }) => ({
+    cells: cellsOf(posts, { ...post, draftBytes: growth.bytes, idempotencyKey: key?.key ?? null }),
+    files: mediaUsed,
+    seen: inspections.map(({ id, etag }) => ({ id, etag })),
+    counted: post.countedMonth == null ? 0 : 1,
+    drafts: growth.drafts,
+    bytes: growth.bytes,
+  }));
+  const ofFile = sql`${media.workspaceId} = ${workspaceId} AND ${media.id}`;
+  const isUsable = sql`NOT EXISTS (SELECT 1 FROM json_each(input.value, '$.files') AS file WHERE NOT EXISTS (SELECT 1 FROM ${media}
+      WHERE ${ofFile} = file.value AND ${media.state} <> 'expired'))
+    AND NOT EXISTS (SELECT 1 FROM json_each(input.value, '$.seen') AS file CROSS JOIN ${media}
+      WHERE ${ofFile} = file.value ->> 'id' AND ${media.etag} <> file.value ->> 'etag')`;
+  const soFar = (name: string) => sql`SUM(${field(name)}) OVER (ORDER BY input.key) AS ${sql.raw(name)}`;
+  const fits = (held: SQL | typeof workspaces.drafts, taken: SQL, max: number | null) =>
+    sql`(${max} IS NULL OR ${held} + ${taken} <= ${max})`;
+  const used = sql`COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths}
+    WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${month}), 0)`;
+  return insertCells(
+    db,
+    posts,
+    sql`(input.value -> '$.cells')`,
+    sql`FROM (SELECT input.key AS key, input.value AS value, ${soFar("counted")}, ${soFar("drafts")}, ${soFar("bytes")}
+        FROM ${inputOf(rows)} WHERE ${isUsable}) AS input
+      WHERE (${field("counted")} = 0 OR ${fits(used, sql`input.counted`, first?.postsMax ?? null)})
+        AND (${field("drafts")} = 0 OR EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
+          AND ${fits(workspaces.drafts, sql`input.drafts`, draftsMax)}
+          AND ${fits(sql`${workspaces.draftBytes}`, sql`input.bytes`, bytesMax)}))
+      ORDER BY input.key`,
+  );
+}
+
+function insertAllDeliveries(db: Database, workspaceId: string, all: NewPost[], written: Written) {
+  const rows = all.flatMap(({ post, deliveries: ofPost }) =>
+    ofPost.map((delivery, position) => ({ ...delivery, post: post.id, position, dueAt: post.dueAt ?? null })),
+  );
+  if (rows.length === 0) return [];
+  const from = sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`;
+  const row = {
+    workspaceId,
+    postId: field("post"),
+    channelId: field("channelId"),
+    id: field("id"),
+    platform: field("platform"),
+    position: field("position"),
+    state: "pending",
+    version: 1,
+    scheduledFor: field("dueAt"),
+    nextAt: field("dueAt"),
+  } as const;
+  return [insertFrom(db, deliveries, row, from)];
+}
+
+function takeAllFiles(db: Database, workspaceId: string, all: NewPost[], written: Written) {
+  const rows = all.flatMap(({ post, mediaUsed }) => mediaUsed.map((file) => ({ post: post.id, file })));
+  if (rows.length === 0) return [];
+  const from = sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`;
+  return [
+    insertFrom(db, mediaUses, { workspaceId, mediaId: field("file"), postId: field("post") }, from),
+    setExpiry(db, sql`SELECT ${workspaceId}, ${field("file")} ${from}`, sql`NULL`, sql`TRUE`),
+  ];
+}
+
+function countAllDrafts(db: Database, workspaceId: string, all: NewPost[], written: Written) {
+  const rows = all.flatMap(({ post, draft: { growth } }) =>
+    growth.drafts === 0 ? [] : [{ post: post.id, ...growth }],
+  );
+  if (rows.length === 0) return [];
+  const sum = (name: string) =>
+    sql`(SELECT COALESCE(SUM(${field(name)}), 0) FROM ${inputOf(rows)} WHERE ${written(field("post"))})`;
+  const drafts = sql`${workspaces.drafts} + ${sum("drafts")}`;
+  const draftBytes = sql`${workspaces.draftBytes} + ${sum("bytes")}`;
+  return [db.update(workspaces).set({ drafts, draftBytes }).where(eq(workspaces.id, workspaceId))];
+}
+
+function countAllPosts(db: Database, workspaceId: string, all: NewPost[], written: Written) {
+  const rows = all.flatMap(({ post }) =>
+    post.countedMonth == null ? [] : [{ post: post.id, month: post.countedMonth }],
+  );
+  if (rows.length === 0) return [];
+  const from = sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))} GROUP BY ${field("month")}`;
+  return [
+    insertFrom(db, usageMonths, { workspaceId, month: field("month"), posts: sql`COUNT(*)` }, from).onConflictDoUpdate({
+      target: [usageMonths.workspaceId, usageMonths.month],
+      set: { posts: sql`${usageMonths.posts} + excluded.posts` },
+    }),
+  ];
+}
+
+function insertKeys(db: Database, workspaceId: string, all: NewPost[], written: Written) {
+  const rows = all.flatMap(({ post, key }) => (key === null ? [] : [{ post: post.id, at: post.createdAt, ...key }]));
+  if (rows.length === 0) return [];
+  const row = {
+    workspaceId,
+    key: field("key"),
+    fingerprint: field("fingerprint"),
+    postId: field("post"),
+    createdAt: field("at"),
+  };
+  return [insertFrom(db, idempotencyKeys, row, sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`)];
+}
+
+/** The news of posts that wait, and the messages that tell endpoints of them. */
+function tellOfAll(db: Database, workspaceId: string, all: NewPost[], written: Written) {
+  const rows = all.flatMap(({ post, news }) =>
+    news === null ? [] : [{ post: post.id, rev: news.rev, ...news.event }],
+  );
+  if (rows.length === 0) return { news: [], messages: [] };
+  const event = {
+    workspaceId,
+    id: field("id"),
+    event: field("event"),
+    body: field("body"),
+    createdAt: field("createdAt"),
+    postId: field("post"),
+    channelId: "",
+    dedupeKey: field("rev"),
+  };
+  return {
+    news: [insertEvents(db, event, sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`, sql`input.key`)],
+    messages: [
+      fanOut(
+        db,
+        sql`${inputOf(rows)} CROSS JOIN ${events}`,
+        sql`${isIndexed} AND ${events.workspaceId} = ${workspaceId} AND ${events.postId} = ${field("post")}
+          AND ${events.channelId} = '' AND ${events.dedupeKey} = ${field("rev")} AND ${events.event} = ${field("event")}
+          AND ${events.id} = ${field("id")}`,
+      ),
+    ],
+  };
+}
+
+/** As `noteInspections` does it, of all files at once. */
+function noteAllInspections(db: Database, workspaceId: string, all: NewPost[]) {
+  const inspections = new Map(all.flatMap((post) => post.inspections).map((inspection) => [inspection.id, inspection]));
+  if (inspections.size === 0) return [];
+  const rows = [...inspections.values()].map((inspection) => ({ id: inspection.id, ...inspectedColumns(inspection) }));
+  const found = (name: string) => sql`(SELECT ${field(name)} FROM ${inputOf(rows)} WHERE ${field("id")} = ${media.id})`;
+  return [
+    db
+      .update(media)
+      .set({
+        state: "ready",
+        etag: found("etag"),
+        width: found("width"),
+        height: found("height"),
+        durationMs: found("durationMs"),
+      })
+      .where(
+        and(
+          eq(media.workspaceId, workspaceId),
+          sql`${media.id} IN (SELECT ${field("id")} FROM ${inputOf(rows)})`,
+          sql`${media.state} <> 'expired'`,
+          sql`COALESCE(${media.etag}, ${found("etag")}) = ${found("etag")}`,
+        ),
+      ),
+  ];
+}
