@@ -12,6 +12,7 @@ import { readCsvFile } from "../../src/operations/posts/import/read-csv-file.ts"
 import { readNdjsonFile } from "../../src/operations/posts/import/read-ndjson-file.ts";
 import { parseInput } from "../../src/operations/run.ts";
 import { countWork } from "../support/counted-work.ts";
+import { everyNth } from "../support/runs.ts";
 
 /** Ten times the input may be so many times the work. */
 const RATIO_MAX = 12;
@@ -62,7 +63,7 @@ const GROWING: ((size: number) => unknown)[] = [
 ];
 const withBody = Object.entries<Operation>(operations).filter(([, operation]) => has(operation, "body"));
 
-describe.each(withBody)("%s", (_name, operation) => {
+describe.each(everyNth(withBody, 6))("%s", (_name, operation) => {
   const { properties = {} } = z.toJSONSchema(operation.body, { io: "input", unrepresentable: "any" });
   const [shown] = Object.values(operation.examples ?? {});
   const example = isObject(shown) ? shown : {};

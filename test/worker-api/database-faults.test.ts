@@ -5,6 +5,7 @@ import { app } from "../../src/http/app.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { PASSING, REFUSED } from "../support/d1-errors.ts";
 import { testEnv } from "../support/env.ts";
+import { isWhole } from "../support/sampled.ts";
 import { connect, signUp } from "../support/world.ts";
 
 /** Calls the API over a database that says `text` at the first `times` calls that `of` names. */
@@ -33,7 +34,10 @@ const writing = (key: string, body: object) => ({
   body: JSON.stringify(body),
 });
 
-it.each(Object.values(PASSING))("answers 503 with Retry-After to a read when the database says %s", async (text) => {
+/** How each text is understood is tested in Node, too; an answer takes the time of its tries. */
+const answered = Object.values(PASSING).filter((_, i) => isWhole || i % 8 === 0);
+
+it.each(answered)("answers 503 with Retry-After to a read when the database says %s", async (text) => {
   const { key } = await signUp();
   const answer = await callOver({ text }, "/v1/posts", reading(key));
   expect(answer).toMatchObject({ status: 503, body: { error: "database_unavailable" } });

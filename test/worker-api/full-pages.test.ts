@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
-import { runsOf } from "../support/runs.ts";
+import { isWhole } from "../support/sampled.ts";
 import { type Account, call, connect, signUp } from "../support/world.ts";
 import { page, type Query } from "./found.ts";
 import { anyQuery, CHANNELS, type PlantedPost, plant, randomPosts, search } from "./planted-posts.ts";
@@ -76,7 +76,7 @@ describe("a page of posts", () => {
           const limit = expected.length > 400 ? 200 : size;
           expect(await idsOf(isLimited ? limited.key : account.key, asked, limit)).toEqual(expected);
         }),
-        { seed, numRuns: runsOf(75) },
+        { seed, numRuns: isWhole ? 75 : 10 },
       );
     },
     120_000,
