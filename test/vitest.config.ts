@@ -117,6 +117,7 @@ const inWorkerd = (
           S3_SECRET_ACCESS_KEY: "local-secret",
           ALLOW_PRIVATE_ADDRESSES: "1",
           FAST_PASSWORD_HASHES: "1",
+          SIGN_UP: "open",
           UPLOAD_PARTS_DIVISOR: String(PARTS_DIVISOR),
           CRIER_FUZZ_RUNS: process.env.CRIER_FUZZ_RUNS ?? (mode === "test" ? "100" : "200"),
           CRIER_FUZZ_SEED: process.env.CRIER_FUZZ_SEED ?? "20261121",

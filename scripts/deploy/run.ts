@@ -240,8 +240,6 @@ function settingsOf(
           S3_BUCKET: installation.bucket,
         }
       : {}),
-    // Strangers must not fill the bucket of somebody who tries Crier, nor spend their credit at a network.
-    SIGN_UP: "invite",
     ...before,
     ACCOUNT_PLAN: accountPlan,
     BASE_URL: base,

@@ -122,6 +122,7 @@ async function settings(url: string, options: WorkerOptions, stateFolder: string
     S3_ACCESS_KEY_ID: "local",
     S3_SECRET_ACCESS_KEY: "local-secret",
     ALLOW_PRIVATE_ADDRESSES: "1",
+    SIGN_UP: "open",
     ...(await localSecrets(join(stateFolder, "secrets.json"))),
     ...options.settings,
   };
