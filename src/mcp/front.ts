@@ -53,6 +53,7 @@ async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<Cal
   for (const name of ["authorization", "cookie"]) headers.delete(name);
   headers.set("host", new URL(request.url).host);
   headers.set(CALL_HEADER, JSON.stringify({ ...call, caller } satisfies CallHeader));
+  // Made once: a call of a tool may have been carried out although its answer is lost.
   return getObject(env, env.MCP, connectionOf(caller)).fetch(new Request(request, { headers }));
 }
 

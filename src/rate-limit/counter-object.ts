@@ -1,6 +1,7 @@
 // One object counts the tries of one account, one address, one host, or the calls of one workspace: exact, however many come
 // at once.
 import { DurableObject } from "cloudflare:workers";
+import { callObject } from "../adapters/object-call.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { leaseSize, NO_TRIES, RATE_LIMITS, type RateLimitName, type Tries, takeTry } from "../domain/rate-limit.ts";
 import { type CounterRpc, type Env, getObject } from "../env.ts";
@@ -62,10 +63,12 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
   /** Counts the calls that a workspace is about to make of a host by the object of that host: a busy one does not ask it each time. */
   async #lease(host: string): Promise<number> {
     const recent = this.ctx.storage.kv.get<Tries>(`tries:${host}`) ?? NO_TRIES;
-    const counter = getObject(this.env, this.env.COUNTER, `host:${host}`);
+    // Calls that are counted twice are better than one that fails.
+    const take = (calls: number) =>
+      callObject(() => getObject(this.env, this.env.COUNTER, `host:${host}`).take("host", calls));
     let waitS = 0;
     for (const calls of new Set([leaseSize(recent, Date.now()), 1])) {
-      waitS = await counter.take("host", calls);
+      waitS = await take(calls);
       if (waitS > 0) continue;
       this.#leases.set(host, { calls: calls - 1, until: Date.now() + LEASE_MS });
       return 0;

@@ -40,7 +40,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
     packages: ["aws4fetch", "csv42", "jose", "oauth4webapi", "worker-mailer", "node:crypto", "cloudflare:sockets"],
   },
   passwords: { layers: ["domain", "env", "settings", "adapters"], packages: ["cloudflare:workers"] },
-  "rate-limit": { layers: ["domain", "env"], packages: ["cloudflare:workers"] },
+  "rate-limit": { layers: ["domain", "env", "adapters"], packages: ["cloudflare:workers"] },
   settings: { layers: ["domain"], packages: [] },
   env: { layers: ["settings", "domain"], packages: [] },
   context: { layers: ["env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
