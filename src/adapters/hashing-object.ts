@@ -13,7 +13,11 @@ interface Hasher {
 const BUSY_RETRY_S = 2;
 
 function unlessBusy<Value>(value: Value | null): Value {
-  if (value === null) throw refuse("service_busy", { headers: { "Retry-After": String(BUSY_RETRY_S) } });
+  if (value === null)
+    throw refuse("service_busy", {
+      message: "Too many people sign in just now.",
+      headers: { "Retry-After": String(BUSY_RETRY_S) },
+    });
   return value;
 }
 

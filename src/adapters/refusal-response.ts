@@ -1,15 +1,23 @@
+import { dailyLimitRefusal } from "../domain/daily-limit.ts";
 import { databaseRefusal } from "../domain/database-fault.ts";
 import { Refusal, refuse } from "../domain/refusal.ts";
 import { errorText, log } from "./log.ts";
+import { objectRefusal } from "./object-call.ts";
 
-/** A refusal as it is; a fault of the database by its own code; anything else as a bug. The log explains what the caller does not see. */
+/**
+ * A refusal as it is; a fault of the database or the platform by its own code; anything else as a bug. The log explains what the caller
+ * does not see.
+ */
 export function asRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error;
-  const unavailable = databaseRefusal(error, Date.now());
-  if (unavailable?.code === "database_unavailable") {
-    log("error", "database_unavailable", { request: requestId, error: errorText(error) });
+  const now = Date.now();
+  const unavailable = objectRefusal(error) ?? databaseRefusal(error, now) ?? dailyLimitRefusal(error, now);
+  if (unavailable !== null) {
+    if (unavailable.code !== "workspace_moving") {
+      log("error", unavailable.code, { request: requestId, error: errorText(error) });
+    }
+    return unavailable;
   }
-  if (unavailable !== null) return unavailable;
   log("error", "unhandled", { request: requestId, error: errorText(error) });
   return refuse("internal_error");
 }

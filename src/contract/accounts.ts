@@ -73,7 +73,6 @@ export const signUp = operation({
     "email_invalid",
     "password_too_short",
     "password_too_common",
-    "service_busy",
     "email_taken",
     "sign_up_closed",
     "timezone_unknown",
@@ -101,7 +100,7 @@ export const signIn = operation({
   body: z.strictObject({ email: z.string().max(1000), password: z.string().max(1000) }),
   result: SignedIn,
   success: { 200: "A new session, as token and as cookie." },
-  refusals: ["invalid_credentials", "service_busy"],
+  refusals: ["invalid_credentials"],
   examples: { "Sign in": { email: "ada@example.com", password: "correct horse battery" } },
   session: "begins",
 });
@@ -173,7 +172,7 @@ export const reset = operation({
   body: z.strictObject({ token: z.string().max(1000), password: newPassword }),
   result: SignedIn,
   success: { 200: "The new session." },
-  refusals: ["reset_link_invalid", "password_too_short", "password_too_common", "service_busy"],
+  refusals: ["reset_link_invalid", "password_too_short", "password_too_common"],
   examples: { "The token is in the link": { token: "Zm9yIGV4YW1wbGUgb25seQ", password: "a better horse battery" } },
   session: "begins",
 });

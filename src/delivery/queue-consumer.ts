@@ -2,6 +2,7 @@
 // milliseconds, so that nobody waits for another's network.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { retryDelayS } from "../domain/daily-limit.ts";
 import { isMaintenance, readJob, type WakeJob } from "../domain/job.ts";
 import { canonicalJson } from "../domain/json.ts";
 
@@ -29,7 +30,8 @@ export async function wakePublishers(ctx: Context, batch: Pick<MessageBatch<unkn
         for (const message of messages) message.ack();
       } catch (error) {
         log("error", "job_failed", { operation: job.kind, error: errorText(error) });
-        for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S });
+        const delaySeconds = retryDelayS(error, RETRY_DELAY_S, ctx.now());
+        for (const message of messages) message.retry({ delaySeconds });
       }
     }),
   );

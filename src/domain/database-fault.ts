@@ -2,8 +2,9 @@
 //
 // D1 gives its errors no codes, so this is the one place that reads texts: those of
 // developers.cloudflare.com/d1/observability/debug-d1 (list of D1_ERRORS, with cloudflare-docs 24991 and 32641, read 2026-11-24), and those
-// of SQLite, which end in the name of their result code (workerd, src/workerd/util/sqlite.c++, read 2026-11-24). Drizzle's own errors
-// repeat the statement and its values, so they are skipped: a post may contain any of these words.
+// of SQLite, which end in the name of their result code (workerd, src/workerd/util/sqlite.c++, read 2026-11-24).
+import { dailyLimitDetail, isDatabaseLimit } from "./daily-limit.ts";
+import { errorTexts } from "./error-texts.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
 /** What a database says when a row of a workspace is written that is being moved to another one (scripts/move/tables.ts). */
@@ -14,8 +15,6 @@ const MOVING_RETRY_S = 10;
 const REFUSED = /\bSQLITE_(?:CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE|AUTH)\b|^D1_TYPE_ERROR\b/;
 /** Nothing more is written until somebody makes room. */
 const FULL = /\bSQLITE_FULL\b|Exceeded maximum (?:DB size|account storage)/;
-/** The account's allowance of the day is used up; the next day begins at midnight UTC. */
-const DAILY_LIMIT = /daily row (?:read|write) limit/;
 /** The statement was not begun, or all of it was undone. */
 const NOT_CARRIED_OUT =
   /\bSQLITE_(?:BUSY|LOCKED)\b|D1 DB is overloaded|Cannot resolve D1 DB|while starting up D1 DB storage/;
@@ -24,22 +23,13 @@ const FROM_DATABASE = /^D1_(?:EXEC_)?ERROR\b|^Network connection lost\.|\bD1 (?:
 
 const RETRY_S = 5;
 const FULL_RETRY_S = 600;
-const DAY_S = 86_400;
 
 /** The database gave no answer for so long that the work goes on without it. */
 export class DatabaseAway extends Error {
   override name = "DatabaseAway";
 }
 
-/** The texts of an error and its causes, without those of Drizzle. */
-function databaseTexts(error: unknown): string[] {
-  const texts: string[] = [];
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (!cause.message.startsWith("Failed query:")) texts.push(cause.message);
-  }
-  return texts;
-}
-const says = (error: unknown, text: RegExp): boolean => databaseTexts(error).some((said) => text.test(said));
+const says = (error: unknown, text: RegExp): boolean => errorTexts(error).some((said) => text.test(said));
 
 /** Whether something failed because its workspace is being moved: then nothing of it was written. */
 export const isMoving = (error: unknown): boolean => says(error, new RegExp(`\\b${MOVING}\\b`));
@@ -49,7 +39,7 @@ export const wasRefused = (error: unknown): boolean => !isMoving(error) && says(
 
 /** Whether a failed batch failed because a row of this unique key exists: `table.column`. */
 export function violatesUnique(error: unknown, column: string): boolean {
-  return databaseTexts(error).some((said) => said.includes(`UNIQUE constraint failed: ${column}`));
+  return errorTexts(error).some((said) => said.includes(`UNIQUE constraint failed: ${column}`));
 }
 
 /** Whether a batch that failed may be carried out when it is asked again. */
@@ -63,7 +53,7 @@ export const wasNotCarriedOut = (error: unknown): boolean => isPassing(error) &&
 
 /** Whether asking again at once may help. */
 export const passesSoon = (error: unknown): boolean =>
-  isPassing(error) && !says(error, FULL) && !says(error, DAILY_LIMIT);
+  isPassing(error) && !says(error, FULL) && !isDatabaseLimit(error);
 
 /** The refusal for a call that failed because of the database and not because of a bug; null: it did not. `now`: epoch milliseconds. */
 export function databaseRefusal(error: unknown, now: number): Refusal | null {
@@ -71,13 +61,9 @@ export function databaseRefusal(error: unknown, now: number): Refusal | null {
     refuse(code, { ...detail, headers: { "Retry-After": String(retryS) } });
   if (isMoving(error)) return refusal("workspace_moving", MOVING_RETRY_S);
   if (!isPassing(error)) return null;
-  if (says(error, DAILY_LIMIT)) {
-    const second = Math.floor(now / 1000);
-    const resetsAt = (Math.floor(second / DAY_S) + 1) * DAY_S;
-    return refusal("database_unavailable", resetsAt - second, {
-      message: "The database's allowance for today is used up.",
-      hint: `Try again after ${new Date(resetsAt * 1000).toISOString()}.`,
-    });
+  if (isDatabaseLimit(error)) {
+    const message = "The database's allowance for today is used up.";
+    return refuse("database_unavailable", { message, ...dailyLimitDetail(now) });
   }
   if (says(error, FULL)) {
     return refusal("database_unavailable", FULL_RETRY_S, {

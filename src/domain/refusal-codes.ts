@@ -219,7 +219,16 @@ export const REFUSALS = {
     "The database does not answer, or takes no more for now.",
     "Send the same call again after `Retry-After` seconds.",
   ),
-  service_busy: code(503, "Too many people sign in just now.", "Send the same call again after `Retry-After` seconds."),
+  daily_limit_reached: code(
+    503,
+    "The service has used up its daily allowance at its hosting platform.",
+    "Send the same call again after `Retry-After` seconds. The operator can change to a paid plan.",
+  ),
+  service_busy: code(
+    503,
+    "A part of the service is busy, or is being restarted.",
+    "Send the same call again after `Retry-After` seconds.",
+  ),
   workspace_moving: code(
     503,
     "The workspace is being moved to another database, so nothing can be written in it for a while.",

@@ -2,6 +2,7 @@
 // What fails is tried again by the retry of its message, and after that by the sweeper where it is found in the rows.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { retryDelayS } from "../domain/daily-limit.ts";
 import { isMaintenance, type MaintenanceJob, readJob } from "../domain/job.ts";
 import { canonicalJson } from "../domain/json.ts";
 import { deleteWorkspaceData } from "./delete-workspace-data.ts";
@@ -40,7 +41,8 @@ async function consumeEqual(ctx: Context, messages: Message<unknown>[]): Promise
     for (const message of messages) message.ack();
   } catch (error) {
     log("error", "job_failed", { operation: job.kind, error: errorText(error) });
-    for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S });
+    const delaySeconds = retryDelayS(error, RETRY_DELAY_S, ctx.now());
+    for (const message of messages) message.retry({ delaySeconds });
   }
 }
 

@@ -22,9 +22,14 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
   }
 
+  /** Throws nothing: where the alarm cannot be set, the cron trigger sets it a minute later. */
   override async alarm(): Promise<void> {
-    const isDone = await this.#work.goOn(() => this.#sweep());
-    await this.ctx.storage.setAlarm(Date.now() + (isDone ? SWEEP_EVERY_MS : 0));
+    try {
+      const isDone = await this.#work.goOn(() => this.#sweep());
+      await this.ctx.storage.setAlarm(Date.now() + (isDone ? SWEEP_EVERY_MS : 0));
+    } catch (error) {
+      log("error", "sweep_failed", { operation: "set the alarm", error: errorText(error) });
+    }
   }
 
   /** Throws nothing. */

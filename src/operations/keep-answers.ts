@@ -1,6 +1,7 @@
 // Answers that anybody may ask for, as often as they like: the databases are read once in a while, however many ask at once.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { dailyLimitRefusal } from "../domain/daily-limit.ts";
 import { databaseRefusal } from "../domain/database-fault.ts";
 import { refuse } from "../domain/refusal.ts";
 import type { Reply } from "./run.ts";
@@ -38,6 +39,7 @@ export function keepAnswers<Body>(
 
 function refuseUnavailable(error: unknown, now: number): never {
   log("error", "health_unreadable", { error: errorText(error) });
-  const { headers, ...detail } = databaseRefusal(error, now)?.detail ?? {};
-  throw refuse("database_unavailable", { ...detail, headers: { ...headers, "Cache-Control": "no-store" } });
+  const refusal = databaseRefusal(error, now) ?? dailyLimitRefusal(error, now) ?? refuse("database_unavailable");
+  const { headers, ...detail } = refusal.detail;
+  throw refuse(refusal.code, { ...detail, headers: { ...headers, "Cache-Control": "no-store" } });
 }

@@ -26,7 +26,7 @@ export class LaneState {
   readonly unwritten: Unwritten;
   readonly followUps: FollowUps;
   readonly tools: FollowUpTools;
-  isDatabaseAway = false;
+  #databaseAwayMs: number | null = null;
   readonly #busy = new Set<string>();
   /** By channel: when something comes due, by the object's clock. */
   readonly #nextAt = new Map<string, number>();
@@ -81,7 +81,7 @@ export class LaneState {
       readDue(this.db, this.lane, { busy, sendTimeoutsMs: SEND_TIMEOUTS_MS }),
     );
     piece.queried(2);
-    this.isDatabaseAway = false;
+    this.#databaseAwayMs = null;
     this.#skewMs = work.now - this.ctx.now();
     for (const { channelId, hasMore, nextAt } of work.channels) {
       this.#nextAt.delete(channelId);
@@ -107,8 +107,15 @@ export class LaneState {
     return this.#busy.size === 0 && this.followUps.isIdle && !(this.#mustRead && !this.isDatabaseAway);
   }
 
-  databaseAway(): void {
-    this.isDatabaseAway = true;
+  /** The database gives no answer, and is asked again in so many milliseconds. */
+  databaseAway(ms: number): void {
+    this.#databaseAwayMs = ms;
+  }
+  get databaseAwayMs(): number | null {
+    return this.#databaseAwayMs;
+  }
+  get isDatabaseAway(): boolean {
+    return this.#databaseAwayMs !== null;
   }
   mustReadAgain(): void {
     this.#mustRead = true;

@@ -5,6 +5,7 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
+import { isDailyLimit, waitAfter } from "../domain/daily-limit.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
@@ -119,14 +120,16 @@ export class Publisher {
       nextAt = await this.#work(state, this.#piece);
     } catch (error) {
       log("error", "publisher_failed", { workspace: lane.workspaceId, error: errorText(error) });
-      nextAt = Date.now() + FAILED_AGAIN_MS;
+      nextAt = Date.now() + waitAfter(error, FAILED_AGAIN_MS, Date.now());
       if (this.#state?.isBusy !== true) this.#starts.end();
     }
     const counts = this.#state?.tools.outcomes.take() ?? null;
     if (counts !== null) this.#state?.ctx.later(this.#state.ctx.outcomes.add(counts));
     const armedAt = this.#piece?.armedAt ?? null;
     this.#piece = null;
-    for (const at of [nextAt, armedAt]) if (at !== null) await this.#alarm.setBy(at);
+    // Where the alarm cannot be set, the sweeper finds what is late.
+    const lost = (error: unknown) => log("error", "alarm_not_set", { error: errorText(error) });
+    for (const at of [nextAt, armedAt]) if (at !== null) await this.#alarm.setBy(at).catch(lost);
   }
 
   #remember(lane: Lane): void {
@@ -169,7 +172,7 @@ export class Publisher {
       mustRead = state.takeWhetherToRead() || piece.takeWhetherArmed() || (state.nextAt() ?? Infinity) <= ctx.now();
     }
     this.#starts.end();
-    return state.isDatabaseAway ? ctx.now() + FAILED_AGAIN_MS : state.nextAt();
+    return state.databaseAwayMs === null ? state.nextAt() : ctx.now() + state.databaseAwayMs;
   }
 
   /** Works the channels side by side. */
@@ -251,17 +254,18 @@ export class Publisher {
   /** Never throws: the deliveries of the channel that are still being written are waited for. */
   #failed(state: LaneState, due: DueDelivery, error: unknown): void {
     log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
+    const waitMs = waitAfter(error, FAILED_AGAIN_MS, state.ctx.now());
     if (error instanceof DatabaseAway) {
-      state.databaseAway();
+      state.databaseAway(waitMs);
       return;
     }
     let times = 1;
     try {
-      times = this.#starts.noteFailure(stageOf(due));
+      if (!isDailyLimit(error)) times = this.#starts.noteFailure(stageOf(due));
     } catch {
       // An object that another one has replaced can note nothing; the other one counts.
     }
-    state.comesDueIn(due.channel.id, FAILED_AGAIN_MS * times);
+    state.comesDueIn(due.channel.id, waitMs * times);
   }
 
   /**

@@ -2,6 +2,7 @@
 // delays no other. It is only an index of D1: what it forgets, the sweeper finds.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
+import { waitAfter } from "../domain/daily-limit.ts";
 import type { Env, WebhookDispatcherRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
 import { locateFor } from "../store/homes.ts";
@@ -23,23 +24,28 @@ export class WebhookDispatcher extends DurableObject<Env> implements WebhookDisp
     await this.ctx.storage.setAlarm(Date.now());
   }
 
+  /** Throws nothing: a throw would use up one of the platform's six retries. What is lost, the sweeper finds. */
   override async alarm(): Promise<void> {
-    const isDone = await this.#work.goOn(() => this.#dispatch());
-    if (!isDone) await this.ctx.storage.setAlarm(Date.now());
+    try {
+      const isDone = await this.#work.goOn(() => this.#dispatch());
+      if (!isDone) await this.ctx.storage.setAlarm(Date.now());
+    } catch (error) {
+      log("error", "webhooks_failed", { error: errorText(error) });
+    }
   }
 
-  /** Throws nothing: a throw would use up one of the platform's six retries. */
   async #dispatch(): Promise<void> {
     const { kv } = this.ctx.storage;
     const [workspace, webhook] = [kv.get<string>("workspace"), kv.get<string>("webhook")];
     if (workspace === undefined || webhook === undefined) return;
-    let nextAt: number | null = Date.now() + PAUSE_MS;
+    let nextAt: number | null = null;
     try {
       const ctx = this.#work.compose();
       await locateFor(ctx.homes, kv, workspace, ctx.pause);
       nextAt = await dispatchWebhooks(ctx, workspace, webhook);
     } catch (error) {
       log("error", "webhooks_failed", { error: errorText(error) });
+      nextAt = Date.now() + waitAfter(error, PAUSE_MS, Date.now());
     } finally {
       const set = await this.ctx.storage.getAlarm();
       if (nextAt !== null && (set === null || set > nextAt)) await this.ctx.storage.setAlarm(nextAt);

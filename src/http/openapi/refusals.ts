@@ -6,7 +6,14 @@ import type { Schemas } from "./schemas.ts";
 import type { Example, Reference, ResponseObject } from "./types.ts";
 
 /** Refusals that a call can get whatever it does. */
-const ALWAYS: RefusalCode[] = ["rate_limited", "internal_error", "database_unavailable", "workspace_moving"];
+const ALWAYS: RefusalCode[] = [
+  "rate_limited",
+  "internal_error",
+  "database_unavailable",
+  "workspace_moving",
+  "daily_limit_reached",
+  "service_busy",
+];
 const WITH_BODY: RefusalCode[] = [
   "body_too_large",
   "malformed_json",

@@ -1,0 +1,26 @@
+// What an account on Workers Free is told when an allowance of the day is used up, word for word. The sources are those of
+// src/domain/daily-limit.ts.
+import { PASSING } from "./d1-errors.ts";
+
+/** Of Durable Objects; each comes out of a call of an object, or of the object's own storage. */
+export const OBJECT_LIMITS = [
+  "Exceeded allowed rows read in Durable Objects free tier.",
+  "Exceeded allowed rows written in Durable Objects free tier.",
+  "Exceeded allowed duration in Durable Objects free tier.",
+  "Exceeded allowed volume of requests in Durable Objects free tier.",
+] as const;
+
+export const QUEUE_LIMITS = [
+  "Queue send failed: Free tier limit exceeded",
+  "Queue sendBatch failed: Free tier limit exceeded",
+] as const;
+
+export const DATABASE_LIMITS = [PASSING.readLimit, PASSING.writeLimit] as const;
+
+/** Like them, and no limit of a day. */
+export const OTHER_LIMITS = [
+  "Exceeded the account's spending cap for Durable Objects",
+  "Queue sendBatch failed: Too Many Requests",
+  "Queue sendBatch failed: Queue is overloaded. Please back off.",
+  PASSING.overloaded,
+] as const;

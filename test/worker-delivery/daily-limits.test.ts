@@ -1,0 +1,123 @@
+// On Workers Free an allowance may be used up before the day ends: what is due waits then, and goes out when the next day begins.
+import { expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
+import { databaseVia } from "../support/breaking-db.ts";
+import { DATABASE_LIMITS, OBJECT_LIMITS } from "../support/daily-limits.ts";
+import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import type { Hosted } from "../support/file-host.ts";
+import { age } from "../support/lanes.ts";
+import { type MemoryStorage, memoryStorage } from "../support/memory-storage.ts";
+import { ownPublisher } from "../support/own-publisher.ts";
+import { call, connect, ledger, post, unique } from "../support/world.ts";
+import { account, deliveryOf, due, sound, withAccount } from "./due-delivery.ts";
+import { PNG } from "./sent-files.ts";
+
+withAccount();
+
+/** More than a publisher tries of its own work before it gives a delivery up. */
+const STARTS = 7;
+const A_MINUTE_MS = 60_000;
+
+const fails = (text: string) => () => Promise.reject(new Error(text));
+
+/** A storage that takes no rows. */
+function fullStorage(storage: MemoryStorage, text: string): MemoryStorage {
+  const refuse = () => {
+    throw new Error(text);
+  };
+  return Object.assign(Object.create(storage), {
+    kv: { ...storage.kv, put: refuse, delete: refuse },
+    setAlarm: async () => refuse(),
+  });
+}
+
+it.each(OBJECT_LIMITS)("a delivery waits while an object that it needs says %s", async (text) => {
+  const channel = await connect(account.key, "telegram");
+  const url = `${testEnv.FILE_HOST}${unique("/f")}`;
+  const hosted: Hosted = {
+    head: btoa(String.fromCharCode(...PNG)),
+    bytes: PNG.byteLength,
+    length: true,
+    ranges: false,
+  };
+  await fetch(url, { method: "PUT", body: JSON.stringify(hosted) });
+  const image = await call<{ id: string }>("POST", "/v1/media", { token: account.key, body: { url, kind: "image" } });
+  const { id } = await due(channel, { media: [image.body.id] });
+  const storage = memoryStorage();
+  const { publisher, lane } = await ownPublisher(account.workspace, channel.id, {
+    storage,
+    world: () => ({ takeHost: fails(text) }),
+  });
+  for (let i = 0; i < STARTS; i++) {
+    await publisher.arm(lane, Date.now());
+    // The platform does that when it rings.
+    await storage.deleteAlarm();
+    await publisher.alarm();
+  }
+  expect(await deliveryOf(id)).toMatchObject({ status: "pending", attempts: 0 });
+  expect(storage.alarmAt).toBeGreaterThan(Date.now() + A_MINUTE_MS);
+  await (await ownPublisher(account.workspace, channel.id, { storage })).work();
+  expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+  expect(await ledger(channel.handle)).toHaveLength(1);
+  await sound();
+});
+
+it.each(DATABASE_LIMITS)("a delivery waits for minutes, not seconds, while the database says %s", async (text) => {
+  const channel = await connect(account.key, "telegram");
+  const { id } = await due(channel);
+  const storage = memoryStorage();
+  const db = databaseVia(testEnv.DB, fails(text));
+  const { publisher, lane } = await ownPublisher(account.workspace, channel.id, { storage, db });
+  for (let i = 0; i < STARTS; i++) {
+    await publisher.arm(lane, Date.now());
+    // The platform does that when it rings.
+    await storage.deleteAlarm();
+    await publisher.alarm();
+  }
+  expect(await deliveryOf(id)).toMatchObject({ status: "pending", attempts: 0 });
+  expect(storage.alarmAt).toBeGreaterThan(Date.now() + A_MINUTE_MS);
+  await age(id, A_MINUTE_MS);
+  await (await ownPublisher(account.workspace, channel.id)).work();
+  expect(await deliveryOf(id)).toMatchObject({ status: "live" });
+});
+
+it("a publisher whose storage takes no rows for the day ends its alarm without an error, and sends nothing twice", async () => {
+  const channel = await connect(account.key, "telegram");
+  const { id } = await due(channel);
+  // For which the alarm would be set.
+  await post(account.key, { text: "later", channels: [channel.id], publish_at: tomorrow() });
+  const { lane, storage } = await ownPublisher(account.workspace, channel.id);
+  storage.kv.put("lane", lane);
+  const { publisher } = await ownPublisher(account.workspace, channel.id, {
+    storage: fullStorage(storage, OBJECT_LIMITS[1]),
+  });
+  for (let i = 0; i < STARTS; i++) await publisher.alarm();
+  expect((await ledger(channel.handle)).length).toBeLessThanOrEqual(1);
+  await (await ownPublisher(account.workspace, channel.id)).work();
+  expect(await deliveryOf(id)).toMatchObject({ status: "live", attempts: 1 });
+  expect(await ledger(channel.handle)).toHaveLength(1);
+  await sound();
+});
+
+it("a job that failed because an allowance is used up is tried again when the next day begins", async () => {
+  const delays: (number | undefined)[] = [];
+  const message = {
+    id: "1",
+    timestamp: new Date(),
+    attempts: 1,
+    body: { kind: "reset_mail", email: account.email },
+    ack: () => expect.fail("the job was not done"),
+    retry: (options?: { delaySeconds?: number }) => void delays.push(options?.delaySeconds),
+  };
+  const later: Promise<unknown>[] = [];
+  const env = { ...testEnv, DB: databaseVia(testEnv.DB, fails(DATABASE_LIMITS[0])) };
+  await consumeMaintenance(
+    compose(env, (work) => later.push(work)),
+    { messages: [message] },
+  );
+  const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
+  expect(delays).toHaveLength(1);
+  expect(Math.abs((delays[0] ?? 0) - (midnight - Date.now() / 1000))).toBeLessThan(60);
+});
