@@ -169,6 +169,13 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE (k.expires_at IS NULL AND p.id IS NULL) OR (p.id IS NOT NULL AND p.idempotency_key IS NOT k.key)`,
   },
   {
+    name: "keys_of_cancelled_posts_expire",
+    says: "An idempotency key has an expiry exactly when its post is cancelled or discarded.",
+    sql: `SELECT k.workspace_id, k.key, k.post_id, p.status, k.expires_at FROM idempotency_keys k
+      JOIN posts p ON p.workspace_id = k.workspace_id AND p.id = k.post_id
+      WHERE (k.expires_at IS NOT NULL) <> (p.status = 'cancelled')`,
+  },
+  {
     name: "months_count_posts",
     says: "A month counts the posts that it holds; of an earlier one some may be in the archive.",
     sql: `SELECT workspace_id, month, SUM(counted) AS counted, SUM(held) AS held FROM (

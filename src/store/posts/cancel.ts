@@ -124,16 +124,6 @@ export async function cancelPost(
       .update(posts)
       .set({ countedMonth: null })
       .where(and(isPost(workspaceId, id), sql`${posts.countedMonth} LIKE ${`${GIVEN_BACK}%`}`)),
-    key: db
-      .update(idempotencyKeys)
-      .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
-      .where(
-        and(
-          eq(idempotencyKeys.workspaceId, workspaceId),
-          eq(idempotencyKeys.key, keyOf(workspaceId, id)),
-          sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.status} = 'cancelled')`,
-        ),
-      ),
     post: selectPost(db, workspaceId, id),
   });
   const waitedNow = waited.flat().length;
@@ -160,7 +150,10 @@ const forgetDraft = (db: Database, workspaceId: string, which: SQL | undefined) 
       ),
     );
 
-/** Forgets idempotency keys of posts that were cancelled or discarded so long ago, `limit` at a time. */
+/**
+ * Forgets up to `limit` idempotency keys that have expired. A trigger (0047_keys_of_cancelled_posts.sql) gives the key of a
+ * post its expiry when the post is cancelled, whoever cancels it.
+ */
 export async function forgetExpiredKeys(db: Database, limit: number): Promise<void> {
   const expired = sql`(SELECT workspace_id, key FROM idempotency_keys WHERE expires_at <= ${NOW} LIMIT ${limit})`;
   await db.delete(idempotencyKeys).where(sql`(workspace_id, key) IN ${expired}`);
@@ -180,7 +173,12 @@ export async function discardDraft(
       .update(idempotencyKeys)
       .set({ expiresAt: sql`${NOW} + ${IDEMPOTENCY_TOMBSTONE_MS}` })
       .where(
-        and(eq(idempotencyKeys.workspaceId, workspaceId), eq(idempotencyKeys.key, keyOf(workspaceId, id)), wasDraft),
+        and(
+          eq(idempotencyKeys.workspaceId, workspaceId),
+          eq(idempotencyKeys.key, keyOf(workspaceId, id)),
+          eq(idempotencyKeys.postId, id),
+          wasDraft,
+        ),
       ),
     files: dropFiles(db, workspaceId, id, wasDraft),
     drafts: forgetDraft(db, workspaceId, isDraft),

@@ -116,6 +116,7 @@ describe("the audit of a database", () => {
       `INSERT INTO idempotency_keys SELECT workspace_id, 'other', post_id, fingerprint, created_at, NULL
         FROM idempotency_keys WHERE workspace_id = ?1`,
     ],
+    ["keys_of_cancelled_posts_expire", `UPDATE idempotency_keys SET expires_at = 9e15 WHERE workspace_id = ?1`],
     ["months_count_posts", `UPDATE usage_months SET posts = posts + 1 WHERE workspace_id = ?1`],
     ["months_count_posts", `DELETE FROM usage_months WHERE workspace_id = ?1`],
     ["workspaces_count_bytes", `UPDATE workspaces SET staged_bytes = 0 WHERE id = ?1`],

@@ -1,0 +1,169 @@
+// When the idempotency key of a post expires, for every way in which a post can end.
+import { and, eq, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { IDEMPOTENCY_TOMBSTONE_MS } from "../../../../src/domain/limits.ts";
+import { batch } from "../../../../src/store/db/batch.ts";
+import { deliveries, idempotencyKeys, posts } from "../../../../src/store/db/schema.ts";
+import { cancelUnsent } from "../../../../src/store/deliveries/stop-unsent.ts";
+import { cancelPost, discardDraft } from "../../../../src/store/posts/cancel.ts";
+import { refreshPosts } from "../../../../src/store/posts/status.ts";
+import { withdrawPosts } from "../../../../src/store/posts/withdraw.ts";
+import { event, proofOf, sending, settle, settlement } from "../deliveries/settlements.ts";
+import { db, NOW, pass, storedDelivery } from "../deliveries/stored-delivery.ts";
+
+const EXPIRED = NOW + IDEMPOTENCY_TOMBSTONE_MS;
+
+type Columns = Parameters<typeof storedDelivery>[0];
+
+/** A post with one delivery, made under the key "once". */
+async function keyedPost(columns: Columns = {}, post: Partial<typeof posts.$inferInsert> = {}) {
+  const stored = await storedDelivery(columns);
+  const { workspaceId, postId: id, channelId } = stored.key;
+  const isThis = and(eq(posts.workspaceId, workspaceId), eq(posts.id, id));
+  await db
+    .delete(deliveries)
+    .where(
+      and(
+        eq(deliveries.workspaceId, workspaceId),
+        sql`NOT (${deliveries.postId} = ${id} AND ${deliveries.channelId} = ${channelId})`,
+      ),
+    );
+  await db
+    .update(posts)
+    .set({ idempotencyKey: "once", ...post })
+    .where(isThis);
+  const key = { workspaceId, key: "once", postId: id, fingerprint: "f", createdAt: 0 };
+  await db.insert(idempotencyKeys).values(key);
+  return {
+    ...stored,
+    workspaceId,
+    id,
+    cancel: () => cancelPost(db, workspaceId, id, null),
+    status: async () => (await stored.readPost()).status,
+    expiresAt: async () =>
+      (await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.workspaceId, workspaceId)))[0]?.expiresAt,
+  };
+}
+
+const failed = {
+  state: "failed",
+  nextAt: null,
+  hasOpenSend: false,
+  error: "content_refused",
+  event: "delivery.failed",
+} as const;
+
+describe("the idempotency key of a post", () => {
+  it("expires 30 days after a caller cancels the post", async () => {
+    const post = await keyedPost();
+    await post.cancel();
+    expect(await post.status()).toBe("cancelled");
+    expect(await post.expiresAt()).toBe(EXPIRED);
+  });
+
+  it("expires no later when the post is cancelled a second time", async () => {
+    const post = await keyedPost();
+    await post.cancel();
+    pass(60_000);
+    await post.cancel();
+    expect(await post.expiresAt()).toBe(EXPIRED);
+  });
+
+  it("expires after a post that waits for approval is cancelled", async () => {
+    const post = await keyedPost({}, { status: "awaiting_approval" });
+    await db.delete(deliveries).where(eq(deliveries.workspaceId, post.workspaceId));
+    await cancelPost(db, post.workspaceId, post.id, null, { from: "awaiting_approval" });
+    expect(await post.status()).toBe("cancelled");
+    expect(await post.expiresAt()).toBe(EXPIRED);
+  });
+
+  it("expires after a publisher cancels what it had not sent", async () => {
+    const post = await keyedPost({}, { cancelledAt: NOW });
+    await cancelUnsent(db, post.guard);
+    expect(await post.status()).toBe("cancelled");
+    expect(await post.expiresAt()).toBe(EXPIRED);
+  });
+
+  it("expires after the last delivery of a cancelled post fails that was under way when it was cancelled", async () => {
+    const post = await keyedPost(sending);
+    await db.insert(deliveries).values({
+      ...post.key,
+      channelId: "ch_2",
+      id: `${post.workspaceId}_second`,
+      platform: "telegram",
+      position: 1,
+      state: "pending",
+      nextAt: NOW,
+    });
+    await post.cancel();
+    expect(await post.status()).toBe("scheduled");
+    expect(await post.expiresAt()).toBeNull();
+    await settle(settlement(post, { transition: failed, event: event("delivery.failed") }));
+    expect(await post.status()).toBe("cancelled");
+    expect(await post.expiresAt()).toBe(EXPIRED);
+  });
+
+  it("expires after a begun post of a workspace that changes hands is withdrawn", async () => {
+    const post = await keyedPost({ state: "staged", startedAt: NOW });
+    await batch(db, withdrawPosts(db, { workspaces: sql`(${post.workspaceId})`, condition: sql`TRUE`, until: NOW }));
+    expect(await post.status()).toBe("cancelled");
+    expect(await post.expiresAt()).toBe(EXPIRED);
+  });
+
+  it("expires after a draft is discarded", async () => {
+    const post = await keyedPost({}, { status: "draft" });
+    await db.delete(deliveries).where(eq(deliveries.workspaceId, post.workspaceId));
+    expect(await discardDraft(db, post.workspaceId, post.id)).toBe(true);
+    expect(await post.expiresAt()).toBe(EXPIRED);
+  });
+
+  it("does not expire when the post is published", async () => {
+    const post = await keyedPost(sending);
+    await settle(proofOf(post));
+    expect(await post.status()).toBe("published");
+    expect(await post.expiresAt()).toBeNull();
+  });
+
+  it("does not expire when the post fails", async () => {
+    const post = await keyedPost(sending);
+    await settle(settlement(post, { transition: failed, event: event("delivery.failed") }));
+    expect(await post.status()).toBe("failed");
+    expect(await post.expiresAt()).toBeNull();
+  });
+
+  it("does not expire when a workspace that changes hands turns the post into a draft", async () => {
+    const post = await keyedPost();
+    await batch(db, withdrawPosts(db, { workspaces: sql`(${post.workspaceId})`, condition: sql`TRUE`, until: NOW }));
+    expect(await post.status()).toBe("draft");
+    expect(await post.expiresAt()).toBeNull();
+  });
+
+  it("holds again when late proof shows that a cancelled post is live", async () => {
+    const post = await keyedPost(
+      { ...sending, state: "outcome_unknown", nextAt: null, hasOpenSend: true },
+      { cancelledAt: NOW },
+    );
+    await db.insert(deliveries).values({
+      ...post.key,
+      channelId: "ch_2",
+      id: `${post.workspaceId}_second`,
+      platform: "telegram",
+      position: 1,
+      state: "cancelled",
+    });
+    await refreshPosts(db, sql`SELECT ${post.workspaceId}, ${post.id}`);
+    expect(await post.status()).toBe("cancelled");
+    expect(await post.expiresAt()).toBe(EXPIRED);
+    await settle(proofOf(post));
+    expect(await post.status()).toBe("partially_published");
+    expect(await post.expiresAt()).toBeNull();
+  });
+
+  it("is left alone by the post that had it before", async () => {
+    const post = await keyedPost();
+    await db.update(idempotencyKeys).set({ postId: "post_2" }).where(eq(idempotencyKeys.workspaceId, post.workspaceId));
+    await post.cancel();
+    expect(await post.status()).toBe("cancelled");
+    expect(await post.expiresAt()).toBeNull();
+  });
+});
