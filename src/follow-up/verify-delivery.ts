@@ -5,8 +5,7 @@ import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { acceptedOf } from "../delivery/publication.ts";
 import { publishedPart, unsealHandle } from "../delivery/publish-handle.ts";
-import { additionsOf, nextAddition } from "../domain/delivery/additions.ts";
-import { isCommentDue } from "../domain/delivery/first-comment.ts";
+import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
 import { type LivePart, livePartsOf, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
@@ -25,7 +24,13 @@ import { networkOf } from "../networks/index.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
-import { type FollowUp, putOffFollowUps, readFollowUp, settleVerification } from "../store/deliveries/follow-ups.ts";
+import {
+  type FollowUp,
+  putOffFollowUps,
+  readFollowUp,
+  rescheduleFollowUp,
+  settleVerification,
+} from "../store/deliveries/follow-ups.ts";
 import { storeMetrics } from "../store/metrics.ts";
 import { makeAddition } from "./additions.ts";
 import type { AskedWaits } from "./asked-waits.ts";
@@ -65,13 +70,10 @@ export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: La
     while (verified === "more") verified = await verifyOne();
     if (verified === "done") continue;
     if (verified.isAsked) tools.waits.keep(channelId, verified.until);
-    return putOffFollowUps(db, workspaceId, channelId, posts.slice(verified.isDone ? i + 1 : i), verified.until, since);
+    const { until, isDone } = verified;
+    const left = posts.slice(isDone ? i + 1 : i);
+    return putOffFollowUps(db, workspaceId, channelId, left, until, since ?? ctx.now());
   }
-}
-
-/** Verifies nothing more of deliveries at which the object has ended again and again. */
-export async function giveUpVerifying(tools: DeliveryTools, { workspaceId }: Lane, task: VerifyTask): Promise<void> {
-  await putOffFollowUps(tools.ctx.databaseOf(workspaceId), workspaceId, task.channel, task.posts, null);
 }
 
 /** The channel's network is not to be asked before `until` (epoch milliseconds). */
@@ -121,19 +123,19 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
   const handle = unsealed === "unreadable" ? null : unsealed.handle;
   const verification = { ...found, tools, network, context };
   try {
-    if (delivery.state === "outcome_unknown") return await search(verification, handle);
+    const step = nextFollowUpStep(delivery);
+    if (step.is === "search") return await search(verification, handle);
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
     const parts = livePartsOf(delivery);
     // A thread is known by its first part; the handle is that of its last.
     const post = parts[0] === undefined ? { id, handle } : await publishedPart(tools.ctx, delivery, parts[0]);
-    if (isTakedownDue) return doneUntil(await takeDown(tools, found, network, context, post));
-    const addition = nextAddition(additionsOf(delivery));
-    if (addition !== undefined) {
-      const { notBefore, isMoreDue } = await makeAddition(tools, found, network, context, post, addition);
+    if (step.is === "takedown") return doneUntil(await takeDown(tools, found, network, context, post));
+    if (step.is === "addition") {
+      const { notBefore, isMoreDue } = await makeAddition(tools, found, network, context, post, step.name);
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
-    if (isCommentDue(delivery)) return doneUntil(await writeComment(verification, post));
+    if (step.is === "comment") return doneUntil(await writeComment(verification, post));
     return await verifyLive(verification, post, parts);
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
@@ -250,9 +252,8 @@ async function contextOf(
 }
 
 /** It is verified again at `nextAt` (epoch milliseconds); null: never. */
-async function putOff({ ctx }: DeliveryTools, { delivery, now }: FollowUp, nextAt: number | null): Promise<"done"> {
-  const { workspaceId, channelId, postId } = delivery;
-  await putOffFollowUps(ctx.databaseOf(workspaceId), workspaceId, channelId, [postId], nextAt, now);
+async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: number | null): Promise<"done"> {
+  await untilKnown(ctx, () => rescheduleFollowUp(ctx.databaseOf(delivery.workspaceId), delivery, nextAt));
   return "done";
 }
 

@@ -1,11 +1,15 @@
 // What a publisher looks at before and after publishing: pre-flight, verifying, metrics, first comments, renewals. Of one
 // channel one thing at a time, beside the deliveries and after them. What is forgotten, the sweeper finds again.
 import { errorText, log } from "../adapters/log.ts";
-import type { FollowUpTask } from "../domain/job.ts";
+import { nameFollowUpStep, nextFollowUpStep } from "../domain/delivery/follow-up.ts";
+import type { FollowUpTask, VerifyTask } from "../domain/job.ts";
+import { giveUpFollowUp } from "../follow-up/give-up.ts";
 import { preflight } from "../follow-up/preflight.ts";
 import { renewCredential } from "../follow-up/renew-credential.ts";
-import { type FollowUpTools, giveUpVerifying, verifyDeliveries } from "../follow-up/verify-delivery.ts";
+import { type FollowUpTools, verifyDeliveries } from "../follow-up/verify-delivery.ts";
+import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
+import { readFollowUp } from "../store/deliveries/follow-ups.ts";
 import type { Starts } from "./starts.ts";
 
 export class FollowUps {
@@ -53,9 +57,25 @@ export class FollowUps {
     for (const task of tasks) {
       for (const single of singlesOf(task)) {
         const name = `${nameOf(single)}:${"posts" in single ? single.posts.join() : ""}`;
-        if (starts.isHopeless(name)) await this.#giveUp(tools, single);
+        if (single.kind === "verify") await this.#workStepAlone(tools, single, name, starts);
+        else if (starts.isHopeless(name)) this.#logGivenUp(single);
         else await starts.alone(name, () => this.#work(tools, single));
       }
+    }
+  }
+
+  /** The steps of a follow-up are counted apart, so that none is given up for what another one has done. */
+  async #workStepAlone(tools: FollowUpTools, task: VerifyTask, name: string, starts: Starts): Promise<void> {
+    const { workspaceId } = this.#lane;
+    const { ctx } = tools;
+    for (const postId of task.posts) {
+      const key = { workspaceId, postId, channelId: task.channel };
+      const read = await untilKnown(ctx, () => readFollowUp(ctx.databaseOf(workspaceId), key));
+      if (read === null) continue;
+      const step = nextFollowUpStep(read.delivery);
+      const stage = `${name}:${nameFollowUpStep(step)}`;
+      if (starts.isHopeless(stage)) await giveUpFollowUp(tools, read, step);
+      else await starts.alone(stage, () => this.#work(tools, task));
     }
   }
 
@@ -75,9 +95,8 @@ export class FollowUps {
     }
   }
 
-  async #giveUp(tools: FollowUpTools, task: FollowUpTask): Promise<void> {
+  #logGivenUp(task: FollowUpTask): void {
     log("error", "follow_up_given_up", { workspace: this.#lane.workspaceId, operation: task.kind });
-    if (task.kind === "verify") await giveUpVerifying(tools, this.#lane, task);
   }
 }
 

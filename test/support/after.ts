@@ -1,7 +1,10 @@
 // What happens after publishing, when a test says so.
 import { compose } from "../../src/compose.ts";
-import { giveUpVerifying, verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
+import { nextFollowUpStep } from "../../src/domain/delivery/follow-up.ts";
+import { giveUpFollowUp } from "../../src/follow-up/give-up.ts";
+import { verifyDeliveries } from "../../src/follow-up/verify-delivery.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
+import { readFollowUp } from "../../src/store/deliveries/follow-ups.ts";
 import { testEnv } from "./env.ts";
 import { toolsOf } from "./one-session.ts";
 import { type Account, getPost, type PostBody } from "./world.ts";
@@ -59,12 +62,16 @@ export async function isWatched(postId: string): Promise<boolean> {
   );
 }
 
-/** Gives up on what is to be done after publishing, as for a post at which its publisher ends again and again. */
-export async function giveUpOn({ key, workspace }: Account, postId: string, channel: string): Promise<PostBody> {
+/** Gives up the next step of a follow-up that is due, as for a step at which its publisher ends again and again. */
+export async function giveUpOn({ key, workspace: workspaceId }: Account, postId: string, channelId: string) {
+  const db = openDatabase(testEnv.DB);
   const tools = toolsOf(
     compose(testEnv, () => {}),
-    openDatabase(testEnv.DB),
+    db,
   );
-  await giveUpVerifying(tools, { workspaceId: workspace, lane: 0 }, { kind: "verify", channel, posts: [postId] });
+  await testEnv.DB.prepare("UPDATE deliveries SET check_at = 0 WHERE post_id = ?").bind(postId).run();
+  const read = await readFollowUp(db, { workspaceId, postId, channelId });
+  if (read === null) throw new Error("no follow-up is due");
+  await giveUpFollowUp(tools, read, nextFollowUpStep(read.delivery));
   return getPost(key, postId);
 }

@@ -99,7 +99,7 @@ it("the network has no time for it: it is set later, and the first comment follo
   expect(await thumbnails(channel)).toHaveLength(1);
 });
 
-it("nothing of it waits for ever: it ends with the looking after its post", async () => {
+it("an addition at which its publisher ends again and again is given up, and the first comment is still made", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "facebook");
   const body = { error: { message: "(#32) Page request limit reached", code: 32 } };
@@ -107,7 +107,8 @@ it("nothing of it waits for ever: it ends with the looking after its post", asyn
   const { id } = await publish(account, channel, { first_comment: "#one" });
   await eventually(async () => expect(await triesOf(id)).toBe(1));
   const { deliveries } = await giveUpOn(account, id, channel.id);
-  expect(deliveries[0]).toMatchObject({ status: "live", additions: { [OPTION]: "failed" }, first_comment: "failed" });
+  expect(deliveries[0]).toMatchObject({ status: "live", additions: { [OPTION]: "failed" }, first_comment: "pending" });
+  expect((await check(account.key, id)).deliveries[0]).toMatchObject({ status: "live", first_comment: "posted" });
 });
 
 it("the object that was about to set it ended: nobody knows, and it is not sent again", async () => {

@@ -1,6 +1,6 @@
 // Deliveries that are to be verified after publishing, with their first comments. To read a follow-up leaves it due: who does
 // it writes when it is due again.
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import type { AfterVerification } from "../../domain/delivery/verification.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
@@ -148,29 +148,50 @@ const endOfTakedown = {
 };
 
 /**
- * Has follow-ups of a channel wait until an instant (epoch milliseconds). `null`: they are over, and what waits with them.
- * `since`: when they were read (epoch milliseconds): a takedown that was asked for then or later is not put off.
+ * Makes follow-ups of a channel wait until `dueAt` (epoch milliseconds). `since`: when they were read (epoch milliseconds); a
+ * follow-up that got another time since then keeps it, and so does a takedown that was asked for in the same instant.
  */
 export async function putOffFollowUps(
   db: Database,
   workspaceId: string,
   channelId: string,
   postIds: string[],
-  dueAt: number | null,
-  since: number | null = null,
+  dueAt: number,
+  since: number,
 ): Promise<void> {
   await db
     .update(deliveries)
-    .set(dueAt === null ? { checkAt: null, ...endOfComment, ...endOfTakedown } : { checkAt: dueAt })
+    .set({ checkAt: dueAt })
     .where(
       and(
         eq(deliveries.workspaceId, workspaceId),
         inArray(deliveries.postId, sql`(SELECT value FROM json_each(${JSON.stringify(postIds)}))`),
         eq(deliveries.channelId, channelId),
-        isNotNull(deliveries.checkAt),
-        since === null
-          ? undefined
-          : sql`(${deliveries.takedownState} IS NOT 'due' OR ${deliveries.checkAt} < ${since})`,
+        lte(deliveries.checkAt, since),
+        sql`(${deliveries.takedownState} IS NOT 'due' OR ${deliveries.checkAt} < ${since})`,
+      ),
+    );
+}
+
+/** A follow-up as it was read. */
+type ReadFollowUp = DeliveryKey &
+  Pick<typeof deliveries.$inferSelect, "version" | "checkAt" | "commentState" | "takedownState">;
+
+/**
+ * Writes when a follow-up is due again (epoch milliseconds). `null`: never, and what waits with it ends. Nothing is written if
+ * the row has changed since it was read: proof may have made its first comment due, or its owner asked for a takedown.
+ */
+export async function rescheduleFollowUp(db: Database, read: ReadFollowUp, dueAt: number | null): Promise<void> {
+  await db
+    .update(deliveries)
+    .set(dueAt === null ? { checkAt: null, ...endOfComment, ...endOfTakedown } : { checkAt: dueAt })
+    .where(
+      and(
+        isDelivery(read),
+        eq(deliveries.version, read.version),
+        sql`${deliveries.checkAt} IS ${read.checkAt}`,
+        sql`${deliveries.commentState} IS ${read.commentState}`,
+        sql`${deliveries.takedownState} IS ${read.takedownState}`,
       ),
     );
 }

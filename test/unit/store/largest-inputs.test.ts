@@ -83,7 +83,6 @@ const read = <Found>(part: BatchPart<Found>) => ask(db, part);
 /** Each as often as its operation may ask for. */
 const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "putting follow-ups off": () => putOffFollowUps(db, WORKSPACE, "ch_1", MANY, 1, 0),
-  "ending follow-ups": () => putOffFollowUps(db, WORKSPACE, "ch_1", MANY, null),
   "writing a post": () => insertPost(db, LARGEST),
   "finding posts": () => read(findPosts(db, WORKSPACE, FINDING)),
   "reading what an import names": () =>
