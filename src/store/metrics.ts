@@ -54,6 +54,8 @@ export async function storeMetrics(
   const reported = Object.fromEntries(METRICS.map((figure) => [figure, figures[figure] ?? null]));
   const row = { ...key, platform, day, measuredAt: NOW, ...reported };
   const { workspaceId } = key;
+  // It may have been archived while its network was asked: its sums stay as they are.
+  const exists = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isDelivery(key)})`;
   await db.batch([
     insertFrom(
       db,
@@ -69,6 +71,7 @@ export async function storeMetrics(
           eq(measuredDays.workspaceId, key.workspaceId),
           eq(measuredDays.day, day),
           eq(measuredDays.platform, platform),
+          exists,
         ),
       ),
     insertFrom(db, measurements, row, sql`FROM ${deliveries} WHERE ${isDelivery(key)}`).onConflictDoUpdate({
