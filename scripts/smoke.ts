@@ -3,6 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "../src/client/index.ts";
+import { signIn } from "./deploy/account.ts";
+import type { Cloudflare } from "./deploy/cloudflare.ts";
+import { DeployFailure } from "./deploy/failure.ts";
 import { Channel, type Outcome, runSmoke } from "./smoke/run.ts";
 
 const USAGE = `npm run smoke -- --url https://crier.example.com
@@ -11,6 +14,9 @@ const USAGE = `npm run smoke -- --url https://crier.example.com
   --ahead SECONDS   how far ahead the second post is (120)
   --large           uploads 101 MB and 512 MB too
   --slow            waits 15 minutes until an upload address has expired
+  --deploy COMMAND  run while a video is published, best "npm run deploy": the post must go out once all the same
+  --backup FILE     that npm run backup wrote: restores it into an empty local state and compares every line
+  --analytics       asks what Cloudflare counted in the last day, as npm run deploy is signed in, and says what is alarming
   --sign-up         signs up, and erases that account: where SIGN_UP is open, and not before the operator's own account is there
 SMOKE_EMAIL and SMOKE_PASSWORD in the environment name the account in which it makes its workspace. A local run needs neither.`;
 
@@ -25,6 +31,8 @@ async function main(args: string[]): Promise<number> {
   const { url, channel: file, webhook, ahead, large, slow, "sign-up": maySignUp } = options;
   const channel = file === undefined ? null : await readChannel(file);
   if (channel === undefined) return 2;
+  const analytics = await signInFor(options.analytics);
+  if (analytics === undefined) return 2;
   const outcomes: Outcome[] = [];
   const tell = (outcome: Outcome) => {
     outcomes.push(outcome);
@@ -41,6 +49,9 @@ async function main(args: string[]): Promise<number> {
       isLarge: large,
       isSlow: slow,
       maySignUp,
+      deploy: options.deploy ?? null,
+      backup: options.backup ?? null,
+      analytics,
     },
     tell,
   );
@@ -62,6 +73,18 @@ async function readChannel(file: string): Promise<Channel | undefined> {
   }
 }
 
+/** null: it is not wanted. undefined: nobody is signed in, and that was printed. */
+async function signInFor(isWanted: boolean): Promise<Cloudflare | null | undefined> {
+  if (!isWanted) return null;
+  try {
+    return (await signIn(process.env, new AbortController().signal)).cloudflare;
+  } catch (error) {
+    if (!(error instanceof DeployFailure)) throw error;
+    console.error(`${error.message}\n${error.fix}`);
+    return undefined;
+  }
+}
+
 function read(args: string[]) {
   try {
     const { values } = parseArgs({
@@ -74,6 +97,9 @@ function read(args: string[]) {
         large: { type: "boolean", default: false },
         slow: { type: "boolean", default: false },
         "sign-up": { type: "boolean", default: false },
+        deploy: { type: "string" },
+        backup: { type: "string" },
+        analytics: { type: "boolean", default: false },
       },
     });
     const { url } = values;

@@ -18,6 +18,8 @@ export interface Cloudflare {
   ): Promise<Result>;
   /** What the path holds, as it stands. */
   text(path: string): Promise<string>;
+  /** Asks the analytics API. Throws `AnalyticsRefused` with what it says. */
+  graphql<Result>(result: z.ZodType<Result>, query: string, variables: Record<string, string>): Promise<Result>;
 }
 
 type Method = "GET" | "POST" | "PUT";
@@ -40,6 +42,11 @@ export class Refused extends DeployFailure {
   }
 }
 
+/** The analytics API refuses with 200 and a list of errors (developers.cloudflare.com/analytics/graphql-api/errors, read 2026-11-24). */
+export class AnalyticsRefused extends DeployFailure {
+  override name = "AnalyticsRefused";
+}
+
 class NoAnswer extends DeployFailure {
   override name = "NoAnswer";
 }
@@ -47,6 +54,11 @@ class NoAnswer extends DeployFailure {
 const ApiError = z.object({ code: z.number(), message: z.string() });
 type ApiError = z.infer<typeof ApiError>;
 const Envelope = z.object({ success: z.boolean(), result: z.unknown(), errors: z.array(ApiError).nullish() });
+
+const GraphqlAnswer = z.object({
+  data: z.unknown(),
+  errors: z.array(z.object({ message: z.string() })).nullish(),
+});
 
 const TRIES = 4;
 const FIRST_WAIT_MS = 500;
@@ -68,6 +80,18 @@ export function createCloudflare(credentials: Credentials, accountId: string): C
     },
     text: (path) =>
       retrying(TRIES, async () => (await request(credentials, "GET", `/accounts/${accountId}${path}`)).text),
+    graphql: (result, query, variables) =>
+      retrying(TRIES, async () => {
+        const { text } = await request(credentials, "POST", "/graphql", { query, variables });
+        const { data, errors } = read(GraphqlAnswer, "/graphql", JSON.parse(text));
+        if (errors != null && errors.length > 0) {
+          throw new AnalyticsRefused(
+            `Cloudflare's analytics refused: ${errors.map(({ message }) => message).join("; ")}`,
+            "The token needs Account, Account Analytics, Read.",
+          );
+        }
+        return read(result, "/graphql", data);
+      }),
   };
 }
 

@@ -1,9 +1,19 @@
 // Posts at once and ahead of time, many rows at once, and a webhook.
-import { finished } from "../../src/client/index.ts";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Body, type Client, finished } from "../../src/client/index.ts";
+import { sparseVideo } from "../local/sparse-video.ts";
+import { runCommand } from "./commands.ts";
 import { type Channel, expectThat, type Smoke } from "./run.ts";
 
 /** Rows of the largest import, each of which is several statements. */
 const ROWS = 500;
+/** Telegram takes up to 50 MB from a bot, which is the least of those that take videos. */
+const VIDEO_BYTES = 40_000_000;
+/** More than Cloudflare lets a client of the plan Free send in one request. */
+const LARGE_VIDEO_BYTES = 101_000_000;
+const VIDEO_CHECK = "deploy during an upload";
 /** A post at its time is late by seconds at most; more, and something was not woken. */
 const LATE_MAX_MS = 5_000;
 const SIMULATED: Channel = {
@@ -40,12 +50,13 @@ export async function checkWebhook({ member, webhook, check, skip }: Smoke): Pro
   });
 }
 
-/** Publishes at once, and at a time ahead. */
-export async function checkPosts({ member, channel, aheadMs, isLocal, check, skip }: Smoke): Promise<void> {
+/** Publishes at once, at a time ahead, and while a command runs. */
+export async function checkPosts(smoke: Smoke): Promise<void> {
+  const { member, channel, aheadMs, isLocal, check, skip } = smoke;
   const target = channel ?? (isLocal ? SIMULATED : null);
   const names = ["post at once", `post ${aheadMs / 1_000} s ahead`] as const;
   if (target === null) {
-    for (const name of names) skip(name, "needs an account on a network: --channel FILE");
+    for (const name of [...names, VIDEO_CHECK]) skip(name, "needs an account on a network: --channel FILE");
     return;
   }
   let id: string | null = null;
@@ -59,15 +70,53 @@ export async function checkPosts({ member, channel, aheadMs, isLocal, check, ski
   for (const [i, name] of names.entries()) {
     await check(name, async () => {
       const publishAt = i === 0 ? undefined : new Date(member.now() + aheadMs).toISOString();
-      const text = `A smoke test, ${new Date(member.now()).toISOString()}`;
-      const { body } = await member.call("posts.create", { body: { text, channels, publish_at: publishAt } });
-      if ("dry_run" in body) throw new Error("it was a dry run");
-      const post = await finished(member, body.id);
-      const [delivery] = post.deliveries;
-      expectThat(delivery?.status === "live", `it is ${delivery?.status}: ${delivery?.error} ${delivery?.hint}`);
-      const lateMs = Date.parse(delivery?.published_at ?? "") - Date.parse(publishAt ?? post.created_at);
+      const { lateMs } = await publish(member, { text: smokeText(member), channels, publish_at: publishAt });
       expectThat(isLocal || lateMs <= LATE_MAX_MS, `it was ${lateMs} ms late, more than ${LATE_MAX_MS}`);
       return `${lateMs} ms late`;
     });
   }
+  await checkVideo(smoke, id);
+}
+
+const smokeText = (member: Client) => `A smoke test, ${new Date(member.now()).toISOString()}`;
+
+/** Waits for a post to be live on its one channel. Throws why it is not. */
+async function publish(member: Client, body: Body<"posts.create">, meanwhile?: () => Promise<unknown>) {
+  const made = await member.call("posts.create", { body });
+  if ("dry_run" in made.body) throw new Error("it was a dry run");
+  await meanwhile?.();
+  const post = await finished(member, made.body.id);
+  const [delivery] = post.deliveries;
+  expectThat(delivery?.status === "live", `it is ${delivery?.status}: ${delivery?.error} ${delivery?.hint}`);
+  const due = Date.parse(body.publish_at ?? post.created_at);
+  return { lateMs: Date.parse(delivery?.published_at ?? "") - due, url: delivery?.url ?? null };
+}
+
+/** Publishes a video of the largest size that its channel takes in one call, while the operator's command runs. */
+async function checkVideo({ member, isLarge, deploy, check, skip }: Smoke, channel: string): Promise<void> {
+  if (deploy === null) return skip(VIDEO_CHECK, 'needs a command: --deploy "npm run deploy"');
+  await check(VIDEO_CHECK, async () => {
+    const bytes = isLarge ? LARGE_VIDEO_BYTES : VIDEO_BYTES;
+    const file = await openVideo(bytes);
+    const { body } = await member.call("media.request-upload", { body: { content_type: "video/mp4", bytes } });
+    const { status } = await fetch(body.upload_url, {
+      method: "PUT",
+      body: file,
+      headers: { "content-type": "video/mp4" },
+    });
+    expectThat(status === 200, `the bucket answered ${status}`);
+    const post = { text: smokeText(member), channels: [channel], media: [body.media.id] };
+    const { lateMs, url } = await publish(member, post, () => runCommand(deploy, [], true));
+    return `${bytes / 1_000_000} MB were live after ${Math.round(lateMs / 1_000)} s; look whether it is there once: ${url}`;
+  });
+}
+
+/** A video that players play, with a box after it that they skip. */
+async function openVideo(bytes: number): Promise<Blob> {
+  const folder = await mkdtemp(join(tmpdir(), "crier-smoke-"));
+  const file = join(folder, "video.mp4");
+  await sparseVideo(file, bytes);
+  const video = new Blob([await readFile(file)]);
+  await rm(folder, { recursive: true, force: true });
+  return video;
 }

@@ -1,11 +1,17 @@
 // `npm run smoke` against a local run. What cannot exist here is skipped, and says why.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { json, start, stopAll } from "./running.ts";
+import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
+import { runCommand } from "../../../scripts/smoke/commands.ts";
+import { cloud } from "../../support/cloudflare/installed.ts";
+import { TOKEN } from "../../support/cloudflare/server.ts";
+import { end, json, start, stopAll } from "./running.ts";
 
 const root = join(import.meta.dirname, "../../..");
 afterAll(stopAll);
@@ -35,7 +41,7 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
   await once(endpoint, "listening");
   const { port } = endpoint.address() as AddressInfo;
   const run = await start({ DEMO: "0" });
-  const here = ["--url", run.url, "--ahead", "2", "--webhook", `http://127.0.0.1:${port}/`];
+  const here = ["--url", run.url, "--ahead", "2", "--webhook", `http://127.0.0.1:${port}/`, "--deploy", "exit 0"];
   const { code, output } = await smoke(here);
   expect(readStates(output), output).toEqual({
     health: "ok",
@@ -57,12 +63,13 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
     channel: "ok",
     "post at once": "ok",
     "post 2 s ahead": "ok",
-    "object let go": "skipped",
-    "deploy during an upload": "skipped",
+    "deploy during an upload": "ok",
     "backup and restore": "skipped",
+    "object let go": "skipped",
+    ...Object.fromEntries(QUESTIONS.map(({ subject }) => [`analytics, ${subject}`, "skipped"])),
     end: "ok",
   });
-  expect(output).toContain("16 hold, 0 do not, 7 were skipped");
+  expect(output).toContain("17 hold, 0 do not, 13 were skipped");
   expect(code).toBe(0);
 
   // In an account that there is, it makes a workspace and ends that alone.
@@ -78,6 +85,37 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
   const { workspaces } = await json<{ workspaces: object[] }>(`${run.url}/v1/auth/me`, token);
   expect(workspaces).toHaveLength(1);
   endpoint.close();
+});
+
+it("restores the backup of a deployment, and asks Cloudflare what it counted", async (context) => {
+  const standIn = await cloud(context);
+  standIn.account.analytics.set("d1StorageAdaptiveGroups", [{ max: { databaseSizeBytes: 8e9 } }]);
+  const env = {
+    CLOUDFLARE_API_BASE_URL: standIn.url,
+    CLOUDFLARE_API_TOKEN: TOKEN,
+    CLOUDFLARE_ACCOUNT_ID: standIn.account.id,
+  };
+  const folder = await mkdtemp(join(tmpdir(), "crier-smoke-"));
+  context.onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "crier.backup");
+  const before = await start({});
+  await end(before);
+  await runCommand(process.execPath, ["scripts/backup.ts", file, "--local", "--persist-to", before.state]);
+  const { url } = await start({ DEMO: "0" });
+  const args = ["--url", url, "--ahead", "1", "--backup", file, "--analytics"];
+  const { code, output } = await smoke(args, env);
+  expect(code, output).toBe(1);
+  expect(readStates(output)).toMatchObject({
+    "backup and restore": "ok",
+    "analytics, Worker": "ok",
+    "analytics, database size": "failed",
+    "object let go": "ok",
+    end: "ok",
+  });
+  // A file that was cut off is not taken for a backup.
+  await truncate(file, 1_000);
+  const cut = await smoke(args.slice(0, -1), env);
+  expect(readStates(cut.output), cut.output).toMatchObject({ "backup and restore": "failed", end: "ok" });
 });
 
 it("does not become the first account of a deployment, which is the operator's", async () => {

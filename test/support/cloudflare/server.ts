@@ -2,6 +2,7 @@
 import type { AddressInfo } from "node:net";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { Hono } from "hono";
+import { analyticsOf } from "./analytics.ts";
 import { ok, refuse } from "./answers.ts";
 import { bucketsOf } from "./buckets.ts";
 import { Account } from "./state.ts";
@@ -82,6 +83,7 @@ export async function startStandIn(): Promise<StandIn> {
     c.env.incoming.socket.destroy();
   });
   app.get("/accounts", (c) => ok(c, [{ id: account.id, name: "A" }]));
+  app.route("/", analyticsOf(account));
   app.route(below, storageOf(account));
   app.route(below, workersOf(account));
   // Where the preload leads what goes to a Worker's own host.

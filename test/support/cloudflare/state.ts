@@ -55,6 +55,8 @@ export interface Domain {
 
 export class Account {
   readonly id = "0123456789abcdef0123456789abcdef";
+  /** What the analytics answer, by dataset. */
+  analytics = new Map<string, object[]>();
   /** Of Workers. */
   plan: "free" | "paid" = "paid";
   /** Whether R2 has been enabled, which asks for a card. */

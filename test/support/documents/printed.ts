@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { AnyCommand } from "../../../cli/command.ts";
 import { COMMANDS } from "../../../cli/commands.ts";
 import { EXIT } from "../../../cli/failure.ts";
+import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
 import { PERSONAS } from "../../../simulators/personas.ts";
 import { operations } from "../../../src/contract/index.ts";
 import { type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
@@ -222,6 +223,15 @@ const triesTable = () =>
   );
 
 /** Each part by the document that has it and its name there. */
+const analyticsTable = () =>
+  table(
+    ["question", "alarming"],
+    QUESTIONS.map(({ dataset, since, fields, alarming }) => [
+      code(`${dataset}(limit: 100, filter: { ${since}: ... }) { ${fields} }`),
+      alarming,
+    ]),
+  );
+
 export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/architecture.md": { law: importLaw },
   "docs/networks.md": {
@@ -235,6 +245,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
   },
   "docs/add-a-network.md": { example: workedExample },
   "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
+  "docs/operations.md": { analytics: analyticsTable },
   "docs/workspaces.md": { roles: roleTable },
   "docs/mcp.md": { tools: toolTable },
   "docs/cli.md": { commands: commandTable, exit: exitTable },

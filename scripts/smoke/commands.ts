@@ -1,0 +1,93 @@
+// What only the operator's own commands and account can show: a backup that can be restored, and what Cloudflare counted.
+import { spawn } from "node:child_process";
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import { ROOT } from "../deploy/installation.ts";
+import { askAnalytics, durationPerCall, QUESTIONS } from "./analytics.ts";
+import { expectThat, type Smoke } from "./run.ts";
+
+/** An object that is let go after its work costs at most so many gigabyte-seconds a call (docs/performance.md). */
+const DURATION_MAX_GBS = 0.3;
+/** Of a command that failed, so many characters of its output are shown. */
+const OUTPUT_SHOWN = 500;
+
+/** Runs a command to its end. Throws with the end of its output if it fails. */
+export async function runCommand(command: string, args: string[], shell = false): Promise<string> {
+  const child = spawn(command, args, { cwd: ROOT, shell, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  child.stderr.on("data", (text) => (output += text));
+  const code = await new Promise<number | null>((settle, fail) => child.once("close", settle).once("error", fail));
+  expectThat(code === 0, `${[command, ...args].join(" ")} ended with ${code}: ${output.trim().slice(-OUTPUT_SHOWN)}`);
+  return output;
+}
+
+/** Restores a backup into an empty local state, makes a backup of that, and compares them line by line. */
+export async function checkBackup({ backup, check, skip }: Pick<Smoke, "backup" | "check" | "skip">): Promise<void> {
+  if (backup === null) return skip("backup and restore", "needs a file that npm run backup wrote: --backup FILE");
+  await check("backup and restore", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "crier-smoke-"));
+    try {
+      const [state, again] = [join(folder, "state"), join(folder, "again.backup")];
+      const local = ["--local", "--persist-to", state];
+      await runCommand(process.execPath, ["scripts/restore.ts", backup, ...local, "--stayed-paused"]);
+      await runCommand(process.execPath, ["scripts/backup.ts", again, ...local]);
+      const [lines, same] = await compareLines(backup, again);
+      expectThat(same, `line ${lines} of the backup did not come back as it was`);
+      return `${lines} lines came back as they were`;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+/**
+ * How many lines two backups share from their beginning, and whether that is all. The header says when each was made, and the last line
+ * has the checksum of the others with it.
+ */
+async function compareLines(before: string, after: string): Promise<[number, boolean]> {
+  const linesOf = (file: string) =>
+    createInterface({ input: createReadStream(file).pipe(createGunzip()) })[Symbol.asyncIterator]();
+  const [left, right] = [linesOf(before), linesOf(after)];
+  let differsAt: number | null = null;
+  for (let count = 0; ; count++) {
+    const [a, b] = await Promise.all([left.next(), right.next()]);
+    if (a.done === true || b.done === true) {
+      const isSame = a.done === b.done && (differsAt === null || differsAt === count);
+      return [isSame ? count : (differsAt ?? count + 1), isSame];
+    }
+    if (count > 0 && a.value !== b.value) differsAt ??= count + 1;
+  }
+}
+
+/** Asks Cloudflare what it counted in the last day. */
+export async function checkAnalytics({ analytics, check, skip }: Pick<Smoke, "analytics" | "check" | "skip">) {
+  const names = QUESTIONS.map(({ subject }) => `analytics, ${subject}`);
+  if (analytics === null) {
+    for (const name of ["object let go", ...names]) skip(name, "a day later: --analytics");
+    return;
+  }
+  const now = Date.now();
+  const rowsOf = new Map<string, Awaited<ReturnType<typeof askAnalytics>>>();
+  for (const question of QUESTIONS) {
+    await check(`analytics, ${question.subject}`, async () => {
+      const rows = await askAnalytics(analytics, question, now);
+      rowsOf.set(question.dataset, rows);
+      const alarming = question.judge(rows);
+      expectThat(alarming.length === 0, alarming.join("; "));
+      return rows.length === 0 ? "nothing was counted yet" : `${rows.length} rows, nothing alarming`;
+    });
+  }
+  await check("object let go", async () => {
+    const calls = rowsOf.get("durableObjectsInvocationsAdaptiveGroups") ?? [];
+    const durations = [...durationPerCall(calls, rowsOf.get("durableObjectsPeriodicGroups") ?? [])];
+    const kept = durations.filter(([, duration]) => duration > DURATION_MAX_GBS);
+    const show = (rows: [string, number][]) => rows.map(([id, gbs]) => `${id}: ${gbs.toFixed(3)}`).join(", ");
+    expectThat(kept.length === 0, `GB-s for each call, more than ${DURATION_MAX_GBS}: ${show(kept)}`);
+    return durations.length === 0 ? "nothing was counted yet" : `GB-s for each call: ${show(durations)}`;
+  });
+}
