@@ -10,7 +10,8 @@ import { pause } from "./adapters/pause.ts";
 import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
 import type { Context } from "./context.ts";
-import type { Entropy } from "./domain/ids.ts";
+import { offersListening } from "./domain/account-plan.ts";
+import { connectionOf, type Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import type { LookUpAnswer } from "./domain/option-lookup.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
@@ -19,6 +20,7 @@ import type { WorkAllowance } from "./domain/work-allowance.ts";
 import { type Env, furtherDatabases, getObject } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { readSettings, type Settings, SettingsError } from "./settings.ts";
+import { findCredentialsInUse } from "./store/accounts/credentials-in-use.ts";
 import { type Database, openDatabase } from "./store/db/db.ts";
 import { patientBinding } from "./store/db/patient-binding.ts";
 import { Homes } from "./store/homes.ts";
@@ -141,6 +143,17 @@ export function compose(
       async end(connections) {
         const lost = (error: unknown) => log("error", "mcp_end_failed", { error: errorText(error) });
         await Promise.all(connections.map((name) => callObject(() => getObject(env, env.MCP, name).end()).catch(lost)));
+      },
+      async announceChannels(workspaceId) {
+        if (!offersListening(settings.accountPlan)) return;
+        const announce = (name: string) => callObject(() => getObject(env, env.MCP, name).announceChannels());
+        const lost = (error: unknown) => log("warn", "mcp_announce_failed", { error: errorText(error) });
+        try {
+          const credentials = await findCredentialsInUse(databases[0], workspaceId);
+          await Promise.all(credentials.map((credential) => announce(connectionOf(credential)).catch(lost)));
+        } catch (error) {
+          lost(error);
+        }
       },
     },
     queue: {

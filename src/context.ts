@@ -57,6 +57,11 @@ export interface Context {
   mcp: {
     /** Ends MCP connections, by `connectionOf` of their callers, whose credential is no longer good. Throws nothing. */
     end(connections: string[]): Promise<void>;
+    /**
+     * Tells the connections of a workspace that a channel has come, gone, or needs a new credential. Throws nothing: a lost call is
+     * noticed when a client listens again.
+     */
+    announceChannels(workspaceId: string): Promise<void>;
   };
   /** Puts jobs onto the queue of their kind. */
   queue: { send(jobs: Job[]): Promise<void> };

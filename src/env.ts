@@ -53,6 +53,7 @@ export interface WebhookDispatcherRpc extends Rpc.DurableObjectBranded {
 /** The calls that an MCP connection answers, beside requests. */
 interface McpConnectionRpc extends Rpc.DurableObjectBranded {
   end(): Promise<void>;
+  announceChannels(): Promise<void>;
 }
 /** What Cloudflare's send binding takes. */
 interface SendBinding {

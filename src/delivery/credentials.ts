@@ -180,6 +180,7 @@ export class Credentials {
     );
     this.#unwritten.endRenewal(id);
     if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);
+    ctx.later(ctx.mcp.announceChannels(workspaceId));
     const now = await untilKnown(ctx, () => readChannel(db, workspaceId, id));
     if ((now?.credential ?? null) === null) return rejected;
     return retryable("the channel was connected again meanwhile", ctx.now() + REPLACED_AGAIN_MS);

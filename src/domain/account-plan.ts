@@ -5,6 +5,9 @@ export type AccountPlan = "free" | "paid";
 
 export const isAccountPlan = (name: string): name is AccountPlan => name === "free" || name === "paid";
 
+/** Whether MCP offers `subscriptions/listen`: a stream keeps its object in memory, and four all day use more than a free account has. */
+export const offersListening = (plan: AccountPlan): boolean => plan === "paid";
+
 /**
  * What one invocation of an object asks for at most before the next one goes on; null: what one does stays far below the
  * limits of the plan.

@@ -17,9 +17,10 @@ import { createMcpHandler } from "agents/mcp/server";
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import { compose } from "../compose.ts";
+import { offersListening } from "../domain/account-plan.ts";
 import { base64Url } from "../domain/encoding.ts";
 import { canonicalJson } from "../domain/json.ts";
-import { BODY_BYTES_MAX, MINUTE_MS } from "../domain/limits.ts";
+import { BODY_BYTES_MAX } from "../domain/limits.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Env } from "../env.ts";
 import { stillGood, type WorkspaceCaller } from "../operations/caller.ts";
@@ -29,16 +30,11 @@ import { type CallHeader, readCall } from "./call-header.ts";
 import { type Choices, readChoices } from "./channel-choice.ts";
 import { CheckTokens } from "./check-token.ts";
 import { MCP_PATH, rpcError } from "./front.ts";
+import { OpenStreams, STREAMS_MAX, watchEnd } from "./open-streams.ts";
 import { buildServer, type Call } from "./server.ts";
 
-/** Streams that wait for changes, of one credential: each keeps the object in memory. */
-const SUBSCRIPTIONS_MAX = 4;
 /** How often something is written to them: only so it is noticed that a client has gone without a word. */
 const KEEP_ALIVE_MS = 2_000;
-/** A stream ends after this time, which bounds the cost of an abandoned one. Its client may open another. */
-const LISTEN_MAX_MS = 10 * MINUTE_MS;
-/** How often the channels are looked at for those who wait. */
-const LOOK_EVERY_MS = 15_000;
 
 /** What is left of a session when the object leaves the memory. */
 interface Stored {
@@ -60,19 +56,15 @@ export class McpConnection extends DurableObject<Env> {
   #live: Live | null = null;
   #resuming: Promise<Live | null> | null = null;
   #choices: Choices = [];
-  /** The channels that those who wait for changes know of. */
-  #listed = "";
   /** Who called last: what a key may do never changes. */
   #caller: WorkspaceCaller | undefined;
   readonly #calls = new WeakMap<AuthInfo, Call>();
-  /** Streams that wait for changes, the oldest first, and until when (epoch milliseconds). */
-  readonly #waiting = new Map<AbortController, { header: CallHeader; until: number }>();
+  readonly #streams = new OpenStreams();
   #tokens: CheckTokens | undefined;
   readonly #modern = createMcpHandler(() => this.#build("modern"), {
     route: MCP_PATH,
     legacy: "reject",
-    // A stream keeps its object in memory: four of them all day are more than a free account has for everything.
-    maxSubscriptions: this.#settings.accountPlan === "free" ? 0 : SUBSCRIPTIONS_MAX,
+    maxSubscriptions: offersListening(this.#settings.accountPlan) ? STREAMS_MAX : 0,
     keepAliveMs: KEEP_ALIVE_MS,
     // Keys never belong in browsers; the front has judged host and origin.
     corsOptions: false,
@@ -112,51 +104,53 @@ export class McpConnection extends DurableObject<Env> {
   async end(): Promise<void> {
     if (this.#live !== null) retire(this.#live);
     this.#live = null;
-    for (const controller of this.#waiting.keys()) controller.abort();
-    this.#waiting.clear();
+    this.#streams.end();
     await this.ctx.storage.deleteAll();
   }
 
-  /** Tells those who wait for changes. */
+  /** The workspace's channels may have changed: tells the open streams, if what their tools name is different now. */
+  async announceChannels(): Promise<void> {
+    const header = this.#streams.oldestCall;
+    if (header === undefined) return;
+    if (await stillGood(this.#callOf(header).ctx, header.caller)) await this.#announce(header);
+    else await this.end();
+  }
+
+  /** Ends the streams whose time is over. */
   override async alarm(): Promise<void> {
-    for (const [controller, { until }] of this.#waiting) if (until <= Date.now()) this.#stop(controller);
-    const [waiting] = this.#waiting.values();
-    if (waiting === undefined) return;
-    const { header } = waiting;
-    try {
-      const { ctx, caller } = this.#callOf(header);
-      if (!(await stillGood(ctx, header.caller))) return await this.end();
-      const now = canonicalJson(await readChoices(ctx, caller));
-      if (now !== this.#listed) this.#modern.notify.toolsChanged();
-      this.#listed = now;
-    } catch (error) {
-      report(error);
-    }
-    await this.ctx.storage.setAlarm(Date.now() + LOOK_EVERY_MS);
+    this.#streams.end(Date.now());
+    const { nextEndsAt } = this.#streams;
+    if (nextEndsAt !== undefined) await this.ctx.storage.setAlarm(nextEndsAt);
+  }
+
+  /** Notifies the open streams, unless the channels are those that this connection announced last. */
+  async #announce(header: CallHeader): Promise<void> {
+    const { ctx, caller } = this.#callOf(header);
+    const current = await sha256Hex(canonicalJson(await readChoices(ctx, caller)));
+    const { kv } = this.ctx.storage;
+    const announced = kv.get<string>("announced");
+    if (announced === current) return;
+    kv.put("announced", current);
+    if (announced !== undefined) this.#modern.notify.toolsChanged();
   }
 
   async #listen(request: Request, body: unknown, auth: AuthInfo, header: CallHeader): Promise<Response> {
-    const { ctx, caller } = this.#callOf(header);
-    if (this.#waiting.size === 0) this.#listed = canonicalJson(await readChoices(ctx, caller));
-    const controller = new AbortController();
-    const left = () => this.#waiting.delete(controller);
-    // Of more streams than there are places for, the oldest ends: its client may have gone without a word.
-    const [oldest] = this.#waiting.keys();
-    if (oldest !== undefined && this.#waiting.size >= SUBSCRIPTIONS_MAX) this.#stop(oldest);
-    this.#waiting.set(controller, { header, until: Date.now() + LISTEN_MAX_MS });
+    const controller = this.#streams.add(header, Date.now());
     const stoppable = new Request(request, { signal: controller.signal });
     const response = await this.#modern.fetch(stoppable, { authInfo: auth, parsedBody: body });
     if (response.body === null || !response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      left();
+      this.#streams.remove(controller);
       return response;
     }
-    await this.ctx.storage.setAlarm(Date.now() + LOOK_EVERY_MS);
-    return new Response(watched(response.body, left), response);
-  }
-
-  #stop(controller: AbortController): void {
-    controller.abort();
-    this.#waiting.delete(controller);
+    const { storage } = this.ctx;
+    const { nextEndsAt } = this.#streams;
+    if (nextEndsAt !== undefined && (await storage.getAlarm()) === null) await storage.setAlarm(nextEndsAt);
+    // The channels may have changed while nobody listened, or an announcement was lost.
+    await this.#announce(header).catch(report);
+    return new Response(
+      watchEnd(response.body, () => this.#streams.remove(controller)),
+      response,
+    );
   }
 
   async #legacy(request: Request, body: unknown, auth: AuthInfo): Promise<Response> {
@@ -290,14 +284,4 @@ function report(error: unknown): void {
 function mentions(body: unknown, method: string): boolean {
   if (Array.isArray(body)) return body.some((message) => mentions(message, method));
   return typeof body === "object" && body !== null && "method" in body && body.method === method;
-}
-
-/** The same stream; `ended` is called once, when it has ended or nobody reads it any more. */
-function watched(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  body
-    .pipeTo(writable)
-    .catch(() => {})
-    .finally(ended);
-  return readable;
 }

@@ -3,7 +3,7 @@ import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller, Context } from "../context.ts";
 import { abilitiesOf, isForSessions, type Operation, roleOf } from "../contract/operation.ts";
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
-import { HOUR_MS } from "../domain/limits.ts";
+import { CREDENTIAL_USE_NOTED_EVERY_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
 import { ABILITIES, type AbilityName, allows, gives } from "../domain/roles.ts";
@@ -171,7 +171,7 @@ async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, n
     });
   }
   ctx.homes.note(workspaceId, home);
-  if ((row.lastUsedAt ?? 0) < ctx.now() - HOUR_MS) ctx.later(touchKey(ctx.accounts, row));
+  if ((row.lastUsedAt ?? 0) < ctx.now() - CREDENTIAL_USE_NOTED_EVERY_MS) ctx.later(touchKey(ctx.accounts, row));
   const caller: Caller = { kind: "key", keyId, name, workspaceId, scopes, channels };
   refuseUnable(caller, demand);
   return caller;

@@ -126,7 +126,7 @@ export class Ports {
           await Promise.all(Array.from({ length: lanes }, clear));
         },
       },
-      mcp: { end: async () => {} },
+      mcp: { end: async () => {}, announceChannels: async () => {} },
       queue: {
         send: async (jobs) => {
           for (const [queue, its] of [

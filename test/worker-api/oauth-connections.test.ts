@@ -201,7 +201,7 @@ it("expired grants are swept, and connections of ended ones are closed", async (
   await testEnv.DB.prepare("UPDATE oauth_grants SET expires_at = 1 WHERE id = ?").bind(idOfGrant(idle.id)).run();
   const ended: string[] = [];
   const ctx = context();
-  await sweep({ ...ctx, mcp: { end: async (names) => void ended.push(...names) } });
+  await sweep({ ...ctx, mcp: { ...ctx.mcp, end: async (names) => void ended.push(...names) } });
   expect(ended).toContain(`grant:${idOfGrant(idle.id)}`);
   expect(ended).not.toContain(`grant:${idOfGrant(kept.id)}`);
   expect((await list(account, account.workspace)).connections.map(({ client }) => client.id)).toEqual([kept.id]);
@@ -209,7 +209,7 @@ it("expired grants are swept, and connections of ended ones are closed", async (
     idOfGrant(idle.id),
   );
   expect(await left.first("n")).toBe(0);
-  await endConnections({ ...ctx, mcp: { end: async (names) => void ended.push(...names) } });
+  await endConnections({ ...ctx, mcp: { ...ctx.mcp, end: async (names) => void ended.push(...names) } });
   expect(ended.filter((name) => name === `grant:${idOfGrant(idle.id)}`)).toHaveLength(1);
 });
 

@@ -10,5 +10,6 @@ export const disconnectChannel: Run<typeof contract> = async (ctx, caller, { par
   const removed =
     reachesChannel(caller, params.id) && (await removeChannel(ctx.databaseOf(workspaceId), workspaceId, params.id));
   if (!removed) throw refuseNotFound("channel");
+  ctx.later(ctx.mcp.announceChannels(workspaceId));
   return noContent;
 };

@@ -60,6 +60,7 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
     const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax, condition);
     if (row === undefined) await refuseIfEnded(ctx, wanted.rights);
     if (row === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
+    ctx.later(ctx.mcp.announceChannels(workspaceId));
     return { row, isNew: true };
   } catch (error) {
     const duplicate = violatesUnique(error, "channels.workspace_id")
@@ -100,7 +101,10 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   const db = ctx.databaseOf(workspaceId);
   const condition = await conditionOf(ctx, db, wanted.rights);
   const row = await reconnectChannel(db, { workspaceId, id }, connection, channelsMax, condition);
-  if (row !== undefined) return { row, isNew: false };
+  if (row !== undefined) {
+    ctx.later(ctx.mcp.announceChannels(workspaceId));
+    return { row, isNew: false };
+  }
   await refuseIfEnded(ctx, wanted.rights);
   // Without a limit there is always room: the row itself is gone.
   throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);

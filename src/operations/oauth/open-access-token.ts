@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
-import { HOUR_MS } from "../../domain/limits.ts";
+import { CREDENTIAL_USE_NOTED_EVERY_MS } from "../../domain/limits.ts";
 import { isOAuthToken, resourceOf } from "../../domain/oauth.ts";
 import type { Role } from "../../domain/roles.ts";
 import { findAccess, touchGrant } from "../../store/oauth/grants.ts";
@@ -31,6 +31,7 @@ export async function openAccessToken(ctx: Context, token: string): Promise<Acce
     return null;
   }
   const { grantId, userId, name, workspaceId, role, scopes, lastUsedAt, now } = found;
-  if ((lastUsedAt ?? 0) < now - HOUR_MS) ctx.later(touchGrant(ctx.accounts, workspaceId, grantId));
+  if ((lastUsedAt ?? 0) < now - CREDENTIAL_USE_NOTED_EVERY_MS)
+    ctx.later(touchGrant(ctx.accounts, workspaceId, grantId));
   return { grantId, userId, name, workspaceId, role, scopes };
 }

@@ -96,7 +96,7 @@ export async function isKeyGood(db: Database, workspaceId: string, keyId: string
   return own.length + named.length === 1;
 }
 
-/** Notes that a key is in use, at most once an hour. Whether that is due is the caller's to see. */
+/** Notes that a key is in use. Whether that is due is the caller's to see. */
 export async function touchKey(db: Database, { workspaceId, id, isNamed }: KeyRow): Promise<void> {
   if (isNamed) await db.update(namedKeys).set({ lastUsedAt: NOW }).where(isNamedKey(workspaceId, id));
   else {

@@ -1,8 +1,6 @@
 // A session of a workspace key: what it survives, what ends it, and what it hears of channels.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
-import { MINUTE_MS } from "../../../src/domain/limits.ts";
-import { eventually } from "../../support/eventually.ts";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
 import { call, connect, signUp } from "../../support/world.ts";
 import { beginSession, callTool, connected, ERAS, messagesOf, send } from "./clients.ts";
 import { connectionOf, LIST_TOOLS, PING, rotate, USAGE } from "./sessions.ts";
@@ -104,56 +102,5 @@ describe("a channel that comes or goes", () => {
     await evictDurableObject(await connectionOf(account));
     expect(await methods(USAGE)).toEqual(["notifications/tools/list_changed", "answer"]);
     expect(await methods(USAGE)).toEqual(["answer"]);
-  });
-
-  it("is announced to streams that listen, until the key ends", async () => {
-    const account = await signUp();
-    const { key } = account;
-    const notified = { changes: 0 };
-    const client = await connected(key, "2026-07-28");
-    client.setNotificationHandler("notifications/tools/list_changed", () => {
-      notified.changes++;
-    });
-    const subscription = await client.listen({ toolsListChanged: true });
-    const connection = await connectionOf(account);
-    expect(await runDurableObjectAlarm(connection)).toBe(true);
-    expect(notified.changes).toBe(0);
-    await connect(key, "bluesky");
-    await client.listTools({}, { cacheMode: "refresh" });
-    await runDurableObjectAlarm(connection);
-    await eventually(() => expect(notified.changes).toBe(1));
-    await rotate(account);
-    await subscription.closed;
-  });
-
-  it("is announced to the four streams that listen last: one more ends the oldest, whose client may be gone", async () => {
-    const account = await signUp();
-    const notified: number[] = [];
-    const clients = await Promise.all(
-      Array.from({ length: 6 }, async (_, i) => {
-        const client = await connected(account.key, "2026-07-28");
-        client.setNotificationHandler("notifications/tools/list_changed", () => void notified.push(i));
-        return client;
-      }),
-    );
-    const streams: { closed: Promise<unknown> }[] = [];
-    for (const client of clients) streams.push(await client.listen({ toolsListChanged: true }));
-    await Promise.all(streams.slice(0, 2).map(({ closed }) => closed));
-    await connect(account.key, "bluesky");
-    await runDurableObjectAlarm(await connectionOf(account));
-    await eventually(() => expect(notified.sort()).toEqual([2, 3, 4, 5]));
-  });
-
-  it("is announced for ten minutes; then the stream ends, and the client may open another", async () => {
-    const account = await signUp();
-    const client = await connected(account.key, "2026-07-28");
-    const stream = await client.listen({ toolsListChanged: true });
-    const connection = await connectionOf(account);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS });
-    expect(await runDurableObjectAlarm(connection)).toBe(true);
-    await stream.closed;
-    vi.useRealTimers();
-    expect(await runDurableObjectAlarm(connection)).toBe(false);
-    await client.listen({ toolsListChanged: true });
   });
 });

@@ -1,0 +1,158 @@
+// Streams of `subscriptions/listen`: what they hear, when they end, and what they ask of the database meanwhile.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { SCOPES } from "../../../src/domain/roles.ts";
+import { McpConnection } from "../../../src/mcp/connection.ts";
+import { countedDatabase } from "../../support/counted-db.ts";
+import { CREDENTIALS } from "../../support/credentials.ts";
+import { testEnv } from "../../support/env.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type Account, call, connect, fault, finished, post, signUp, unique } from "../../support/world.ts";
+import { connected } from "./clients.ts";
+import { connectionOf, rotate } from "./sessions.ts";
+
+const MINUTE_MS = 60_000;
+
+afterEach(() => vi.useRealTimers());
+
+/** A client that listens, and how often it was notified that its tools have changed. */
+async function listen({ key }: Account) {
+  const received = { count: 0 };
+  const client = await connected(key, "2026-07-28");
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    received.count++;
+  });
+  const stream = await client.listen({ toolsListChanged: true });
+  return { received, stream, client };
+}
+
+/** A request for a stream, as the front hands it to a connection. */
+async function listenRequest(account: Account): Promise<Request> {
+  const keyId = (await connectionOf(account)).name?.replace("key:", "");
+  const { workspace: workspaceId } = account;
+  const caller = { kind: "key", keyId, name: "Key", workspaceId, scopes: SCOPES, channels: null };
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+  };
+  const params = { notifications: { toolsListChanged: true }, _meta: meta };
+  return new Request("http://crier.test/mcp", {
+    method: "POST",
+    headers: {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "subscriptions/listen",
+      "x-crier-call": JSON.stringify({ caller, requestId: "req_1", address: null }),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params }),
+  });
+}
+
+describe("a stream that listens", () => {
+  it("hears of a channel that is connected, connected again, disconnected, or refused by its network", async () => {
+    const account = await signUp();
+    const { received } = await listen(account);
+    const name = unique("acct");
+    const first = await connect(account.key, "bluesky", name);
+    await eventually(() => expect(received.count).toBe(1));
+    await call("DELETE", `/v1/channels/${first.id}`, { token: account.key });
+    await eventually(() => expect(received.count).toBe(2));
+    const body = { platform: "bluesky", ...CREDENTIALS.bluesky?.(name) };
+    expect((await call("POST", "/v1/channels", { token: account.key, body })).status).toBe(200);
+    await eventually(() => expect(received.count).toBe(3));
+
+    // The channel's publisher, an object of its own, hears of this one.
+    const refusal = { platform: "bluesky", account: first.handle, do: "status" };
+    await fault(
+      { platform: "bluesky", account: first.handle, expire_token: true },
+      { ...refusal, call: "com.atproto.server.refreshSession", status: 400, body: { error: "ExpiredToken" } },
+      { ...refusal, call: "com.atproto.server.createSession", status: 401, body: { error: "AuthenticationRequired" } },
+    );
+    const { id } = await post(account.key, { text: "refused", channels: [first.id] });
+    await finished(account.key, id);
+    await eventually(() => expect(received.count).toBe(4));
+  });
+
+  it("hears nothing of a channel that its key must not use", async () => {
+    const account = await signUp();
+    const [known, hidden] = [await connect(account.key, "bluesky"), await connect(account.key, "telegram")];
+    const { body } = await call<{ key: string }>("POST", `/v1/workspaces/${account.workspace}/keys`, {
+      token: account.session,
+      body: { name: "narrow", scopes: SCOPES, channels: [known.id] },
+    });
+    const [narrow, wide] = [await listen({ ...account, key: body.key }), await listen(account)];
+    await call("DELETE", `/v1/channels/${hidden.id}`, { token: account.key });
+    await eventually(() => expect(wide.received.count).toBe(1));
+    await call("DELETE", `/v1/channels/${known.id}`, { token: account.key });
+    await eventually(() => expect(narrow.received.count).toBe(1));
+  });
+
+  it("asks the database nothing while no channel changes", async () => {
+    const account = await signUp();
+    let statements = 0;
+    const { db } = countedDatabase(testEnv.DB, {
+      isOn: () => false,
+      beforeRoundTrip: async (count) => {
+        statements += count;
+      },
+    });
+    await runInDurableObject(testEnv.MCP.getByName("a connection of this test"), async (_, state) => {
+      const connection = new McpConnection(state, { ...testEnv, DB: db });
+      const begunAt = Date.now();
+      const answer = await connection.fetch(await listenRequest(account));
+      expect(answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
+      const read = answer.text();
+      statements = 0;
+
+      let alarms = 0;
+      for (let at = await state.storage.getAlarm(); at !== null; at = await state.storage.getAlarm()) {
+        vi.useFakeTimers({ toFake: ["Date"], now: at });
+        await state.storage.deleteAlarm();
+        await connection.alarm();
+        alarms++;
+      }
+      expect({ statements, alarms }).toEqual({ statements: 0, alarms: 1 });
+      expect(Date.now() - begunAt).toBeGreaterThanOrEqual(10 * MINUTE_MS);
+      await read;
+    });
+  });
+
+  it("hears at its beginning of what changed while its client was not listening", async () => {
+    const account = await signUp();
+    const before = await listen(account);
+    await before.client.close();
+    await connect(account.key, "bluesky");
+    const after = await listen(account);
+    await eventually(() => expect(after.received.count).toBe(1));
+  });
+
+  it("ends with its key", async () => {
+    const account = await signUp();
+    const { stream } = await listen(account);
+    await rotate(account);
+    await stream.closed;
+  });
+
+  it("ends when its client opens a fifth one: the oldest may belong to a client that is gone", async () => {
+    const account = await signUp();
+    const streams: Awaited<ReturnType<typeof listen>>[] = [];
+    for (let i = 0; i < 6; i++) streams.push(await listen(account));
+    await Promise.all(streams.slice(0, 2).map(({ stream }) => stream.closed));
+    await connect(account.key, "bluesky");
+    await eventually(() => expect(streams.map(({ received }) => received.count)).toEqual([0, 0, 1, 1, 1, 1]));
+  });
+
+  it("ends after ten minutes, and its client may open another", async () => {
+    const account = await signUp();
+    const { stream, client } = await listen(account);
+    const connection = await connectionOf(account);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS });
+    expect(await runDurableObjectAlarm(connection)).toBe(true);
+    await stream.closed;
+    vi.useRealTimers();
+    expect(await runDurableObjectAlarm(connection)).toBe(false);
+    await client.listen({ toolsListChanged: true });
+  });
+});
