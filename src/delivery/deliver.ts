@@ -21,7 +21,7 @@ import type { Settled, Settlement } from "../store/deliveries/settle.ts";
 import type { ConnectionLimiter } from "./connection-limiter.ts";
 import { ConnectorSteps } from "./connector-steps.ts";
 import { type Credentials, whyNotPublishable } from "./credentials.ts";
-import { DeliverySession, GuardLost, logSettled, type SessionParts } from "./delivery-session.ts";
+import { DeliverySession, GuardLost, type SessionParts } from "./delivery-session.ts";
 import type { NetworkHealth } from "./network-health.ts";
 import type { OutcomeCounts } from "./outcome-counts.ts";
 import { publicationOf, sendsFiles } from "./publication.ts";
@@ -137,6 +137,18 @@ async function writeSettlement(
     ctx.later(ctx.queue.send([{ kind: "notify", workspace: settlement.guard.key.workspaceId }]));
   }
   return settled;
+}
+
+/** Tells in the log what a settlement came to. */
+function logSettled(session: DeliverySession, { transition: { state, error } }: Settlement, written: boolean): void {
+  if (!written) {
+    log("warn", "guard_lost", session.logFields());
+    return;
+  }
+  // What went well is counted; its event says the rest.
+  if (error === null) return;
+  const level = state === "failed" || state === "outcome_unknown" ? "warn" : "info";
+  log(level, "delivery_settled", { ...session.logFields(), outcome: error });
 }
 
 /** The next state of a delivery; null when somebody else has decided it. `begins` is called when it has its connection. */

@@ -185,7 +185,7 @@ export class DeliverySession {
   async settlementOf(proof: Transition): Promise<Settlement> {
     const step = threadStep(proof, this.place, this.#state, this.now());
     const transition = step?.transition ?? proof;
-    const { handle, live } = transition;
+    const { live } = transition;
     const isAllowed =
       step === null || step.move === "proven"
         ? mayFollow(this.#state, transition.state)
@@ -195,6 +195,22 @@ export class DeliverySession {
       if (live === undefined) throw error;
       log("error", "transition_not_allowed", { ...this.logFields(), error: error.message });
     }
+    const settlement = await this.#toSettlement(transition, step);
+    if (step?.move !== "part_live" && step?.move !== "part_found") return settlement;
+    // By the time that it is written, another session may have given the delivery up, or its owner may have retried it.
+    const other = threadStep(
+      proof,
+      this.place,
+      step.move === "part_live" ? "outcome_unknown" : "verifying",
+      this.now(),
+    );
+    return other === null
+      ? settlement
+      : { ...settlement, otherwise: await this.#toSettlement(other.transition, other) };
+  }
+
+  async #toSettlement(transition: Transition, step: ThreadStep | null): Promise<Settlement> {
+    const { handle } = transition;
     const sealed = {
       ...transition,
       handle: handle === undefined || handle === null ? handle : await this.#seal(handle),
@@ -268,20 +284,4 @@ export class DeliverySession {
     const news = { event, attempt: this.#attempts, url, error, nextAttemptAt: nextAt, metadata, author };
     return deliveryEvent({ now: this.now(), entropy: this.#parts.ctx.entropy }, delivery, news);
   }
-}
-
-/** Tells in the log what a settlement came to. */
-export function logSettled(
-  session: DeliverySession,
-  { transition: { state, error } }: Settlement,
-  written: boolean,
-): void {
-  if (!written) {
-    log("warn", "guard_lost", session.logFields());
-    return;
-  }
-  // What went well is counted; its event says the rest.
-  if (error === null) return;
-  const level = state === "failed" || state === "outcome_unknown" ? "warn" : "info";
-  log(level, "delivery_settled", { ...session.logFields(), outcome: error });
 }

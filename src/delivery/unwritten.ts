@@ -3,10 +3,11 @@
 // the end of the object loses it.
 import { errorText, log } from "../adapters/log.ts";
 import { wasRefused } from "../domain/database-fault.ts";
+import { hasChannelRows } from "../store/channels/channels.ts";
 import { type RenewedCredential, storeCredential } from "../store/channels/credentials.ts";
 import type { Database } from "../store/db/db.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
-import { withdrawIntent } from "../store/deliveries/send-intent.ts";
+import { revokeIntent } from "../store/deliveries/send-intent.ts";
 import type { Settled, Settlement } from "../store/deliveries/settle.ts";
 import { settleDeliveries } from "../store/deliveries/write.ts";
 
@@ -123,17 +124,19 @@ export class Unwritten {
 
   /**
    * Writes into the database what an earlier time could not, and forgets it. Throws when the database does not answer. What it
-   * refuses stays kept and holds up nothing else. Returns what became of settlements.
+   * refuses stays kept and holds up nothing else. What changes no row is forgotten only where the workspace's rows are: they may
+   * have moved. Returns what became of settlements.
    */
   async flush(db: Database): Promise<Settled[]> {
     const { kv } = this.#storage;
     for (const [name, guard] of kv.list<DeliveryGuard>({ prefix: UNSENT })) {
-      const announced = { ...guard, version: guard.version + 1 };
       const why = "the database did not answer in time";
-      if (await unlessRefused(name, () => withdrawIntent(db, announced, "unsent", why))) kv.delete(name);
+      const isDone = await unlessRefused(name, () => revokeIntent(db, guard, why));
+      if (isDone && (await hasChannelRows(db, guard.key.workspaceId))) kv.delete(name);
     }
     for (const [name, renewed] of kv.list<RenewedCredential>({ prefix: CREDENTIAL })) {
-      if (await unlessRefused(name, () => storeCredential(db, renewed))) kv.delete(name);
+      const isDone = await unlessRefused(name, () => storeCredential(db, renewed));
+      if (isDone && (await hasChannelRows(db, renewed.workspaceId))) kv.delete(name);
     }
     const kept = [...kv.list<Settlement>({ prefix: SETTLEMENT })];
     this.#settlements ??= new Set(kept.map(([name]) => name));
@@ -143,13 +146,17 @@ export class Unwritten {
   /** Writes all in one batch. If one of them is refused, each is written by itself. */
   async #flushSettlements(db: Database, kept: [string, Settlement][]): Promise<Settled[]> {
     const settled: Settled[] = [];
+    const settlements = kept.map(([, settlement]) => settlement);
     const write = async () => {
-      const settlements = kept.map(([, settlement]) => settlement);
       settled.push(...(await settleDeliveries(db, settlements)));
     };
     if (kept.length === 0) return [];
     if (await unlessRefused(kept.map(([name]) => name).join(" "), write)) {
-      for (const [, settlement] of kept) this.forgetSettlement(settlement);
+      for (const [i, settlement] of settlements.entries()) {
+        const isWritten = settled[i]?.written === true;
+        if (isWritten || (await hasChannelRows(db, settlement.guard.key.workspaceId)))
+          this.forgetSettlement(settlement);
+      }
     } else if (kept.length > 1) {
       for (const one of kept) settled.push(...(await this.#flushSettlements(db, [one])));
     }

@@ -173,3 +173,13 @@ export async function readChannel(db: Database, workspaceId: string, id: string)
   const [row] = await db.select().from(channels).where(isChannel(workspaceId, id));
   return row;
 }
+
+/** Whether a database has the rows of a workspace: channels keep theirs when they are disconnected. */
+export async function hasChannelRows(db: Database, workspaceId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: channels.id })
+    .from(channels)
+    .where(eq(channels.workspaceId, workspaceId))
+    .limit(1);
+  return rows.length > 0;
+}

@@ -101,19 +101,38 @@ export async function withdrawIntent(
   outcome: "unauthorized" | "unsent",
   why: string,
 ) {
-  const next = { ...guard, fencingToken: guard.fencingToken + 1 };
   const { rows } = await batch(db, {
-    withdrawn: db
-      .update(deliveries)
-      .set({
-        state: sql`CASE WHEN ${deliveries.hasOpenSend} THEN 'verifying' ELSE 'staged' END`,
-        sends: answered(outcome, why),
-        ...writtenBy(next),
-      })
-      .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending"))),
+    withdrawn: takeBack(db, guard, outcome, why),
     rows: db.select({ version: deliveries.version }).from(deliveries).where(isWritten(guard)),
   });
   return rows.length === 1;
+}
+
+/** The statement that takes a written send intent back. */
+function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | "unsent", why: string) {
+  const next = { ...guard, fencingToken: guard.fencingToken + 1 };
+  return db
+    .update(deliveries)
+    .set({
+      state: sql`CASE WHEN ${deliveries.hasOpenSend} THEN 'verifying' ELSE 'staged' END`,
+      sends: answered(outcome, why),
+      ...writtenBy(next),
+    })
+    .where(and(ifUnchanged(guard), eq(deliveries.session, guard.session), eq(deliveries.state, "sending")));
+}
+
+/**
+ * Ends a send intent whose call never left, if nobody knows whether the database has written it. `guard`: as it was before the
+ * intent. A written intent is taken back. An unwritten one can never be written later, because the row gets the next version.
+ */
+export async function revokeIntent(db: Database, guard: DeliveryGuard, why: string): Promise<void> {
+  await batch(db, {
+    withdrawn: takeBack(db, { ...guard, version: guard.version + 1 }, "unsent", why),
+    fenced: db
+      .update(deliveries)
+      .set({ version: sql`${deliveries.version} + 1`, session: null })
+      .where(and(ifUnchanged(guard), mayMove("announced"))),
+  });
 }
 
 /** What another session was sending when it ended becomes a send without an answer. Returns whether nobody was quicker. */

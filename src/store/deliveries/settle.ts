@@ -40,6 +40,8 @@ export interface Settlement {
   followUp: FollowUp;
   /** Of a thread, where the transition is proof. */
   part?: ProvenPart;
+  /** The same proof for a row that has ended as unknown, or was retried, since the session read it. */
+  otherwise?: Settlement;
 }
 
 /** The proof that a part of a thread is out. It counts once: while as many parts are out as come before it. */
@@ -174,6 +176,8 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
     sql`CASE WHEN ${column("live")} AND ${column("position")} = 0 THEN ${value} ELSE ${otherwise} END`;
   const proofs = PROOFS.map((proof) => sql`WHEN ${sql.raw(`'${proof}'`)} THEN ${mayMove(proof)}`);
   // All tables of the parameters are called alike, so this holds of each of them.
+  // A found part is a second failure, which is told too: its event needs a token of its own.
+  const fencingToken = sql`${writtenBy(guard).fencingToken} + (${column("proof")} = 'part_found')`;
   const goesThrough = sql`CASE WHEN ${column("live")}
     THEN COALESCE(json_array_length(${deliveries.parts}), 0) = ${column("position")}
       AND CASE ${column("proof")} ${sql.join(proofs, sql` `)} END
@@ -192,7 +196,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         event: eventTable.column("event"),
         postId,
         channelId,
-        dedupeKey: writtenBy(guard).fencingToken,
+        dedupeKey: fencingToken,
         body: eventTable.column("body"),
         createdAt: eventTable.column("created_at"),
       },
@@ -204,6 +208,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
       .set({
         state: sql`${column("state")}`,
         ...writtenBy(guard),
+        fencingToken,
         nextAt: sql`${column("next_at")}`,
         hasOpenSend: sql`${column("has_open_send")}`,
         // Of what is live the delivery itself says all of it.

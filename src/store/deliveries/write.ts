@@ -49,7 +49,17 @@ export async function writeDeliveries(
   const { settles, both } = batchesFor(needsOf(settlements));
   const values = { ...settleValues(settlements), ...all };
   const found = await (intents.length === 0 ? settles(db, values) : both(db, { ...values, ...intentValues(intents) }));
-  return { settled: settledOf(settlements, found), intents: intentsOf(intents, found.left) };
+  const settled = await settleOtherwise(db, settlements, settledOf(settlements, found));
+  return { settled, intents: intentsOf(intents, found.left) };
+}
+
+/** Writes what was not written in the form for a row that another session has changed since. */
+async function settleOtherwise(db: Database, settlements: Settlement[], settled: Settled[]): Promise<Settled[]> {
+  const others = settlements.map(({ otherwise }, i) => (settled[i]?.written === true ? undefined : otherwise));
+  const again = others.filter((other) => other !== undefined);
+  if (again.length === 0) return settled;
+  const results = await settleDeliveries(db, again);
+  return settled.map((first, i) => (others[i] === undefined ? first : (results[again.indexOf(others[i])] ?? first)));
 }
 
 /** Writes settlements. Returns what became of each. */

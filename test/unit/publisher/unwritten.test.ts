@@ -1,8 +1,15 @@
 // What waits for the database in an object's own storage, each time that it is asked for it.
-import { expect, it } from "vitest";
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
 import { Unwritten } from "../../../src/delivery/unwritten.ts";
+import { openDatabase } from "../../../src/store/db/db.ts";
+import { channels } from "../../../src/store/db/schema.ts";
 import type { Settlement } from "../../../src/store/deliveries/settle.ts";
+import { writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
+import { sqliteDatabase } from "../../support/sqlite-database.ts";
+import { proofOf, sending } from "../store/deliveries/settlements.ts";
+import { db, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
 const settlement = (post: string): Settlement => ({
   guard: {
@@ -46,4 +53,77 @@ it("a settlement that is kept is there for every later object, until one has wri
   later.forgetSettlement(settlement("one"));
   later.forgetSettlement(settlement("other"));
   expect(storage.values.size).toBe(0);
+});
+
+describe("a flush", () => {
+  const credential = (workspaceId: string) => ({
+    workspaceId,
+    channelId: "ch_1",
+    replacesId: "old",
+    credentialId: "new",
+    sealed: "renewed",
+    renewAt: null,
+  });
+  /** What waits after a flush, by kind. */
+  const kinds = (storage: ReturnType<typeof memoryStorage>) =>
+    [...storage.values.keys()].map((name) => name.split(":")[0]);
+
+  it("keeps everything in a database that does not have the rows of the workspace", async () => {
+    const stored = await storedDelivery(sending);
+    const storage = memoryStorage();
+    const unwritten = new Unwritten(storage);
+    unwritten.keepSettlements([proofOf(stored)]);
+    unwritten.keepUnsent({ ...stored.guard, version: 2 });
+    unwritten.keepCredential(credential(stored.key.workspaceId));
+    await unwritten.flush(openDatabase(sqliteDatabase().binding));
+    expect(kinds(storage)).toEqual(["settlement", "unsent", "credential"]);
+    expect(unwritten.hasAny).toBe(true);
+  });
+
+  it("writes and forgets what is kept where the rows are", async () => {
+    const stored = await storedDelivery(sending);
+    const isOfChannel = eq(channels.workspaceId, stored.key.workspaceId);
+    await db.update(channels).set({ credentialId: "old" }).where(isOfChannel);
+    const storage = memoryStorage();
+    const unwritten = new Unwritten(storage);
+    unwritten.keepSettlements([proofOf(stored)]);
+    unwritten.keepCredential(credential(stored.key.workspaceId));
+    await unwritten.flush(db);
+    expect(kinds(storage)).toEqual([]);
+    expect(await stored.read()).toMatchObject({ state: "live" });
+    expect(await db.select().from(channels).where(isOfChannel)).toMatchObject([{ credential: "renewed" }, {}]);
+  });
+
+  it("forgets a settlement whose delivery another session has written since", async () => {
+    const stored = await storedDelivery({ ...sending, state: "failed", nextAt: null, session: "another", version: 9 });
+    const storage = memoryStorage();
+    const unwritten = new Unwritten(storage);
+    unwritten.keepSettlements([proofOf(stored)]);
+    await unwritten.flush(db);
+    expect(kinds(storage)).toEqual([]);
+    expect(await stored.read()).toMatchObject({ state: "failed", version: 9 });
+  });
+
+  it("makes a send intent harmless that the database carries out afterwards", async () => {
+    const stored = await storedDelivery({ state: "staged" });
+    const intent = { guard: stored.guard, handle: "sealed", payloadHash: "hash" };
+    const storage = memoryStorage();
+    const unwritten = new Unwritten(storage);
+    unwritten.keepUnsent(stored.guard);
+    await unwritten.flush(db);
+    expect(kinds(storage)).toEqual([]);
+    expect((await writeDeliveries(db, [], [intent])).intents).toEqual([null]);
+    expect(await stored.read()).toMatchObject({ state: "staged", attempts: 0, nextAt: NOW - 60_000 });
+  });
+
+  it("takes a send intent back that the database had carried out", async () => {
+    const stored = await storedDelivery({ state: "staged" });
+    await writeDeliveries(db, [], [{ guard: stored.guard, handle: "sealed", payloadHash: "hash" }]);
+    const storage = memoryStorage();
+    const unwritten = new Unwritten(storage);
+    unwritten.keepUnsent(stored.guard);
+    await unwritten.flush(db);
+    expect(kinds(storage)).toEqual([]);
+    expect(await stored.read()).toMatchObject({ state: "staged", attempts: 1, hasOpenSend: false });
+  });
 });
