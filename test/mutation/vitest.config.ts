@@ -1,9 +1,9 @@
-// The tests that a mutation run of the domain asks.
+// The tests that a mutation run asks.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/unit/{domain,publisher,store}/**/*.test.ts"],
+    include: ["test/unit/{domain,follow-up,operations,publisher,store,webhooks}/**/*.test.ts"],
     setupFiles: ["test/support/after-each-test.ts"],
   },
 });
