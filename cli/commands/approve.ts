@@ -34,16 +34,22 @@ export const approve = command({
   async run(words, shell) {
     const [id = ""] = words.positionals;
     const client = await signedIn(words, shell);
-    const rev = revOf(words.one("rev")) ?? (await client.call("posts.get", { params: { id } })).body.rev;
+    const rev = revOf(words.one("rev"));
+    const decidedOn = rev === undefined ? await readContent() : { rev };
     const at = words.one("at");
     const publish_at = at === undefined ? undefined : await timeOf(at);
     const { body } = await client.call("posts.approve", {
       params: { id },
-      body: { rev, ...(publish_at === undefined ? {} : { publish_at }) },
+      body: { ...decidedOn, ...(publish_at === undefined ? {} : { publish_at }) },
     });
     if (words.on("json")) writeJson(shell.out, body);
     else shell.out.line(`Approved: ${body.id} goes out ${body.publish_at ?? "now"}.`);
     return 0;
+
+    async function readContent() {
+      const { body: post } = await client.call("posts.get", { params: { id } });
+      return { rev: post.rev, content_tag: post.content_tag };
+    }
 
     async function timeOf(text: string): Promise<string | null> {
       if (text.trim().toLowerCase() === "now") return null;

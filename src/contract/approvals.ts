@@ -12,6 +12,8 @@ const rev = z
   .min(1)
   .meta(about("`rev` of the post that was looked at: another one is refused with 412 `post_changed`."));
 
+const contentTag = z.string().max(100).optional().meta(about("As `rev`."));
+
 export const readDecision = operation({
   ...plain,
   method: "GET",
@@ -67,6 +69,7 @@ export const approvePost = operation({
   params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
     rev,
+    content_tag: contentTag,
     publish_at: z
       .string(as("publish_at_invalid"))
       .max(100, as("publish_at_invalid"))
@@ -97,6 +100,7 @@ export const declinePost = operation({
       .refine((value) => value.trim() !== "", as("invalid_field"))
       .meta(about("For the person who wrote it.")),
     rev: rev.optional(),
+    content_tag: contentTag,
   }),
   result: decided(
     { state: "declined", reason: "Not before Monday.", ...by },

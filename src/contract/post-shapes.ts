@@ -79,16 +79,17 @@ export const Post = z
       .nullable()
       .meta(
         about(
-          "The instant that was promised: `publish_at`, or when it was accepted or released; null for a draft without a time.",
+          "The promised instant: `publish_at`, or when it was accepted or released; null for a draft without a time.",
         ),
       ),
-    rev: z.int().meta(about("Its revision: every edit and a cancellation make it larger. Also in `ETag`.")),
+    rev: z.int().meta(about("Every edit and a cancellation raise it. Also in `ETag`.")),
+    content_tag: z.string().meta(about("Hash of texts, options and files.")),
     overrides: z.record(z.string(), Override).meta(about("By channel id.")),
     draft: z.boolean(),
     post_type: z.enum(POST_TYPES).nullable(),
     deliveries: z.array(Delivery).meta(about("One per channel.")),
     labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
-    approval: Approval.nullable().meta(about("What somebody was asked, and said; null: nobody was asked.")),
+    approval: Approval.nullable().meta(about("The question and its answer; null: nobody was asked.")),
     metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
     created_at: instant,
     updated_at: instant,

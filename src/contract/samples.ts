@@ -67,6 +67,7 @@ export const SAMPLE_POST = {
   publish_at_local: "2026-12-01T09:00:00+00:00",
   due_at: SAMPLE.due,
   rev: 1,
+  content_tag: "n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg",
   overrides: {},
   draft: false,
   post_type: null,

@@ -1,5 +1,6 @@
 // What a file of a delivery is once it was inspected, wherever it lies.
 import type { Bucket } from "../adapters/bucket.ts";
+import type { RemoteReasons } from "../adapters/remote-fetch.ts";
 import type { PlatformRule } from "../domain/posts/platform-rule.ts";
 import type { MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 
@@ -16,14 +17,11 @@ export interface MediaUse {
 export type OpenedFile = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "seconds" | "url" | "open">;
 
 /** Why a file cannot be used; each function completes a sentence that begins with the file. */
-export interface Reasons {
-  /** For good. */
+export interface Reasons extends RemoteReasons {
   gone(what: string): MediaUnavailable;
   /** For good: the network takes no such file. */
   refused(what: string): MediaUnavailable;
-  /** For good: its host is an IP address. */
   uncallable(): MediaUnavailable;
-  /** Trying later may help. */
   unreadable(what: string): MediaUnavailable;
   /** Nothing was tried: its host was called too often, and can be from then on (epoch milliseconds). */
   waiting(retryAt: number): MediaUnavailable;

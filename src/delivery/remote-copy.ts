@@ -1,6 +1,7 @@
-// Copies of files whose address names no length: each is streamed into the bucket in parts, and goes out from there like an
+// Copies of files that cannot be streamed from their address (-> remote-file.ts): each is streamed into the bucket in parts, and goes out from there like an
 // upload. A copy is noted for deletion before it begins, and deleted when its delivery has ended; what is left of it after a
 // crash goes with that note. Parts of a copy that was never completed are dropped by R2 itself after seven days.
+import { type RemoteAddress, typeOf } from "../adapters/remote-fetch.ts";
 import { readAll } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { DAY_MS, MINUTE_MS, VIDEO_BYTES_MAX } from "../domain/limits.ts";
@@ -11,7 +12,6 @@ import { MediaUnavailable } from "../networks/media-file.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import { noteCopy } from "../store/media/staging.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
-import { type RemoteAddress, typeOf } from "./remote-fetch.ts";
 
 /** One copy's time. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
@@ -46,7 +46,7 @@ export async function openCopy(
       address.read({}, COPY_MAX_MS, async (response) => {
         if (response.body === null) throw reasons.unreadable("is empty at its address");
         try {
-          return await bucket.store(key, response.body, bytesMax, (head) => typeOf(row, response, head, reasons));
+          return await bucket.store(key, response.body, bytesMax, (head) => typeOf(row.kind, response, head, reasons));
         } catch (error) {
           if (error instanceof MediaUnavailable) throw error;
           throw reasons.unreadable("could not be copied from its address");

@@ -1,20 +1,21 @@
-// A file at an address that a user named. It is streamed from there, in parts where its host can; one whose length its
-// host does not say is copied first (-> remote-copy.ts), for requests to networks carry their length.
+// A file at an address that a user named. It is streamed from there, in parts where its host can. It is copied first
+// (-> remote-copy.ts) where its host does not say its length, for requests to networks carry their length, and where a large file
+// can only be had whole: networks that take chunks get chunks, so that no limit on the body of one request matters.
+import { FETCH_TIMEOUT_MS, lengthOf, remoteAddress, typeOf } from "../adapters/remote-fetch.ts";
 import type { Context } from "../context.ts";
 import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/media/inspect.ts";
 import { readAtMost } from "../domain/read-at-most.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import type { MediaUse, OpenedFile, Reasons } from "./opened-file.ts";
 import { openCopy } from "./remote-copy.ts";
-import { FETCH_TIMEOUT_MS, lengthOf, remoteAddress, typeOf } from "./remote-fetch.ts";
 
 /** A file at an address, inspected. Throws `MediaUnavailable`. */
 export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, reasons: Reasons): Promise<OpenedFile> {
   const waitS = await ctx.takeHost(row.workspaceId, row.url ?? "");
   if (waitS > 0) throw reasons.waiting(ctx.now() + waitS * 1000);
-  const address = remoteAddress(ctx, row, reasons);
+  const address = remoteAddress(ctx.outbound.fetch, row.url ?? "", reasons);
   const { first, head } = await address.read({}, FETCH_TIMEOUT_MS, async (response) => {
-    if (lengthOf(response) !== null || use.inspectOnly) {
+    if (use.inspectOnly || canBeStreamed(ctx, response)) {
       return { first: response, head: await readAtMost(response.body, HEAD_BYTES) };
     }
     await response.body?.cancel();
@@ -22,7 +23,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
   });
   if (head === null) return openCopy(ctx, row, use, reasons, address);
   const bytes = lengthOf(first);
-  const contentType = typeOf(row, first, head, reasons);
+  const contentType = typeOf(row.kind, first, head, reasons);
   if (bytes === null) {
     const facts = await inspectMedia(contentType, head.byteLength, async (at, length) => head.slice(at, at + length));
     const open = () => Promise.reject(reasons.unreadable("was not copied"));
@@ -65,6 +66,20 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
       return response.body ?? new ReadableStream();
     },
   };
+}
+
+/** More than this in one request is more than Cloudflare lets a client of its plan Free send; for objects it names no number. */
+const WHOLE_BYTES_MAX = 90_000_000;
+
+/** Whether a file is read from its host while it is sent. Without a bucket there is no other way. */
+function canBeStreamed({ bucket, settings }: Context, response: Response): boolean {
+  const bytes = lengthOf(response);
+  if (bytes === null) return false;
+  return (
+    bytes <= WHOLE_BYTES_MAX / settings.uploadPartsDivisor ||
+    bucket === null ||
+    response.headers.get("accept-ranges") === "bytes"
+  );
 }
 
 const rangeOf = (offset: number, length: number) => ({ range: `bytes=${offset}-${offset + length - 1}` });

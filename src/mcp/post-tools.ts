@@ -158,8 +158,7 @@ export const POST_TOOLS: readonly Definition[] = [
   {
     name: "list_posts",
     title: "List posts",
-    description:
-      "Recent posts with their deliveries, newest first. `status: draft` lists the drafts, which are left out otherwise.",
+    description: "Recent posts with their deliveries, newest first; drafts only with `status: draft`.",
     operation: "posts.list",
     hints: reads,
     without: ["from", "to", "channel", "platform", "label", "media", "author", "q", "order"],
@@ -170,8 +169,7 @@ export const POST_TOOLS: readonly Definition[] = [
     title: "Find posts",
     description:
       "Posts by their time, channel, platform, label and words, all together as they are given: `order: due` with `from` and " +
-      "`to` is a calendar. With `q` or several filters a page may be empty and have a `next`: go on until `next` is null " +
-      "before you say that there is none.",
+      "`to` is a calendar.",
     operation: "posts.list",
     hints: reads,
     without: ["media", "author"],
@@ -181,9 +179,9 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "review_post",
     title: "Approve or decline a post that waits",
     description:
-      "Decides on a post that is `awaiting_approval`. Only on the user's word: first show them each channel's text, the files and " +
-      "the time, as `get_post` has them, and name that `rev`. `approve` schedules exactly that, and it reaches the public; after its " +
-      "time it takes a `publish_at` (null: now). `decline` takes a `reason` and makes it a draft.",
+      "Decides on a post that is `awaiting_approval`. Only on the user's word: first show them each channel's text, files and time " +
+      "from `get_post`, and pass its `rev` and `content_tag`. `approve` schedules exactly that, for the public; past its time it " +
+      "takes a `publish_at` (null: now). `decline` takes a `reason` and makes it a draft.",
     operation: "posts.approve",
     alternative: "posts.decline",
     hints: publishes,

@@ -23,8 +23,7 @@ const DEFINITIONS: readonly Definition[] = [
     title: "List the networks' rules",
     description:
       "What each network takes: text limits and how it counts, how many files of which types, sizes and lengths, post types, " +
-      "and the JSON Schema of its own `options` for `overrides`. Name a `platform` to get one network. Posts are refused by " +
-      "exactly these numbers.",
+      "and the JSON Schema of its own `options` for `overrides`. Posts are refused by exactly these numbers.",
     operation: "platforms.list",
     hints: reads,
     takes: {

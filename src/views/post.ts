@@ -81,6 +81,7 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     // Nothing is promised to what waits.
     due_at: isoOrNull(post.status === "awaiting_approval" ? post.publishAt : (post.dueAt ?? post.publishAt)),
     rev: post.revision,
+    content_tag: post.contentTag,
     overrides: post.overrides,
     draft: post.status === "draft",
     post_type: post.postType,

@@ -66,6 +66,8 @@ function serve({ head, bytes, headers, length, ranges }: Hosted, asked: string |
   const to = isPart ? Math.min(bytes, Number(last) + 1) : bytes;
   response.writeHead(isPart ? 206 : 200, {
     ...headers,
+    // As nginx, Apache and S3 do for what they give in parts.
+    ...(ranges ? { "accept-ranges": "bytes" } : {}),
     ...(length ? { "content-length": String(to - from) } : {}),
     ...(isPart ? { "content-range": `bytes ${from}-${to - 1}/${bytes}` } : {}),
   });

@@ -38,6 +38,7 @@ const POST: PostWithDeliveries["post"] = {
   thread: [{ text: "second", media: [] }],
   approval: { state: "approved", by: "Grace", reason: null, at: AT - 500, rev: 2 },
   author: { kind: "person", id: "usr_1", name: "Ada" },
+  contentTag: "tag",
 };
 const OTHER_POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_2",
@@ -65,6 +66,7 @@ const OTHER_POST: PostWithDeliveries["post"] = {
   thread: null,
   approval: null,
   author: null,
+  contentTag: "other tag",
 };
 const DELIVERY: MeasuredDelivery = {
   workspaceId: "ws_1",

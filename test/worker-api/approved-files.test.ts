@@ -3,6 +3,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
 import { uploadKey } from "../../src/domain/media/object-key.ts";
+import { sha256Of } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { as } from "../support/members.ts";
 import { type Account, call, finished, ledger, upload } from "../support/world.ts";
@@ -15,11 +16,6 @@ const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
 function png(shade: number) {
   return new Uint8Array(makePng(64, 48, shade));
 }
-const sha256 = async (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
-  [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-
 /** A file of the workspace whose bytes have not come. */
 async function announceUpload(owner: Account, bytes = FIRST): Promise<string> {
   const body = { content_type: "image/png", bytes: bytes.byteLength };
@@ -35,7 +31,7 @@ const shownAt = async ({ workspace: workspaceId }: Account, id: string) => {
   const response = await exports.default.fetch(
     new Request(`http://media.crier.test/${uploadKey({ workspaceId, id })}`),
   );
-  return { status: response.status, sha256: await sha256(await response.arrayBuffer()) };
+  return { status: response.status, sha256: await sha256Of(await response.arrayBuffer()) };
 };
 const missing = (field: string) => ({ status: 422, body: { error: "media_not_uploaded", field } });
 const waits = { status: "awaiting_approval" };
@@ -83,6 +79,43 @@ describe("a post that names an upload which has not arrived", () => {
   });
 });
 
+describe("a decision", () => {
+  it("is bound to the content that was looked at: texts, options and files", async () => {
+    const { owner, author, publisher, create, patch, approve, decline } = await team();
+    const files = await Promise.all([FIRST, OTHER].map((bytes) => upload(owner, bytes, "image/png")));
+    const { body: waiting } = await create(author, { media: [files[0]?.id], text: "one" });
+    const tags = [waiting.content_tag];
+    for (const edit of [
+      { text: "two" },
+      { media: [files[1]?.id] },
+      { overrides: { [waiting.channels[0] ?? ""]: { silent: true } } },
+    ])
+      tags.push((await patch(author, waiting.id, edit)).body.content_tag);
+    expect(new Set(tags).size).toBe(4);
+    const { rev } = (await call<{ rev: number }>("GET", `/v1/posts/${waiting.id}`, { token: owner.key })).body;
+    const changed = {
+      status: 412,
+      body: { error: "post_changed", field: "/content_tag", current: { rev, content_tag: tags[3] } },
+    };
+    expect(await approve(publisher, waiting.id, { rev, content_tag: tags[0] })).toMatchObject(changed);
+    expect(await decline(publisher, waiting.id, { reason: "No.", content_tag: tags[1] })).toMatchObject(changed);
+    // Moved to another time it is the same content.
+    const moved = await patch(author, waiting.id, { publish_at: "2027-02-01T09:00:00Z" });
+    expect(moved.body.content_tag).toBe(tags[3]);
+    const { rev: last, content_tag } = moved.body;
+    expect(await approve(publisher, waiting.id, { rev: last, content_tag })).toMatchObject({ status: 200 });
+  });
+
+  it("by a link ends when the content is another one, whatever the revision says", async () => {
+    const { owner, author, create } = await team();
+    const { body: waiting } = await create(author);
+    const link = await linkTo({ owner, waits: waiting });
+    expect((await look(link)).status).toBe(200);
+    await testEnv.DB.prepare("UPDATE posts SET content_tag = 'other' WHERE id = ?").bind(waiting.id).run();
+    expect(await (await look(link)).text()).toContain("This post was changed");
+  });
+});
+
 describe("an upload that comes after its post has begun to wait", () => {
   it("changes nothing: what was asked for is shown, approved and published", async () => {
     const { owner, author, publisher, channel, create, approve } = await team();
@@ -90,12 +123,12 @@ describe("an upload that comes after its post has begun to wait", () => {
     const { body: waiting } = await create(author, { media: [id], publish_at: null });
     expect(waiting).toMatchObject(waits);
     await putTo(owner, id, OTHER);
-    const first = { status: 200, sha256: await sha256(FIRST) };
+    const first = { status: 200, sha256: await sha256Of(FIRST) };
     expect(await shownAt(owner, id)).toEqual(first);
     const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
     const address = /src="([^"]+\?etag=[^"]+)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
     const shown = await exports.default.fetch(new Request(address));
-    expect([shown.status, await sha256(await shown.arrayBuffer())]).toEqual([200, first.sha256]);
+    expect([shown.status, await sha256Of(await shown.arrayBuffer())]).toEqual([200, first.sha256]);
     expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });
     await putTo(owner, id, OTHER);
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
@@ -115,7 +148,7 @@ describe("an upload that comes after its post has begun to wait", () => {
       "awaiting_approval",
     ]);
     await putTo(owner, id, OTHER);
-    expect(await shownAt(owner, id)).toEqual({ status: 200, sha256: await sha256(FIRST) });
+    expect(await shownAt(owner, id)).toEqual({ status: 200, sha256: await sha256Of(FIRST) });
     const { results } = await testEnv.DB.prepare(
       "SELECT object_key AS key FROM discarded_objects WHERE workspace_id = ?",
     )

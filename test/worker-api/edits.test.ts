@@ -20,7 +20,7 @@ describe("PATCH /v1/posts/:id", () => {
     const changed = await patch(key, before.id, { text: "after" });
     expect(changed).toMatchObject({
       status: 200,
-      body: { ...before, text: "after", rev: 2, updated_at: expect.any(String) },
+      body: { ...before, text: "after", rev: 2, content_tag: expect.any(String), updated_at: expect.any(String) },
     });
     expect(changed.body.deliveries).toEqual(before.deliveries);
   });

@@ -1,8 +1,9 @@
 // The page of a review link.
 import { describe, expect, it } from "vitest";
 import { testEnv } from "../support/env.ts";
+import { mp4 } from "../support/media-files.ts";
 import { as, join } from "../support/members.ts";
-import { call, connect, getPost, type PostBody, signUp, uploadImage, uploadJpeg } from "../support/world.ts";
+import { call, connect, getPost, type PostBody, signUp, upload, uploadImage, uploadJpeg } from "../support/world.ts";
 import { approve, asked, decline, linkTo, look } from "./reviewed-post.ts";
 
 describe("the page", () => {
@@ -76,8 +77,7 @@ describe("the page", () => {
     const one = await asked();
     const { owner } = one;
     const tube = await connect(owner.key, "youtube");
-    const film = { url: "https://example.com/film.mp4", kind: "video" };
-    const { body: video } = await call<{ id: string }>("POST", "/v1/media", { token: owner.key, body: film });
+    const video = await upload(owner, mp4({ width: 1280, height: 720, seconds: 3 }), "video/mp4");
     const image = await uploadJpeg(owner, { width: 1280, height: 720, alt: "A red door" });
     const options = { title: "Film", made_for_kids: false, thumbnail_media: image.id };
     const edited = await call<PostBody>("PATCH", `/v1/posts/${one.waits.id}`, {

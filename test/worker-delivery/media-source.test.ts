@@ -68,6 +68,25 @@ describe("a file whose host the workspace has called too often", () => {
   });
 });
 
+describe("a large file at an address", () => {
+  const bytes = 2 * MIB;
+  const isCopied = async (hosted: Partial<Hosted>) => {
+    const account = await signUp();
+    const { url } = await host(VIDEO, { bytes, length: true, ...hosted });
+    await open(account, await register(account, url, "video"));
+    return (await copies(account)).length === 1;
+  };
+
+  it("is copied if its host gives no parts, so that networks which take chunks get chunks", async () => {
+    expect(await isCopied({ ranges: false })).toBe(true);
+  });
+
+  it("is streamed from its host if that gives parts, or if the file is small", async () => {
+    expect(await isCopied({ ranges: true })).toBe(false);
+    expect(await isCopied({ ranges: false, bytes: MIB })).toBe(false);
+  });
+});
+
 describe("a file whose address names no length", () => {
   it.each([
     ["shorter than a part", 300_000],
@@ -219,7 +238,7 @@ describe("a file at an address that names its length", () => {
 
   it("is not copied", async () => {
     const account = await signUp();
-    const { url } = await host(VIDEO, { bytes: 6 * MIB, length: true });
+    const { url } = await host(VIDEO, { bytes: MIB, length: true });
     await open(account, await register(account, url, "video"));
     expect(await copies(account)).toEqual([]);
     expect(await notes(account)).toEqual([]);

@@ -125,7 +125,7 @@ function Decision({ post }: { post: Post }) {
     async (client, _: null) =>
       client.call("posts.approve", {
         params: { id: post.id },
-        body: { rev: post.rev, ...(isLate ? { publish_at: null } : {}) },
+        body: { rev: post.rev, content_tag: post.content_tag, ...(isLate ? { publish_at: null } : {}) },
       }),
     ["posts", "events"],
   );
@@ -160,7 +160,10 @@ function Decision({ post }: { post: Post }) {
         <summary>Decline</summary>
         <ActForm
           act={(client, form) =>
-            client.call("posts.decline", { params: { id: post.id }, body: { rev: post.rev, reason: form("reason") } })
+            client.call("posts.decline", {
+              params: { id: post.id },
+              body: { rev: post.rev, content_tag: post.content_tag, reason: form("reason") },
+            })
           }
           changes={["posts", "events"]}
           done="Declined: it is a draft again"

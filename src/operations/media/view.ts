@@ -10,7 +10,7 @@ export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
   return {
     id: row.id,
     kind: row.kind,
-    url: publicUrl ?? row.url ?? "",
+    url: row.url ?? publicUrl ?? "",
     public_url: publicUrl,
     alt: row.alt,
     content_type: row.contentType,

@@ -12,7 +12,7 @@ import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
-import { refuseChanged } from "./changed.ts";
+import { refuseChanged, refuseOtherContent } from "./changed.ts";
 import { postsAllowed } from "./check.ts";
 import { announce } from "./queue.ts";
 import { editOf, type Found, readToEdit } from "./update.ts";
@@ -22,7 +22,8 @@ export const approvePost: ReadThenRun<typeof contract, Found> = {
     readToEdit(ctx, db, workspaceId, params.id, body.publish_at == null ? {} : { publish_at: body.publish_at }),
   async run(ctx, caller, { params, body }, found) {
     const by = await nameOf(ctx, caller);
-    return ok(await approve(ctx, caller, { id: params.id, rev: body.rev, by, publishAt: body.publish_at }, found));
+    const { rev, content_tag: contentTag, publish_at: publishAt } = body;
+    return ok(await approve(ctx, caller, { id: params.id, rev, contentTag, by, publishAt }, found));
   },
 };
 
@@ -30,6 +31,8 @@ export const approvePost: ReadThenRun<typeof contract, Found> = {
 interface Decision {
   id: string;
   rev: number;
+  /** undefined: whatever content the revision has. */
+  contentTag: string | undefined;
   by: string;
   publishAt?: string | null;
 }
@@ -44,10 +47,10 @@ export async function approve(
   decision: Decision,
   [read, material]: Found,
 ) {
-  const { id, rev, by, publishAt } = decision;
+  const { id, rev, contentTag, by, publishAt } = decision;
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
-  const before = refuseUndecidable(within(caller, read), rev);
+  const before = refuseUndecidable(within(caller, read), rev, contentTag);
   const { edit, checked } = await editOf(ctx, caller, before, material, {
     patch: publishAt === undefined ? {} : { publish_at: publishAt },
     status: "scheduled",
@@ -59,7 +62,7 @@ export async function approve(
     announce(ctx, workspaceId, notify);
     return postView(after, checked.warningsAt(after.post.publishAt ?? checked.now));
   }
-  refuseUndecidable(within(caller, after), rev);
+  refuseUndecidable(within(caller, after), rev, contentTag);
   const allowed = postsAllowed(checked);
   if (allowed !== null && checked.postsUsed >= allowed) {
     throw planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
@@ -67,10 +70,15 @@ export async function approve(
   throw refuse("edit_conflict");
 }
 
-/** The post, if it waits at this revision (undefined: at any). */
-export function refuseUndecidable(found: PostWithDeliveries | undefined, rev: number | undefined): PostWithDeliveries {
+/** The post, if it waits at this revision and with this content (undefined: at any, with any). */
+export function refuseUndecidable(
+  found: PostWithDeliveries | undefined,
+  rev?: number,
+  contentTag?: string,
+): PostWithDeliveries {
   if (found === undefined) throw refuseNotFound("post");
   refuseChanged(found, rev === undefined ? undefined : [rev], "/rev");
+  refuseOtherContent(found, contentTag);
   if (found.post.status !== "awaiting_approval") {
     throw refuse("post_not_waiting", { message: `The post is ${found.post.status}.` });
   }

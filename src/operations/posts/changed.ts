@@ -12,10 +12,19 @@ export function refuseChanged(
   const { revision } = found.post;
   if (revisions === undefined || revisions.includes(revision)) return;
   const named = field.replace(/^\//, "");
-  throw refuse("post_changed", {
-    field,
-    message: `The post has another revision than \`${named}\` names.`,
-    extra: { current: postView(found) },
-    headers: { ETag: entityTag(revision) },
-  });
+  throw postChanged(found, field, `The post has another revision than \`${named}\` names.`);
 }
+
+/** Throws `post_changed` when the content of the post is not what a decision was made on; undefined: the decision names none. */
+export function refuseOtherContent(found: PostWithDeliveries, contentTag: string | undefined): void {
+  if (contentTag === undefined || contentTag === found.post.contentTag) return;
+  throw postChanged(found, "/content_tag", "The post has another content than `content_tag` names.");
+}
+
+const postChanged = (found: PostWithDeliveries, field: string, message: string) =>
+  refuse("post_changed", {
+    field,
+    message,
+    extra: { current: postView(found) },
+    headers: { ETag: entityTag(found.post.revision) },
+  });

@@ -55,22 +55,24 @@ export interface CheckedPost {
   /** See `contentTag`. */
   content: string | null;
 }
+export interface CheckHow {
+  judgeTime?: boolean;
+  readNames?: boolean;
+  files?: "any" | "arrived" | "copied";
+  looked?: Inspected;
+}
+
 /**
  * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a time
- * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read. `mustHaveFiles`: its
- * uploads have to have arrived. `looked`: what they hold, where that is known already.
+ * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read. `files`: whether its
+ * uploads have to have arrived, and files at addresses to be copied. `looked`: what they hold, where that is known already.
  */
 export async function checkPost(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   body: PostBody,
   found: CheckMaterial,
-  {
-    judgeTime = true,
-    readNames = true,
-    mustHaveFiles = false,
-    looked,
-  }: { judgeTime?: boolean; readNames?: boolean; mustHaveFiles?: boolean; looked?: Inspected } = {},
+  { judgeTime = true, readNames = true, files = "any", looked }: CheckHow = {},
 ): Promise<CheckedPost> {
   const { workspace, now, month } = found;
   if (workspace === undefined) throw refuse("unauthorized");
@@ -85,7 +87,7 @@ export async function checkPost(
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
     ...checkUploads(mediaLists(body), uploads),
-    ...(mustHaveFiles ? checkArrived(mediaLists(body), uploads) : []),
+    ...(files === "any" ? [] : checkArrived(mediaLists(body), uploads, files === "copied")),
     ...(typeof read === "number" ? [judgeTime ? checkPublishAt(read, now, "/publish_at") : null] : [read]).filter(
       (broken) => broken !== null,
     ),

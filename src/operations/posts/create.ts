@@ -26,12 +26,13 @@ import { reachesPost } from "../reach.ts";
 import { created, ok, type ReadThenRun, type Reply } from "../run.ts";
 import { arm } from "./arm.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
+import { checkWaiting } from "./check-waiting.ts";
+import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy } from "./queue.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
-import { sealUploads } from "./seal-uploads.ts";
 import { slotFor, withSlot } from "./take-slot.ts";
 
 /** A dry run has no key: it makes nothing that a second call could find. */
@@ -64,8 +65,11 @@ async function create(
   const db = ctx.databaseOf(workspaceId);
   const earlier = await earlierPost(found, body);
   if (earlier !== null) return replay(db, caller, earlier);
-  const mustHaveFiles = status === "awaiting_approval";
-  const checked = await checkPost(ctx, caller, body, found, { mustHaveFiles });
+  const waits = status === "awaiting_approval";
+  const checked =
+    waits && body.dry_run !== true
+      ? await checkWaiting(ctx, caller, body, found)
+      : await checkPost(ctx, caller, body, found, { files: waits ? "arrived" : "any" });
   const counts = status === "scheduled";
   const fields = postFields(body);
   const full = planFull(checked, fields, status);
@@ -75,7 +79,6 @@ async function create(
     return { status: 200, body: preview(checked, status, slot), content: withSlot(checked.content, slot) };
   }
   if (content !== undefined && content !== withSlot(checked.content, slot)) throw changedMeanwhile();
-  if (mustHaveFiles) await sealUploads(ctx, [checked]);
 
   const post = await rowsOf(ctx, caller, body, checked, {
     fields,
@@ -102,7 +105,11 @@ async function create(
     // An earlier call with this key may be the one that took the last place.
     const winner = await earlierPost(again, body);
     if (winner !== null) return replay(db, caller, winner);
-    const full = planFull(await checkPost(ctx, caller, body, again, { mustHaveFiles }), fields, status);
+    const full = planFull(
+      await checkPost(ctx, caller, body, again, { files: waits ? "arrived" : "any" }),
+      fields,
+      status,
+    );
     if (full !== null) throw full;
     if (slot === null || tries <= 1) throw changedMeanwhile();
     return create(ctx, caller, input, again, tries - 1);
@@ -163,6 +170,7 @@ export async function rowsOf(
       status,
       approval,
       ...fields,
+      contentTag: await tagOfContent(fields, body.post_type ?? null, checked.files),
       postType: body.post_type ?? null,
       publishAt: checked.publishAt,
       dueAt: status === "draft" ? null : Math.max(now, checked.publishAt ?? now),

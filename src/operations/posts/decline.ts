@@ -16,7 +16,9 @@ export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | unde
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, { body }, found) {
     const by = await nameOf(ctx, caller);
-    return ok(await decline(ctx, caller, { rev: body.rev, by, reason: body.reason }, found));
+    return ok(
+      await decline(ctx, caller, { rev: body.rev, contentTag: body.content_tag, by, reason: body.reason }, found),
+    );
   },
 };
 
@@ -24,14 +26,14 @@ export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | unde
 export async function decline(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
-  { rev, by, reason }: { rev?: number; by: string; reason: string },
+  { rev, contentTag, by, reason }: { rev?: number; contentTag: string | undefined; by: string; reason: string },
   read: PostWithDeliveries | undefined,
 ) {
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
   // Each turn but the first is there because an edit came between.
   for (let found = within(caller, read); ; ) {
-    const { post } = refuseUndecidable(found, rev);
+    const { post } = refuseUndecidable(found, rev, contentTag);
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };
     const { event } = newsOf(ctx, post, "post.declined", approval, actorOf(caller));
     const { declined, after, notify } = await ask(db, writeDeclined(db, post, approval, event));

@@ -26,6 +26,8 @@ export interface Inspected {
   changed: Set<string>;
   /** Files that could not be looked at. */
   unread: Set<string>;
+  /** Files at addresses that could not be copied, by id, each with what is wrong. */
+  uncopied: Map<string, string>;
 }
 
 /**
@@ -56,7 +58,7 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
     found.push(inspection);
     return { ...row, ...inspectedColumns(inspection) };
   });
-  return { rows: known, found, wrong, changed, unread };
+  return { rows: known, found, wrong, changed, unread, uncopied: new Map() };
 }
 
 /** Whether an upload to the file's address could still arrive where its bytes lie. */
@@ -95,15 +97,27 @@ export function checkUploads(lists: MediaList[], { wrong, changed }: Inspected):
   );
 }
 
-/** One violation wherever `lists` name an upload of which nobody has seen the bytes. */
-export function checkArrived(lists: MediaList[], { rows, unread }: Inspected): Violation[] {
+/**
+ * One violation wherever `lists` name an upload of which nobody has seen the bytes. `isCopied`: or a file at an address of which we have
+ * no copy.
+ */
+export function checkArrived(
+  lists: MediaList[],
+  { rows, unread, uncopied }: Inspected,
+  isCopied: boolean,
+): Violation[] {
   const missing = new Set(
-    rows.filter(({ objectKey, etag }) => objectKey !== null && etag === null).map(({ id }) => id),
+    rows.filter(({ objectKey, etag }) => etag === null && (isCopied || objectKey !== null)).map(({ id }) => id),
   );
   return lists.flatMap((list) =>
     list.ids.flatMap((id, i) => {
       const field = fieldOf(list, i);
       if (!missing.has(id)) return [];
+      const what = uncopied.get(id);
+      if (what !== undefined) {
+        const hint = "What is to be approved is copied from its address first. Repair the address, or upload the file.";
+        return violation("media_not_uploaded", { field, message: `The file ${id} ${what}.`, hint });
+      }
       if (!unread.has(id))
         return violation("media_not_uploaded", { field, message: `The file ${id} has not been uploaded.` });
       const message = `The storage did not say whether the file ${id} has been uploaded.`;

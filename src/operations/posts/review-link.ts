@@ -14,7 +14,7 @@ import { refuseUndecidable } from "./approve.ts";
 export const createReviewLink: ReadThenRun<typeof createContract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, _input, found) {
-    const { post } = refuseUndecidable(within(caller, found), undefined);
+    const { post } = refuseUndecidable(within(caller, found));
     const token = base64Url(ctx.entropy(32));
     const createdAt = ctx.now();
     const expiresAt = createdAt + REVIEW_LINK_LIFE_MS;
@@ -23,6 +23,7 @@ export const createReviewLink: ReadThenRun<typeof createContract, PostWithDelive
       workspaceId: post.workspaceId,
       postId: post.id,
       rev: post.revision,
+      contentTag: post.contentTag,
       createdBy: caller.kind === "key" ? caller.keyId : caller.userId,
       createdAt,
       expiresAt,

@@ -86,16 +86,16 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
   const [by, reason] = [answer.name.trim(), answer.reason.replaceAll("\r\n", "\n")];
   if (!isText(by, REVIEWER_LENGTH_MAX) || /\p{Cc}/u.test(by)) return { is: "unreadable", field: "name" };
   const { link, found } = opened;
-  const { workspaceId, postId: id, rev } = link;
+  const { workspaceId, postId: id, rev, contentTag } = link;
   const reviewer: Reviewer = { kind: "reviewer", name: by, workspaceId };
   let answered: Answered;
   try {
     if (answer.decision === "approve") {
-      const { due_at: dueAt } = await approve(ctx, reviewer, { id, rev, by }, found);
+      const { due_at: dueAt } = await approve(ctx, reviewer, { id, rev, contentTag, by }, found);
       answered = { is: "approved", dueAt };
     } else {
       if (!isText(reason, REASON_LENGTH_MAX) || reason.includes("\0")) return { is: "unreadable", field: "reason" };
-      await decline(ctx, reviewer, { rev, by, reason }, found[0]);
+      await decline(ctx, reviewer, { rev, contentTag, by, reason }, found[0]);
       answered = { is: "declined" };
     }
   } catch (error) {
@@ -131,7 +131,7 @@ async function readLinked(ctx: Context, token: string): Promise<Linked> {
   const found = await ask(db, readToEdit(ctx, db, workspaceId, postId, {}));
   const post = found[0]?.post;
   if (post === undefined) return { is: "closed" };
-  if (post.revision !== link.rev) return { is: "changed" };
+  if (post.revision !== link.rev || post.contentTag !== link.contentTag) return { is: "changed" };
   return post.status === "awaiting_approval" ? { is: "open", link, found, post } : { is: "closed" };
 }
 

@@ -20,6 +20,8 @@ import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { refuseChanged } from "./changed.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
+import { checkWaiting } from "./check-waiting.ts";
+import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy, refuseUnlessWriter } from "./queue.ts";
@@ -156,17 +158,18 @@ export async function editOf(
   };
   const moved = patch.publish_at !== undefined;
   // What waits is decided on as it is, and what is approved goes out as it was decided on.
-  const mustHaveFiles = status === "awaiting_approval" || approval !== null;
-  const checked = await checkPost(ctx, caller, merged, materialOf(merged, material), {
-    judgeTime: moved || released,
-    mustHaveFiles,
-  });
+  const found = materialOf(merged, material);
+  const judgeTime = moved || released;
+  const checked =
+    status === "awaiting_approval" && caller.kind !== "reviewer"
+      ? await checkWaiting(ctx, caller, merged, found, { judgeTime })
+      : await checkPost(ctx, caller, merged, found, { judgeTime, files: approval === null ? "any" : "copied" });
+  if (approval !== null) await sealUploads(ctx, [checked]);
   const { now, publishAt, workspace } = checked;
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
   const fields = postFields(merged);
-  if (mustHaveFiles) await sealUploads(ctx, [checked]);
   const slot = await slotFor(ctx.databaseOf(post.workspaceId), { id: post.id, checked, slots: material.slots });
   const bytes = isQueued ? 0 : draftBytes(fields);
   const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
@@ -189,6 +192,7 @@ export async function editOf(
       fields: {
         status,
         ...fields,
+        contentTag: await tagOfContent(fields, merged.post_type ?? null, checked.files),
         approval: changed ?? kept,
         draftBytes: bytes,
         postType: merged.post_type ?? null,

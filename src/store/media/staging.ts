@@ -1,9 +1,9 @@
 // The stored copies of uploaded files: what they count, when they go, and what is still to be deleted from the bucket.
 import { and, asc, eq, lte, ne, type SQL, sql } from "drizzle-orm";
-import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { STAGING_RETENTION_MS, UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { discardedObjects, media, workspaces } from "../db/schema.ts";
+import { discardedObjects, media, mediaUses, workspaces } from "../db/schema.ts";
 
 /**
  * The statement that notes the objects of the files that `condition` selects for deletion. Their bytes count until they are
@@ -68,7 +68,7 @@ export async function markReady(db: Database, files: StagedFile[]): Promise<void
 
 /**
  * Marks copies as expired and notes their objects for deletion, both at once; one that a post has begun to use since it was
- * read stays.
+ * read stays. A file that was copied from an address is at its address again.
  */
 export async function expireFiles(db: Database, files: StagedFile[]): Promise<void> {
   const condition = among(files);
@@ -76,7 +76,12 @@ export async function expireFiles(db: Database, files: StagedFile[]): Promise<vo
     discardObjects(db, condition),
     db
       .update(media)
-      .set({ state: "expired", expiresAt: sql`COALESCE(${media.expiresAt}, ${NOW})` })
+      .set({
+        state: sql`CASE WHEN ${media.url} IS NULL THEN 'expired' ELSE 'registered' END`,
+        expiresAt: sql`CASE WHEN ${media.url} IS NULL THEN COALESCE(${media.expiresAt}, ${NOW}) END`,
+        objectKey: sql`CASE WHEN ${media.url} IS NULL THEN ${media.objectKey} END`,
+        etag: sql`CASE WHEN ${media.url} IS NULL THEN ${media.etag} END`,
+      })
       .where(condition),
   ]);
 }
@@ -175,6 +180,58 @@ export async function sealFile(
     rows: db.select({ id: media.id }).from(media).where(isFile),
   });
   return rows.length === 1;
+}
+
+/** What a file's row says of its copy. */
+type Copy = Pick<
+  typeof media.$inferSelect,
+  "objectKey" | "etag" | "contentType" | "width" | "height" | "durationMs"
+> & { objectKey: string; bytes: number };
+
+/**
+ * Has the row of a file at an address name a copy that was noted by `noteCopy`, and counts its bytes, if the staging ceiling `bytesMax`
+ * (null: none) allows and no other copy was named before. A copy that no post begins to use goes as one does that is used no more.
+ * Returns the row: without an object at the ceiling; undefined when the file has gone.
+ */
+export async function nameCopy(
+  db: Database,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  copy: Copy,
+  bytesMax: number | null,
+): Promise<typeof media.$inferSelect | undefined> {
+  const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id), ne(media.state, "expired"));
+  // The note goes in the same transaction, so a batch that is repeated counts nothing again.
+  const isNew = sql`EXISTS (SELECT 1 FROM ${media} CROSS JOIN ${discardedObjects} ON ${discardedObjects.workspaceId} = ${workspaceId}
+    AND ${discardedObjects.objectKey} = ${copy.objectKey} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${id}
+    AND ${media.objectKey} = ${copy.objectKey})`;
+  const isUsed = sql`EXISTS (SELECT 1 FROM ${mediaUses} WHERE ${mediaUses.workspaceId} = ${workspaceId}
+    AND ${mediaUses.mediaId} = ${id} AND ${mediaUses.finishedAt} IS NULL)`;
+  const { rows } = await batch(db, {
+    named: db
+      .update(media)
+      .set({
+        ...copy,
+        state: "ready",
+        expiresAt: sql`CASE WHEN ${isUsed} THEN NULL ELSE ${NOW} + ${STAGING_RETENTION_MS} END`,
+      })
+      .where(
+        and(
+          isFile,
+          sql`${media.objectKey} IS NULL`,
+          sql`EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
+            AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${copy.bytes} <= ${bytesMax}))`,
+        ),
+      ),
+    counted: db
+      .update(workspaces)
+      .set({ stagedBytes: sql`${workspaces.stagedBytes} + ${copy.bytes}` })
+      .where(and(eq(workspaces.id, workspaceId), isNew)),
+    noted: db
+      .delete(discardedObjects)
+      .where(and(eq(discardedObjects.workspaceId, workspaceId), eq(discardedObjects.objectKey, copy.objectKey), isNew)),
+    rows: db.select().from(media).where(isFile),
+  });
+  return rows[0];
 }
 
 /** Notes that objects are deleted, and gives their bytes back; one that was noted again meanwhile is still to be. */

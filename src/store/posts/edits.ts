@@ -38,6 +38,7 @@ export interface PostEdit {
     | "draftBytes"
     | "approval"
     | "author"
+    | "contentTag"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
   /** That it waits, or does no more; null: nobody is told. */
   news: PostNews | null;

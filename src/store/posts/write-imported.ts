@@ -62,7 +62,8 @@ export function writeImported(
 
 type Written = (id: SQL) => SQL;
 
-function insertFiles(db: Database, files: MediaRow[]) {
+/** The statement that stores new files; one that is there already stays. */
+export function insertFiles(db: Database, files: MediaRow[]) {
   if (files.length === 0) return [];
   const rows = files.map((file) => cellsOf(media, file));
   return [insertCells(db, media, sql`input.value`, sql`FROM ${inputOf(rows)} WHERE TRUE`).onConflictDoNothing()];

@@ -37,6 +37,7 @@ function post(id: number, values: Partial<Pick<Post, "due_at" | "status">> = {})
     publish_at_local: null,
     due_at: null,
     rev: 1,
+    content_tag: "tag",
     overrides: {},
     draft: false,
     post_type: null,

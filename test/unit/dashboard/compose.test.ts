@@ -26,6 +26,7 @@ const kept: Parameters<typeof draftOf>[0] = {
   timezone: "Europe/Berlin",
   due_at: "2026-12-01T08:30:15.250Z",
   rev: 3,
+  content_tag: "tag",
   overrides: { ch_a: { text: "Hello there" } },
   draft: false,
   post_type: null,

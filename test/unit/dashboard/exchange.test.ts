@@ -104,6 +104,7 @@ it("the queue has free slots between its posts, and none behind posts that are n
     publish_at_local: at,
     due_at: at,
     rev: 1,
+    content_tag: "tag",
     overrides: {},
     draft: false,
     post_type: null,

@@ -24,7 +24,8 @@ import { postFields } from "../post-fields.ts";
 import { announce, queuedBy } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
 import { sealUploads } from "../seal-uploads.ts";
-import { type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
+import { judgeWithCopies } from "./copy-rows.ts";
+import { type ImportMaterial, type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
 import { fileIdsIn, materialOf } from "./material.ts";
 import { columnOf, readCsvFile } from "./read-csv-file.ts";
 import { readNdjsonFile } from "./read-ndjson-file.ts";
@@ -68,17 +69,21 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
       ? queuedBy(caller, found.workspace?.approval)
       : "scheduled";
     const statusOf = (body: PostBody) => (body.draft === true ? "draft" : queued);
-    const rows = await judgeAll(ctx, caller, first, statusOf);
+    const { rows: judged, material } = await judgeAll(ctx, caller, first, statusOf);
     const isNew = (row: Judged): row is Valid => row.valid !== null;
-    const newRows = rows.filter(isNew);
-    refuseBeyondPlan(newRows, statusOf);
-    const isWhole = rows.every(({ violations }) => violations.length === 0);
-    const isWritten = !query.dry_run && (isWhole || query.partial);
-    const files = new Set(newRows.flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
-    if (isWritten && files > 0) await limitMedia(ctx, workspaceId, files);
-    const written = isWritten
-      ? await writeAll(ctx, caller, newRows, { file, keyPrefix, statusOf })
+    refuseBeyondPlan(judged.filter(isNew), statusOf);
+    const mayWrite = (all: Judged[]) =>
+      !query.dry_run && (query.partial || all.every(({ violations }) => violations.length === 0));
+    const files = new Set(judged.filter(isNew).flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
+    if (mayWrite(judged) && files > 0) await limitMedia(ctx, workspaceId, files);
+    const { rows, forget } = mayWrite(judged)
+      ? await judgeWithCopies(ctx, caller, judged, material)
+      : { rows: judged, forget: async () => {} };
+    const written = mayWrite(rows)
+      ? await writeAll(ctx, caller, rows.filter(isNew), { file, keyPrefix, statusOf })
       : new Map<Judged, Written>();
+    const kept = rows.flatMap((row) => (written.get(row)?.post === undefined ? [] : (row.valid?.files ?? [])));
+    await forget(new Set(kept.map(({ id }) => id)));
     const shown = rows.map((row) => {
       const { post, violations } = written.get(row) ?? { post: row.earlier, violations: row.violations };
       return {
@@ -109,7 +114,7 @@ async function judgeAll(
   caller: WorkspaceCaller,
   { file, found, now, keyPrefix }: First,
   statusOf: StatusOf,
-): Promise<Judged[]> {
+): Promise<{ rows: Judged[]; material: ImportMaterial }> {
   const { workspaceId } = caller;
   const earlier =
     keyPrefix === null || found.keys.length === 0
@@ -128,7 +133,7 @@ async function judgeAll(
       use === undefined ? await judgeRow(ctx, caller, row, material) : { row, violations: [], valid: null };
     rows.push({ ...judged, key, earlier: earlier.get(key ?? "") });
   }
-  return rows;
+  return { rows, material };
 }
 
 const tagOf = (body: object) => sha256Hex(canonicalJson(body));

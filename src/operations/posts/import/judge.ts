@@ -39,6 +39,8 @@ export interface ImportMaterial {
   channelsById: ReadonlyMap<string, ChannelRow>;
   channelNames: ChannelNames;
   statusOf: StatusOf;
+  /** Whether the files of what is to wait have been copied. */
+  isCopied: boolean;
   /** What a file that is named by its address is registered as. Several posts may name one. */
   fileIds: Map<NamedFile, string>;
   now: number;
@@ -102,10 +104,15 @@ export async function judgeRow(
     now,
     month,
   };
-  const mustHaveFiles = material.statusOf(body) === "awaiting_approval";
+  const waits = material.statusOf(body) === "awaiting_approval";
+  const needed = material.isCopied ? "copied" : "arrived";
   const looked = { ...uploads, rows: media, found: pick(named, material.inspectionsById) };
   try {
-    const checked = await checkPost(ctx, caller, body, post, { readNames: false, mustHaveFiles, looked });
+    const checked = await checkPost(ctx, caller, body, post, {
+      readNames: false,
+      files: waits ? needed : "any",
+      looked,
+    });
     return violations.length > 0 ? refused(violations) : { row, violations, valid: { body, checked, files } };
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 401) throw error;
@@ -145,7 +152,8 @@ function withFiles(
     if (typeof checked === "string") broken.push(violation(checked, { field: `/media_urls/${files.length}` }));
     if ((file.alt?.length ?? 0) > ALT_LENGTH_MAX) broken.push(violation("alt_too_long", { field: "/alt" }));
     const url = typeof checked === "string" ? file.url : checked.href;
-    files.push({ ...UNKNOWN, workspaceId, id, kind: file.kind, url, alt: altText(file.alt), createdAt: now });
+    const copied = mediaById.get(id);
+    files.push(copied ?? { ...UNKNOWN, workspaceId, id, kind: file.kind, url, alt: altText(file.alt), createdAt: now });
     return id;
   };
   const media = body.media?.map(idOf);

@@ -32,6 +32,7 @@ export async function materialOf(
     channelsById: byId(channels),
     channelNames: indexChannels(channels, channelNames),
     statusOf,
+    isCopied: false,
     fileIds: new Map(),
     now,
     month: monthOf(now),

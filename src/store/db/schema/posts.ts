@@ -51,6 +51,8 @@ export const posts = sqliteTable(
     decided: text("decided", { mode: "json" }).$type<Decided>(),
     /** Who made it or changed it last; null: it is from before this was kept. */
     author: text("author", { mode: "json" }).$type<Actor>(),
+    /** A hash of its texts, options and files. */
+    contentTag: required("content_tag").default(""),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -139,6 +141,8 @@ export const reviewLinks = sqliteTable("review_links", {
   createdBy: required("created_by"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
+  /** The content that it is for. */
+  contentTag: required("content_tag").default(""),
 });
 
 export const idempotencyKeys = sqliteTable(

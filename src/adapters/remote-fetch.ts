@@ -1,16 +1,25 @@
 // Asking the host of a file for it: through redirects, each to an address that is judged anew, and no longer than it may take.
-import type { Context } from "../context.ts";
 import { BlockedAddress, IpAddressHost } from "../domain/blocked-address.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media/types.ts";
+import type { MediaKind } from "../domain/posts/platform-rule.ts";
 import { withTimeLimit } from "../domain/time-limit.ts";
-import type { MediaRow } from "../store/media/media.ts";
-import type { Reasons } from "./opened-file.ts";
+import type { Outbound } from "./outbound.ts";
 
 const REDIRECTS_MAX = 3;
 /** Milliseconds until the headers of an answer are there, and until its first bytes are where only those are read. */
 export const FETCH_TIMEOUT_MS = 30_000;
 
-/** A file at an address. Both ways to ask for it throw `MediaUnavailable` unless the answer is a success with a body. */
+/** What is thrown when a file cannot be had; each text completes a sentence that begins with the file. */
+export interface RemoteReasons {
+  /** For good. */
+  gone(what: string): Error;
+  /** For good: its host is an IP address. */
+  uncallable(): Error;
+  /** Trying later may help. */
+  unreadable(what: string): Error;
+}
+
+/** A file at an address. Both ways to ask for it throw what `RemoteReasons` make unless the answer is a success with a body. */
 export interface RemoteAddress {
   /** Asks for the file, or a part of it. The headers come within 30 s; the body may take as long as its reader waits. */
   open(headers: Record<string, string>): Promise<Response>;
@@ -22,14 +31,14 @@ export interface RemoteAddress {
   ): Promise<Result>;
 }
 
-/** The address of a row, asked through redirects. */
-export function remoteAddress(ctx: Context, row: MediaRow, reasons: Reasons): RemoteAddress {
+/** A file's address, asked through redirects. */
+export function remoteAddress(call: Outbound["fetch"], url: string, reasons: RemoteReasons): RemoteAddress {
   const get = async (headers: Record<string, string>, signal: AbortSignal): Promise<Response> => {
     // What the runtime would unpack has another length than its host says, and no parts.
     const init = { headers: { "accept-encoding": "identity", ...headers }, signal };
-    let at = row.url ?? "";
+    let at = url;
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
-      const response = await ctx.outbound.fetch(at, init).catch((error: unknown) => {
+      const response = await call(at, init).catch((error: unknown) => {
         if (error instanceof IpAddressHost) throw reasons.uncallable();
         if (error instanceof BlockedAddress) throw reasons.gone("leads to an address that is not public");
         throw reasons.unreadable("did not answer at its address");
@@ -60,11 +69,11 @@ export function lengthOf({ headers }: Response): number | null {
   return encoding === "identity" && length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-/** The type of a file at an address, by its first bytes. */
-export function typeOf(row: MediaRow, { headers }: Response, head: Uint8Array, reasons: Reasons): string {
+/** The type of a file at an address, by its first bytes. Throws what `reasons` make of a file of another kind. */
+export function typeOf(kind: MediaKind, { headers }: Response, head: Uint8Array, reasons: RemoteReasons): string {
   const declared = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const candidates = [declared, ...Object.keys(UPLOAD_TYPES)];
-  const contentType = candidates.find((type) => looksLike(type, head) && UPLOAD_TYPES[type]?.kind === row.kind);
-  if (contentType === undefined) throw reasons.gone(`is not ${row.kind === "image" ? "an image" : "a video"} we know`);
+  const contentType = candidates.find((type) => looksLike(type, head) && UPLOAD_TYPES[type]?.kind === kind);
+  if (contentType === undefined) throw reasons.gone(`is not ${kind === "image" ? "an image" : "a video"} we know`);
   return contentType;
 }

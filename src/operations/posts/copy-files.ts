@@ -1,0 +1,108 @@
+// Files at addresses, copied when their post begins to wait. Whoever hosts such a file can replace it whenever they like, also after it
+// was approved. So it is fetched once, before anybody is asked; the copy is what is judged, shown, approved and published.
+import { counted } from "../../adapters/outbound.ts";
+import { remoteAddress, typeOf } from "../../adapters/remote-fetch.ts";
+import { readAll } from "../../adapters/stored-inspection.ts";
+import type { Context } from "../../context.ts";
+import { base64Url } from "../../domain/encoding.ts";
+import { HostBusy } from "../../domain/host-busy.ts";
+import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
+import { inspectMedia, NO_FACTS } from "../../domain/media/inspect.ts";
+import { sealedKey } from "../../domain/media/object-key.ts";
+import { uploadBytesMax } from "../../domain/media/types.ts";
+import { planOf } from "../../domain/plan.ts";
+import { refuse } from "../../domain/refusal.ts";
+import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
+import { getWorkspace } from "../../store/accounts/workspaces.ts";
+import type { MediaRow } from "../../store/media/media.ts";
+import { nameCopy, noteCopy } from "../../store/media/staging.ts";
+import { planLimit } from "../plan-limit.ts";
+import { limitOutbound, refuseWait } from "../rate-limit.ts";
+
+/** One file's time. */
+const COPY_MAX_MS = 2 * MINUTE_MS;
+/** How long a copy is kept that no row names: longer than copying the largest file takes. */
+const UNNAMED_COPY_LIFE_MS = HOUR_MS;
+/** Files that are copied side by side: five mebibytes of each are held meanwhile. */
+const SIDE_BY_SIDE = 2;
+
+/** Whether a file has still to be copied before a post that names it can wait. */
+export const isAtAddress = ({ objectKey, state }: MediaRow): boolean => objectKey === null && state !== "expired";
+
+export interface CopiedFiles {
+  /** The rows with their copies, by id. */
+  rows: Map<string, MediaRow>;
+  /** What is wrong with those that could not be copied, by id; each text completes a sentence that begins with the file. */
+  failed: Map<string, string>;
+}
+
+class NotCopied extends Error {
+  override name = "NotCopied";
+}
+const failing = (what: string) => new NotCopied(what);
+const REASONS = {
+  gone: failing,
+  unreadable: failing,
+  uncallable: () => failing("is at an IP address, which cannot be called"),
+};
+
+/**
+ * Copies those of `files` that lie at an address. Their rows are stored already. Throws `bucket_not_configured`, `rate_limited`, and the
+ * 402 of a plan that has no room for the bytes.
+ */
+export async function copyFiles(ctx: Context, workspace: WorkspaceRow, files: MediaRow[]): Promise<CopiedFiles> {
+  const copied: CopiedFiles = { rows: new Map(), failed: new Map() };
+  const waiting = [...new Map(files.filter(isAtAddress).map((row) => [row.id, row])).values()];
+  const worker = async () => {
+    for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+      try {
+        copied.rows.set(row.id, await copyFile(ctx, workspace, row));
+      } catch (error) {
+        if (!(error instanceof NotCopied)) throw error;
+        copied.failed.set(row.id, error.message);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, waiting.length) }, worker));
+  return copied;
+}
+
+async function copyFile(ctx: Context, workspace: WorkspaceRow, row: MediaRow): Promise<MediaRow> {
+  const { bucket } = ctx;
+  const { workspaceId, kind } = row;
+  if (bucket === null) throw refuse("bucket_not_configured");
+  await limitOutbound(ctx, workspaceId);
+  const db = ctx.databaseOf(workspaceId);
+  const key = sealedKey(row, base64Url(ctx.entropy(12)));
+  await noteCopy(db, { workspaceId, objectKey: key }, UNNAMED_COPY_LIFE_MS);
+  const call = counted(ctx.outbound.fetch, (at) => ctx.takeHost(workspaceId, at));
+  const bytesMax = uploadBytesMax(kind);
+  const stored = await remoteAddress(call, row.url ?? "", REASONS)
+    .read({}, COPY_MAX_MS, async (response) => {
+      if (response.body === null) throw failing("is empty at its address");
+      try {
+        return await bucket.store(key, response.body, bytesMax, (head) => typeOf(kind, response, head, REASONS));
+      } catch (error) {
+        if (error instanceof NotCopied) throw error;
+        throw failing("could not be read to its end at its address");
+      }
+    })
+    .catch((error: unknown) => {
+      if (error instanceof HostBusy) refuseWait(error.waitS);
+      throw error instanceof NotCopied ? error : failing("did not answer in time at its address");
+    });
+  if (stored === null) throw failing(`has more than ${bytesMax} bytes`);
+  const { bytes, contentType, etag } = stored;
+  const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
+    const part = await bucket.read(key, etag, { offset, length });
+    return part === null ? new Uint8Array() : readAll(part);
+  });
+  const { seconds, ...pixels } = facts ?? NO_FACTS;
+  const durationMs = seconds === null ? null : Math.round(seconds * 1000);
+  const copy = { objectKey: key, etag, bytes, contentType, ...pixels, durationMs };
+  const named = await nameCopy(db, row, copy, planOf(workspace.plan).media_bytes);
+  if (named === undefined) throw failing("is not in the library any more");
+  if (named.objectKey !== null) return named;
+  const { stagedBytes } = (await getWorkspace(db, workspaceId)) ?? workspace;
+  throw planLimit("media_bytes", workspace.plan, stagedBytes);
+}

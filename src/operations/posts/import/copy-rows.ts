@@ -1,0 +1,66 @@
+// Rows that are to wait for approval: their files at addresses are copied, as those of any post that waits.
+import type { Context } from "../../../context.ts";
+import { deleteMedia, type MediaRow } from "../../../store/media/media.ts";
+import { insertFiles } from "../../../store/posts/write-imported.ts";
+import type { WorkspaceCaller } from "../../caller.ts";
+import { copyFiles, isAtAddress } from "../copy-files.ts";
+import { type ImportMaterial, type JudgedRow, judgeRow } from "./judge.ts";
+
+/** Files that one import copies; each is fetched while the caller waits. */
+const COPIES_MAX = 100;
+const TOO_MANY = `is beyond the ${COPIES_MAX} files at addresses that one import copies`;
+
+export interface JudgedWithCopies<Row> {
+  rows: Row[];
+  /** Deletes those of the files that were stored ahead of their posts which are not among `kept`. */
+  forget(kept: ReadonlySet<string>): Promise<void>;
+}
+
+/**
+ * Copies the files at addresses of all rows that are to wait, and judges these rows again by the copies. Throws as `copyFiles`. Files that
+ * the rows themselves brought are stored for that.
+ */
+export async function judgeWithCopies<Row extends JudgedRow>(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  rows: Row[],
+  material: ImportMaterial,
+): Promise<JudgedWithCopies<Row>> {
+  const waiting = rows.flatMap((row) => {
+    const { valid } = row;
+    const waits = valid !== null && material.statusOf(valid.body) === "awaiting_approval";
+    return waits && valid.checked.files.some(isAtAddress) ? [{ row, valid }] : [];
+  });
+  const isWaiting = new Set(waiting.map(({ row }) => row));
+  const workspace = waiting[0]?.valid.checked.workspace;
+  if (workspace === undefined) return { rows, forget: async () => {} };
+  const all = uniqueRows(waiting.flatMap(({ valid }) => valid.checked.files.filter(isAtAddress)));
+  const files = all.slice(0, COPIES_MAX);
+  const brought = uniqueRows(waiting.flatMap(({ valid }) => valid.files));
+  const db = ctx.databaseOf(caller.workspaceId);
+  for (const statement of insertFiles(db, brought)) await statement;
+  const forget = async (kept: ReadonlySet<string>) => {
+    for (const { id } of brought) if (!kept.has(id)) await deleteMedia(db, caller.workspaceId, id);
+  };
+  try {
+    const { rows: copied, failed } = await copyFiles(ctx, workspace, files);
+    const uncopied = new Map([...failed, ...all.slice(COPIES_MAX).map(({ id }) => [id, TOO_MANY] as const)]);
+    const withCopies: ImportMaterial = {
+      ...material,
+      isCopied: true,
+      mediaById: new Map([...material.mediaById, ...copied]),
+      uploads: { ...material.uploads, uncopied },
+    };
+    const judged = await Promise.all(
+      rows.map(async (row) =>
+        isWaiting.has(row) ? { ...row, ...(await judgeRow(ctx, caller, row.row, withCopies)) } : row,
+      ),
+    );
+    return { rows: judged, forget };
+  } catch (error) {
+    await forget(new Set());
+    throw error;
+  }
+}
+
+const uniqueRows = (rows: MediaRow[]): MediaRow[] => [...new Map(rows.map((row) => [row.id, row])).values()];

@@ -1,0 +1,132 @@
+// A file at an address is copied when its post begins to wait: what its host has later is neither shown nor approved nor published.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { makePng } from "../../scripts/local/png.ts";
+import { sha256Of } from "../support/digests.ts";
+import { testEnv } from "../support/env.ts";
+import { as } from "../support/members.ts";
+import { type Account, call, finished, ledger, unique } from "../support/world.ts";
+import { team } from "./approvals.ts";
+import { linkTo, look } from "./reviewed-post.ts";
+
+const [FIRST, OTHER] = [png(0), png(200)];
+const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
+
+function png(shade: number) {
+  return new Uint8Array(makePng(64, 48, shade));
+}
+
+/** Has a host serve these bytes at an address. */
+async function serve(bytes: Uint8Array, name = unique("/f")) {
+  const head = btoa(String.fromCharCode(...bytes));
+  const body = JSON.stringify({ head, bytes: bytes.byteLength, length: true, ranges: false });
+  expect((await fetch(`${testEnv.FILE_HOST}${name}`, { method: "PUT", body })).status).toBe(204);
+  return { name, url: `${testEnv.FILE_HOST}${name}` };
+}
+async function register(owner: Account, url: string, kind = "image"): Promise<string> {
+  const answer = await call<{ id: string }>("POST", "/v1/media", { token: owner.key, body: { url, kind } });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+const mediaOf = async (owner: Account, id: string) => (await call("GET", `/v1/media/${id}`, { token: owner.key })).body;
+const stagedBytes = ({ workspace }: Account) =>
+  testEnv.DB.prepare("SELECT staged_bytes FROM workspaces WHERE id = ?").bind(workspace).first<number>("staged_bytes");
+const objectsOf = async ({ workspace }: Account) =>
+  (await BUCKET.list({ prefix: `m/${workspace}/sealed/` })).objects.map(({ key }) => key);
+const importRows = (by: Account, owner: Account, rows: object[], query = "") =>
+  call<{ created: number; rows: { violations: object[] }[] }>("POST", `/v1/posts/import${query}`, {
+    ...as(by, owner),
+    headers: { ...as(by, owner).headers, "content-type": "application/x-ndjson" },
+    body: rows.map((row) => JSON.stringify(row)).join("\n"),
+  });
+
+describe("a file at an address of a post that begins to wait", () => {
+  it("is shown, approved and published as it was then", async () => {
+    const { owner, author, publisher, channel, create, approve } = await team();
+    const { url, name } = await serve(FIRST);
+    const id = await register(owner, url);
+    const { body: waiting } = await create(author, { media: [id], publish_at: null });
+    expect(waiting.status).toBe("awaiting_approval");
+    await serve(OTHER, name);
+    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    const address = /src="([^"]+\?etag=[^"]+)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
+    const shown = await exports.default.fetch(new Request(address));
+    expect(await sha256Of(await shown.arrayBuffer())).toBe(await sha256Of(FIRST));
+    expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });
+    expect((await finished(owner.key, waiting.id)).status).toBe("published");
+    const sent = (await ledger(channel.handle)).flatMap(({ media }) => media.map((file) => file.sha256));
+    expect(sent).toEqual([await sha256Of(FIRST)]);
+    expect(await mediaOf(owner, id)).toMatchObject({ url, state: "ready", width: 64, bytes: FIRST.byteLength });
+    expect(await stagedBytes(owner)).toBe(FIRST.byteLength);
+  });
+
+  it("is judged by its copy, which a post of any other caller uses too", async () => {
+    const { owner, author, create } = await team();
+    const { url } = await serve(png(3));
+    const id = await register(owner, url);
+    expect((await create(author, { media: [id], dry_run: true })).status).toBe(200);
+    expect(await objectsOf(owner)).toEqual([]);
+    const posts = await Promise.all([1, 2, 3].map(() => create(author, { media: [id] })));
+    expect(posts.map(({ body }) => body.status)).toEqual(Array(3).fill("awaiting_approval"));
+    expect(await stagedBytes(owner)).toBe(png(3).byteLength);
+    const { results } = await testEnv.DB.prepare("SELECT object_key FROM discarded_objects WHERE workspace_id = ?")
+      .bind(owner.workspace)
+      .all<{ object_key: string }>();
+    // Of the copies that were made at once the row names one, and the others are noted for deletion.
+    expect(await objectsOf(owner)).toHaveLength(results.length + 1);
+  });
+
+  it("is refused with the reason if it cannot be copied", async () => {
+    const { owner, author, create, patch } = await team();
+    const gone = await register(owner, `${testEnv.FILE_HOST}${unique("/nothing")}`);
+    const refused = { status: 422, body: { error: "media_not_uploaded", field: "/media/0" } };
+    const answer = await create(author, { media: [gone] });
+    expect(answer).toMatchObject(refused);
+    expect(answer.body).toMatchObject({ message: expect.stringContaining("answered 404 at its address") });
+    const { url } = await serve(FIRST);
+    const wrong = await register(owner, url, "video");
+    expect((await create(author, { media: [wrong] })).body).toMatchObject({
+      error: "media_not_uploaded",
+      message: expect.stringContaining("is not a video we know"),
+    });
+    const { body: draft } = await create(author, { media: [gone], draft: true });
+    expect(await patch(author, draft.id, { draft: false })).toMatchObject(refused);
+    expect(await stagedBytes(owner)).toBe(0);
+  });
+
+  it("takes no more room than the plan has", async () => {
+    const { owner, author, create } = await team();
+    const id = await register(owner, (await serve(FIRST)).url);
+    await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free', staged_bytes = 1000000000000 WHERE id = ?")
+      .bind(owner.workspace)
+      .run();
+    const refused = { status: 402, body: { error: "plan_limit", limit: "media_bytes" } };
+    expect(await create(author, { media: [id] })).toMatchObject(refused);
+    await testEnv.DB.prepare("UPDATE workspaces SET staged_bytes = 0 WHERE id = ?").bind(owner.workspace).run();
+    expect((await create(author, { media: [id] })).body.status).toBe("awaiting_approval");
+  });
+
+  it("is copied for a row of an import, also when the row names it by its address", async () => {
+    const { owner, author, channel } = await team();
+    const [known, fresh, gone] = [await serve(FIRST), await serve(png(9)), `${testEnv.FILE_HOST}${unique("/no")}`];
+    const id = await register(owner, known.url);
+    const row = { text: "x", channels: [channel.id], publish_at: "2027-01-15T09:00" };
+    const brought = (url: string, n: number) => {
+      const id = `med_${String(n).repeat(26)}`;
+      return [
+        { type: "media", id, url, kind: "image", alt: null },
+        { ...row, media: [id] },
+      ];
+    };
+    const refused = await importRows(author, owner, [{ ...row, media: [id] }, ...brought(gone, 1)]);
+    expect(refused.body).toMatchObject({ created: 0, rows: [{}, { violations: [{ code: "media_not_uploaded" }] }] });
+    const partial = await importRows(author, owner, [...brought(fresh.url, 2), ...brought(gone, 3)], "?partial=true");
+    expect(partial.body).toMatchObject({ created: 1 });
+    const { body } = await call<{ media: { url: string; state: string }[] }>("GET", "/v1/media", { token: owner.key });
+    // What the refused rows brought has gone again.
+    expect(body.media.map(({ url, state }) => [url, state])).toEqual([
+      [fresh.url, "ready"],
+      [known.url, "ready"],
+    ]);
+  });
+});
