@@ -15,6 +15,8 @@ export interface Flag {
   options?: readonly string[];
   /** Its value is a path. */
   file?: true;
+  /** A flag without a value that may have one behind `=`: what stands for the value in help. */
+  optionalValue?: string;
 }
 export type Flags = Record<string, Flag>;
 
@@ -87,8 +89,10 @@ export function readWords<const F extends Flags>(
       { type, multiple: true, ...(short === undefined ? {} : { short }) },
     ]),
   );
-  const parsed = parse(args, options, help);
+  const { plain, given } = splitOptionalValues(flags, args);
+  const parsed = parse(plain, options, help);
   const typed = new Map(Object.entries(parsed.values).map(([flag, value]) => [flag, [value].flat()]));
+  for (const [flag, value] of given) typed.set(flag, [value]);
   for (const [flag, { multiple, options: values, type }] of Object.entries(flags)) {
     const found = typed.get(flag) ?? [];
     if (multiple !== true && type === "string" && found.length > 1) throw usage(`--${flag} is given twice.`, help);
@@ -115,6 +119,19 @@ export function readWords<const F extends Flags>(
       token.kind === "option" && token.value !== undefined ? [{ name: token.name, value: token.value }] : [],
     ),
   };
+}
+
+/** Takes the values out that flags may have behind `=`, which `parseArgs` does not know. */
+function splitOptionalValues(flags: Flags, args: string[]): { plain: string[]; given: Map<string, string> } {
+  const given = new Map<string, string>();
+  const end = args.indexOf("--");
+  const plain = args.map((word, i) => {
+    const [, flag = "", value = ""] = /^--([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (flags[flag]?.optionalValue === undefined || (end !== -1 && i > end)) return word;
+    given.set(flag, value);
+    return `--${flag}`;
+  });
+  return { plain, given };
 }
 
 function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>, help: string) {

@@ -12,6 +12,7 @@ export const EXIT = {
   planLimit: 5,
   rateLimited: 6,
   deliveryFailed: 7,
+  notFinished: 8,
   interrupted: 130,
 } as const;
 

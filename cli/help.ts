@@ -72,7 +72,7 @@ function rootHelp(commands: AnyCommand[]): Section[] {
         {
           text:
             "0 done · 1 unexpected or network · 2 usage · 3 not authenticated · 4 refused · 5 plan limit · " +
-            "6 rate limited · 7 a delivery failed (post --wait)",
+            "6 rate limited · 7 a delivery failed (post --wait) · 8 it was not over in time (post --wait=10m)",
         },
       ],
     },
@@ -100,8 +100,9 @@ function commandHelp(path: AnyCommand[], command: AnyCommand): Section[] {
   ].filter(({ rows }) => rows.length > 0);
 }
 
-function flagName(name: string, { short, type, value }: Flag): string {
-  const word = type === "boolean" ? "" : ` ${value ?? "VALUE"}`;
+function flagName(name: string, { short, type, value, optionalValue }: Flag): string {
+  const optional = optionalValue === undefined ? "" : `[=${optionalValue}]`;
+  const word = type === "boolean" ? optional : ` ${value ?? "VALUE"}`;
   return `--${name}${word}${short === undefined ? "" : `, -${short}`}`;
 }
 

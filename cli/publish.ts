@@ -23,7 +23,8 @@ export interface Plan {
   /** Of a key that was given; one of our own is not used again. */
   memory: Memory | null;
   asJson: boolean;
-  wait: boolean;
+  /** How long it is followed, in milliseconds; null: it is not. */
+  wait: number | null;
 }
 
 /** The dry run: all rules, with the files that are not uploaded yet. */
@@ -63,12 +64,13 @@ export async function publish(client: Client, plan: Plan, recalled: string[] | n
   }
   writeWarnings(err, created.warnings, channels);
   if (isReplay) err.line("This idempotency key made this post before; nothing new was published.");
-  const isOpen = plan.wait && created.status !== "draft";
-  const last = isOpen ? await waitFor(client, created, channels, err, signal) : created;
+  const wait = created.status === "draft" ? null : plan.wait;
+  const last = wait === null ? created : await waitFor(client, created, channels, { err, signal, waitMs: wait });
   if (asJson) writeJson(out, last);
   else {
     writePost(out, last, channels, client.now());
-    if (!isOpen && created.status !== "draft") err.line(err.paint("dim", `How it goes: crier status ${created.id}`));
+    if (wait === null && created.status !== "draft")
+      err.line(err.paint("dim", `How it goes: crier status ${created.id}`));
   }
-  return isOpen ? exitCodeOf(last) : EXIT.done;
+  return wait === null ? EXIT.done : exitCodeOf(last);
 }

@@ -3,21 +3,47 @@ import { nextLookMs } from "../src/client/pages.ts";
 import { isFinished } from "../src/domain/posts/post.ts";
 import { type Client, patiently, sleep } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
-import { EXIT } from "./failure.ts";
-import { channelOf, outcomeText, type Post, statusText, timeText } from "./output/show-post.ts";
-import { type Output, padded, widthOf } from "./output/terminal.ts";
+import { EXIT, usage } from "./failure.ts";
+import { spanText } from "./output/format.ts";
+import { channelOf, type Delivery, outcomeText, type Post, statusText, timeText } from "./output/show-post.ts";
+import { type Output, oneLine, padded, widthOf } from "./output/terminal.ts";
 import { warn } from "./session.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Settles with the post once it has finished; what happens meanwhile is written to `err`. */
+const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Reads `90s`, `10m` or `2h`, in milliseconds. Throws a usage failure for anything else. No value: without end. */
+export function readWait(value: string | undefined): number {
+  if (value === undefined || value === "true") return Number.POSITIVE_INFINITY;
+  const [, count = "", unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(value) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs === undefined) throw usage("--wait is followed by no time.", "as in --wait=90s, --wait=10m or --wait=2h");
+  return Number(count) * unitMs;
+}
+
+/** What became of a delivery, or what is being done about it. */
+function progressText(delivery: Delivery, now: number): string {
+  if (delivery.status === "pending") return "";
+  if (delivery.status === "publishing") return oneLine(delivery.hint ?? "");
+  return outcomeText(delivery, now);
+}
+
+interface Waiting {
+  err: Output;
+  signal: AbortSignal;
+  /** How long the post is followed, in milliseconds. */
+  waitMs: number;
+}
+
+/** Settles with the post once it has finished, or the time is up; what happens meanwhile is written to `err`. */
 export async function waitFor(
   client: Client,
   first: Post,
   channels: Channel[],
-  err: Output,
-  signal: AbortSignal,
+  { err, signal, waitMs }: Waiting,
 ): Promise<Post> {
+  const endsAt = client.now() + waitMs;
   const printed = new Map<string, string>();
   let post = first;
   const size = Math.max(0, ...first.deliveries.map((delivery) => widthOf(channelOf(delivery, channels))));
@@ -35,10 +61,10 @@ export async function waitFor(
   }
   for (;;) {
     for (const delivery of post.deliveries) {
-      const outcome =
-        delivery.status === "pending" || delivery.status === "publishing" ? "" : outcomeText(delivery, client.now());
+      const { status, attempts, url, error, hint } = delivery;
+      const outcome = progressText(delivery, client.now());
       // How long until the next try is written once, not counted down.
-      const state = `${delivery.status} ${delivery.attempts} ${delivery.url} ${delivery.error}`;
+      const state = [status, attempts, url, error, status === "publishing" && hint !== null].join(" ");
       if (printed.get(delivery.id) === state) continue;
       const isNews = printed.has(delivery.id) || delivery.status !== "pending";
       printed.set(delivery.id, state);
@@ -47,7 +73,12 @@ export async function waitFor(
       err.line(`${name}  ${statusText(err, delivery.status)}${outcome === "" ? "" : `  ${outcome}`}`);
     }
     if (isFinished(post.status)) return post;
-    await sleep(nextLookMs(post, client.now()), signal);
+    const leftMs = endsAt - client.now();
+    if (leftMs <= 0) {
+      err.line(`Not over after ${spanText(waitMs)}; the post goes on by itself. How it goes: crier status ${post.id}`);
+      return post;
+    }
+    await sleep(Math.min(leftMs, nextLookMs(post, client.now())), signal);
     const { id } = post;
     post = (
       await patiently(
@@ -59,7 +90,8 @@ export async function waitFor(
   }
 }
 
-/** What a finished post means for a script that waited. */
-export function exitCodeOf({ deliveries }: Post): number {
+/** What a post means for a script that waited. */
+export function exitCodeOf({ status, deliveries }: Post): number {
+  if (!isFinished(status)) return EXIT.notFinished;
   return deliveries.every(({ status }) => status === "live") ? EXIT.done : EXIT.deliveryFailed;
 }

@@ -15,6 +15,7 @@ import { readTime, TIME_FORMS } from "../output/time.ts";
 import { check, type DryRun, type Plan, publish } from "../publish.ts";
 import { COMMON, signedIn, writeJson } from "../session.ts";
 import { readThread } from "../thread.ts";
+import { readWait } from "../wait.ts";
 
 export const post = command({
   name: "post",
@@ -69,7 +70,13 @@ export const post = command({
     },
     draft: { type: "boolean", description: "Keep it as a draft; nothing is sent." },
     "dry-run": { type: "boolean", description: "Check everything, upload and send nothing." },
-    wait: { type: "boolean", short: "w", description: "Follow it to the end; exit code 7 if a delivery fails." },
+    wait: {
+      type: "boolean",
+      short: "w",
+      optionalValue: "TIME",
+      description:
+        "Follow it to the end, or for so long (90s, 10m, 2h); exit code 7 if a delivery fails, 8 if it is not over by then.",
+    },
     "idempotency-key": {
       type: "string",
       value: "KEY",
@@ -95,6 +102,7 @@ export const post = command({
     const threadFile = words.one("thread");
     const thread = threadFile === undefined ? undefined : await readThread(threadFile);
     const settings = words.all("set").map(readSetting);
+    const waitMs = words.on("wait") ? readWait(words.one("wait")) : null;
     const keptKey = words.one("idempotency-key");
     if (keptKey !== undefined && !/^[\x20-\x7e]+$/.test(keptKey)) {
       throw usage("The --idempotency-key holds characters that cannot be sent.", "letters, digits and signs of ASCII");
@@ -128,7 +136,7 @@ export const post = command({
       memory:
         keptKey === undefined ? null : (await import("../remembered.ts")).memoryOf(shell.env, client.url, keptKey),
       asJson: words.on("json"),
-      wait: words.on("wait"),
+      wait: waitMs,
     };
     try {
       if (isDryRun) {

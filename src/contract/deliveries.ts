@@ -19,7 +19,11 @@ export const Delivery = z
     attempts: z.int().meta(about("How often it was sent.")),
     next_attempt_at: instant
       .nullable()
-      .meta(about("When it is sent, or tried again; null while it is being sent and once it has ended.")),
+      .meta(
+        about(
+          "When it is sent, tried again, or looked for at its network; null while it is being sent and once it has ended.",
+        ),
+      ),
     url: z.string().nullable().meta(about("Its address on the network.")),
     url_state: z
       .enum(["none", "pending", "not_reported"])
@@ -31,7 +35,10 @@ export const Delivery = z
       ),
     error: z.string().nullable().meta(about("Why it failed: a code of the table of delivery failures.")),
     action: z.string().nullable().meta(about("What helps, as a code.")),
-    hint: z.string().nullable().meta(about("What helps, in words.")),
+    hint: z
+      .string()
+      .nullable()
+      .meta(about("What helps, in words; of a delivery that is looked for, what is being done and until when.")),
     guarantee: z.enum(GUARANTEES).meta(about("What the network lets us promise.")),
     scheduled_for: instant.nullable().meta(about("When it is due; null on a draft without a time.")),
     started_at: instant.nullable().meta(about("When it was first taken up.")),

@@ -5,6 +5,7 @@ import type { Post } from "../contract/post-shapes.ts";
 import { additionNotes, additionsOf, additionsView } from "../domain/delivery/additions.ts";
 import { FAILURES } from "../domain/delivery/failure.ts";
 import { commentStatus } from "../domain/delivery/first-comment.ts";
+import { describeProgress, nextActionAt } from "../domain/delivery/progress.ts";
 import { takedownStatus } from "../domain/delivery/takedown.ts";
 import { livePartsOf, partStatus } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
@@ -39,12 +40,17 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     platform: row.platform,
     status,
     attempts: row.attempts,
-    next_attempt_at: status === "retrying" || status === "pending" ? isoOrNull(row.nextAt) : null,
+    next_attempt_at: isoOrNull(nextActionAt(row)),
     url: row.url,
     url_state: row.url === null ? row.urlState : null,
     error: failure === null ? null : row.error,
     action: failure?.action ?? null,
-    hint: failure === null ? note : row.detail === null ? failure.hint : `${failure.hint} (${row.detail})`,
+    hint:
+      failure === null
+        ? (describeProgress(row) ?? note)
+        : row.detail === null
+          ? failure.hint
+          : `${failure.hint} (${row.detail})`,
     guarantee: networkOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),

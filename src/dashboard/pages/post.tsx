@@ -221,6 +221,11 @@ function OneDelivery({
           {delivery.action === "reconnect_required" && <Link href="/channels">Reconnect the channel</Link>}
         </div>
       )}
+      {delivery.status === "publishing" && delivery.hint !== null && (
+        <p className="note" role="status">
+          {delivery.hint}
+        </p>
+      )}
       {delivery.takedown !== null && (
         <p className="note">
           Taking it down: {plain(delivery.takedown)}. {delivery.hint}

@@ -48,6 +48,8 @@ export interface Unknown {
   notBefore?: number;
   /** Nobody will ever be able to tell: asking again is of no use. */
   final?: true;
+  /** The network was asked, could answer, and does not show the post. It may still come for some minutes. */
+  isAbsent?: true;
 }
 /** The network refused the access token; nothing was published. One renewal and one more try are allowed. */
 export interface Unauthorized {

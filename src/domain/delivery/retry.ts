@@ -31,6 +31,16 @@ export function nextProbeAt(sentAt: number, now: number): number | null {
   return offset === undefined ? null : sentAt + offset;
 }
 
+/** The last search for a send of `sentAt` that had no answer, unless the network puts it off. */
+export const lastProbeAt = (sentAt: number): number => sentAt + Math.max(...PROBE_OFFSETS_MS);
+
+/**
+ * From this long after its send on, a post that its network could be asked for and does not show is given up as unknown: a call may
+ * land ten minutes late, and hardly ever later. It is still searched for (verification.ts).
+ */
+const ABSENT_AFTER_MS = 15 * MINUTE_MS;
+export const isAbsentForGood = (sentAt: number, now: number): boolean => now >= sentAt + ABSENT_AFTER_MS;
+
 /** A network that prepares a post for a while is asked at least so rarely in the end, whatever it names. */
 const PREPARING_POLL_MAX_MS = 30_000;
 

@@ -4,7 +4,7 @@ import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "./outcome.ts";
-import { nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
+import { isAbsentForGood, nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 import type { DeliveryState } from "./transitions.ts";
 
 /** What the machine needs to know of a delivery to judge an answer. */
@@ -73,14 +73,20 @@ const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
 function verifying(
   delivery: DeliveryFacts,
   recovery: Recovery,
-  { detail, notBefore, isUnasked = false }: { detail: string; notBefore?: number; isUnasked?: boolean },
+  {
+    detail,
+    notBefore,
+    isUnasked = false,
+    isAbsent = false,
+  }: { detail: string; notBefore?: number; isUnasked?: boolean; isAbsent?: boolean },
   { now }: Moment,
 ): Transition {
   const sentAt = delivery.sentAt ?? now;
   // Who puts a question off, or could not be asked it, has not answered it: it is no last one before the day is over.
   const isPutOff = (isUnasked || notBefore !== undefined) && (notBefore ?? now) <= delivery.scheduledFor + DEADLINE_MS;
   const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
-  if (nextAt === null || !recovery.canAsk) return outcomeUnknown(delivery, detail);
+  if (nextAt === null || !recovery.canAsk || (isAbsent && isAbsentForGood(sentAt, now)))
+    return outcomeUnknown(delivery, detail);
   const { retries } = delivery;
   return restingUntil(
     { state: "verifying", nextAt, hasOpenSend: true, retries, error: null, detail, event: null },

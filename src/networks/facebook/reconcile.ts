@@ -86,8 +86,8 @@ export async function reconcileInFeed(
     photo === undefined ? await byText(posts, handle) : posts.filter((post) => targetsOf(post).includes(photo.id));
   const [only, second] = found;
   // Which of two equal posts it is, only a user can tell.
-  if (only === undefined || second !== undefined)
-    return { is: "unknown", detail: only === undefined ? "not among the newest posts" : "two posts have this text" };
+  if (only === undefined) return { is: "unknown", detail: "not among the newest posts", isAbsent: true };
+  if (second !== undefined) return { is: "unknown", detail: "two posts have this text" };
   return live(only.id, addressOf(only.id, only.permalink_url));
 }
 

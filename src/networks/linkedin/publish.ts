@@ -116,9 +116,8 @@ export async function reconcile(
       // Files that a post shows by name are its own; an article shows none.
       (filesOf({ content }) ?? handle.media).join() === handle.media.join(),
   );
-  return found === undefined || another !== undefined
-    ? { is: "unknown", detail: `the page shows ${found === undefined ? "no such post" : "several such posts"}` }
-    : live(found.id);
+  if (found === undefined) return { is: "unknown", detail: "the page shows no such post", isAbsent: true };
+  return another === undefined ? live(found.id) : { is: "unknown", detail: "the page shows several such posts" };
 }
 
 /** The files that a post shows by name, in order; undefined: none. */

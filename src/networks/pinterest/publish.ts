@@ -109,5 +109,7 @@ export async function reconcile(
       (description ?? "") === pin.description &&
       link === pin.link,
   );
-  return found === undefined ? { is: "unknown", detail: "the board does not show the pin" } : live(found.id);
+  return found === undefined
+    ? { is: "unknown", detail: "the board does not show the pin", isAbsent: true }
+    : live(found.id);
 }

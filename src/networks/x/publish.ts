@@ -123,7 +123,7 @@ export async function reconcile(
       : postShown(shown, handle.text) && !handle.before?.includes(shown.id),
   );
   return found === undefined
-    ? { is: "unknown", detail: "the timeline does not show the post" }
+    ? { is: "unknown", detail: "the timeline does not show the post", isAbsent: true }
     : live(found.id, credential);
 }
 

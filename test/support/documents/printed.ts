@@ -187,6 +187,7 @@ const EXIT_MEANS: Record<keyof typeof EXIT, string> = {
   planLimit: "plan limit (402)",
   rateLimited: "rate limited (429)",
   deliveryFailed: "a delivery did not go live (`post --wait`)",
+  notFinished: "the post was not over in time (`post --wait=10m`); it goes on by itself",
   interrupted: "Ctrl-C",
 };
 const exitTable = () =>
