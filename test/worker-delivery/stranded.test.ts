@@ -23,7 +23,7 @@ it("says what is being done, why, when it goes on and until when", async () => {
   const delivery = await read();
   expect(delivery).toMatchObject({ status: "publishing", error: null });
   expect(delivery.hint).toMatch(
-    /^The network has not said whether it published the post \(.+\)\. Crier looks for it there until .+ UTC, and sends nothing twice\.$/,
+    /^The network has not said whether it published the post \(.+\)\. Crier looks for it there until .+ UTC at the latest, and sends nothing twice\.$/,
   );
   expect(Date.parse(delivery.next_attempt_at ?? "")).toBeGreaterThan(Date.parse(delivery.started_at ?? ""));
 });

@@ -2,7 +2,7 @@
 import { isoInstant } from "../instant.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import { lastProbeAt } from "./retry.ts";
-import type { DeliveryState } from "./transitions.ts";
+import { type DeliveryState, isEnded } from "./transitions.ts";
 
 interface DeliveryUnderWay {
   state: DeliveryState;
@@ -15,7 +15,7 @@ interface DeliveryUnderWay {
 
 /** When it is looked at next, epoch milliseconds. Null while a call is under way, and once it has ended. */
 export function nextActionAt({ state, nextAt }: Pick<DeliveryUnderWay, "state" | "nextAt">): number | null {
-  return state === "sending" || state === "staged" ? null : nextAt;
+  return state === "sending" || state === "staged" || isEnded(state) ? null : nextAt;
 }
 
 /** A sentence for its owner; null: its state says it all. */
@@ -23,7 +23,7 @@ export function describeProgress({ state, sentAt, detail }: DeliveryUnderWay): s
   const because = detail === null ? "" : ` (${detail})`;
   if (state === "verifying" && sentAt !== null) {
     const until = toMinute(lastProbeAt(sentAt));
-    return `The network has not said whether it published the post${because}. Crier looks for it there until ${until}, and sends nothing twice.`;
+    return `The network has not said whether it published the post${because}. Crier looks for it there until ${until} at the latest, and sends nothing twice.`;
   }
   if (state === "processing" && sentAt !== null) {
     const until = toMinute(sentAt + DEADLINE_MS);

@@ -8,7 +8,7 @@ const delivery = { nextAt: sentAt + 120_000, sentAt, detail: "HTTP 503 without a
 it("a delivery that is looked for says so, why, and until when", () => {
   expect(describeProgress({ ...delivery, state: "verifying" })).toBe(
     "The network has not said whether it published the post (HTTP 503 without a clear answer). " +
-      "Crier looks for it there until 2026-11-24 12:30 UTC, and sends nothing twice.",
+      "Crier looks for it there until 2026-11-24 12:30 UTC at the latest, and sends nothing twice.",
   );
 });
 
@@ -32,8 +32,8 @@ it.each(["pending", "sending", "retry_wait", "live", "failed", "outcome_unknown"
   },
 );
 
-it("a delivery says when it is looked at next, but not while a call is under way", () => {
+it("a delivery says when it is looked at next, but not while a call is under way or once it has ended", () => {
   const states = Object.keys(STATUS_OF).filter(isState);
   const silent = states.filter((state) => nextActionAt({ ...delivery, state }) === null);
-  expect(silent.sort()).toEqual(["sending", "staged"]);
+  expect(silent.sort()).toEqual(["cancelled", "failed", "live", "outcome_unknown", "removed", "sending", "staged"]);
 });
