@@ -1,11 +1,63 @@
-// What one delivery used of everything that is billed, from its post's creation until it is live.
-import type { Meters } from "./meters.ts";
-import { billedEach, priceOfMillion, type Use } from "./prices.ts";
+// What was used of everything that is billed, by what the meters say.
+import type { Meters, ObjectUse } from "./meters.ts";
+import { mapMeters, NO_USE, priceOfMillion, type Use } from "./prices.ts";
 
 /** What an object is billed for, whatever it holds: 128 MB. */
 const OBJECT_GIGABYTES = 0.128;
-/** Works by the minute, however much is delivered. */
-const CONSTANT = new Set(["Sweeper"]);
+/** Works by the minute, however much is delivered: it is measured by itself. */
+export const SWEEPER = "Sweeper";
+/** What the platform adds to each line of the log. No page says how much; this is an assumption. */
+const LOG_ATTRIBUTE_BYTES = 1_024;
+const GIGABYTE = 1e9;
+/** Logs can be read for so many days of thirty (developers.cloudflare.com/observability/pricing, page of 2026-10-02). */
+const LOG_DAYS_SHARE = 7 / 30;
+/** A message is written, read and deleted. */
+const OPERATIONS_PER_MESSAGE = 3;
+
+/** What the meters cannot know. */
+export interface Around {
+  /** Invocations by HTTP. */
+  requests: number;
+  /** Of the worker's processes. */
+  cpuMs: number;
+  /** Whether each invocation is a line of the log. */
+  logsInvocations: boolean;
+  /** Whether an object counts. */
+  isCounted?: (name: string) => boolean;
+}
+
+/** All that was used. */
+export function totalUse(
+  all: Meters[],
+  { requests, cpuMs, logsInvocations, isCounted = (name) => name !== SWEEPER }: Around,
+): Use {
+  const objects = all.flatMap((meters) => Object.entries(meters.objects).filter(([name]) => isCounted(name)));
+  const sumObjects = (value: (use: ObjectUse) => number) => objects.reduce((sum, [, use]) => sum + value(use), 0);
+  const sum = (value: (meters: Meters) => number) => all.reduce((total, meters) => total + value(meters), 0);
+  const invocations = requests + sum(({ batches }) => batches);
+  const objectRequests = sumObjects(({ calls, alarms }) => calls + alarms);
+  const lines = sum(({ logLines }) => logLines) + (logsInvocations ? invocations + objectRequests : 0);
+  const logGigabytes = (sum(({ logBytes }) => logBytes) + lines * LOG_ATTRIBUTE_BYTES) / GIGABYTE;
+  return {
+    ...NO_USE,
+    requests: invocations,
+    cpuMs,
+    objectRequests,
+    objectGigabyteSeconds: (sumObjects(({ busyMs }) => busyMs) / 1000) * OBJECT_GIGABYTES,
+    objectRowsRead: sumObjects(({ rowsRead }) => rowsRead),
+    objectRowsWritten: sumObjects(({ rowsWritten }) => rowsWritten),
+    d1RowsRead: sum(({ http, queue }) => http.rowsRead + queue.rowsRead) + sumObjects(({ d1 }) => d1.rowsRead),
+    d1RowsWritten:
+      sum(({ http, queue }) => http.rowsWritten + queue.rowsWritten) + sumObjects(({ d1 }) => d1.rowsWritten),
+    queueOperations: OPERATIONS_PER_MESSAGE * sum(({ messages }) => messages),
+    r2ClassA: sum(({ bucket }) => bucket.a),
+    r2ClassB: sum(({ bucket }) => bucket.b),
+    logGigabytes,
+    logStoredGigabytes: logGigabytes * LOG_DAYS_SHARE,
+  };
+}
+
+export const divideUse = (use: Use, by: number): Use => mapMeters((meter) => use[meter] / by);
 
 export interface Costs {
   /** Round trips to D1 and its rows, a delivery: of the requests that create, and of all that follows. */
@@ -13,7 +65,7 @@ export interface Costs {
   rowsRead: { create: number; publish: number };
   rowsWritten: { create: number; publish: number };
   use: Use;
-  price: { byMeter: Use; total: number; billed: { millions: number; each: number }[] };
+  price: { byMeter: Use; total: number };
 }
 
 interface Spent {
@@ -24,39 +76,29 @@ interface Spent {
 }
 
 /**
- * `made`: the meters over the creation of the posts; `spent`: from then until all is written. `cpuMs`: of the worker's
- * processes over both. `logsInvocations`: whether each invocation is a line of the log.
+ * What one delivery cost. `made`: the meters over the creation of the posts; `spent`: from then until all is written. `cpuMs`: of
+ * the worker's processes over both.
  */
 export function costsOf(
   { made, spent, cpuMs, logsInvocations }: Spent,
   { posts, deliveries }: { posts: number; deliveries: number },
 ): Costs {
-  const share = (count: number) => count / deliveries;
   const objects = [made, spent].flatMap((meters) =>
-    Object.entries(meters.objects).flatMap(([name, use]) => (CONSTANT.has(name) ? [] : [use])),
+    Object.entries(meters.objects).flatMap(([name, use]) => (name === SWEEPER ? [] : [use])),
   );
-  const sum = (of: (object: (typeof objects)[number]) => number) =>
-    objects.reduce((total, object) => total + of(object), 0);
-  const batches = made.batches + spent.batches;
-  const objectRequests = sum(({ calls, alarms }) => calls + alarms);
-  const engine = (field: "roundTrips" | "rowsRead" | "rowsWritten") =>
-    made.queue[field] + spent.queue[field] + sum(({ d1 }) => d1[field]);
   const both = (field: "roundTrips" | "rowsRead" | "rowsWritten") => ({
-    create: share(made.http[field]),
-    publish: share(engine(field)),
+    create: made.http[field] / deliveries,
+    publish:
+      (made.queue[field] + spent.queue[field] + objects.reduce((sum, { d1 }) => sum + d1[field], 0)) / deliveries,
   });
-  const [roundTrips, rowsRead, rowsWritten] = [both("roundTrips"), both("rowsRead"), both("rowsWritten")];
-  const use: Use = {
-    requests: share(posts + batches),
-    cpuMs: share(cpuMs),
-    d1RowsRead: rowsRead.create + rowsRead.publish,
-    d1RowsWritten: rowsWritten.create + rowsWritten.publish,
-    queueOperations: share(3 * (made.messages + spent.messages)),
-    objectRequests: share(objectRequests),
-    objectRowsWritten: share(sum((object) => object.rowsWritten)),
-    objectGigabyteSeconds: share((sum(({ busyMs }) => busyMs) / 1000) * OBJECT_GIGABYTES),
-    logEvents: share(made.logLines + spent.logLines + (logsInvocations ? posts + batches + objectRequests : 0)),
+  // Between the creation and the end there are only the benchmark's own questions.
+  const asked = { ...spent, http: { roundTrips: 0, rowsRead: 0, rowsWritten: 0 } };
+  const use = divideUse(totalUse([made, asked], { requests: posts, cpuMs, logsInvocations }), deliveries);
+  return {
+    roundTrips: both("roundTrips"),
+    rowsRead: both("rowsRead"),
+    rowsWritten: both("rowsWritten"),
+    use,
+    price: priceOfMillion(use),
   };
-  const billed = [1, 10, 30].map((millions) => ({ millions, each: billedEach(use, millions) }));
-  return { roundTrips, rowsRead, rowsWritten, use, price: { ...priceOfMillion(use), billed } };
 }

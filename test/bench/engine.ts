@@ -26,8 +26,12 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Starts the release in `folder` (this one: the repository's own), named as `name`. */
-export async function startEngine(name: string, folder = join(import.meta.dirname, "../..")): Promise<Engine> {
+/** Starts the release in `folder` (this one: the repository's own), named as `name`, with some settings of its own. */
+export async function startEngine(
+  name: string,
+  folder = join(import.meta.dirname, "../.."),
+  settings: Record<string, string> = {},
+): Promise<Engine> {
   const root = resolve(folder);
   const stateFolder = await mkdtemp(join(tmpdir(), "crier-bench-"));
   const entryFolder = join(root, ".wrangler", `bench-${process.pid}-${name.replaceAll(/\W/g, "-")}`);
@@ -42,14 +46,15 @@ export async function startEngine(name: string, folder = join(import.meta.dirnam
   try {
     await mkdir(entryFolder, { recursive: true });
     const script = join(entryFolder, "worker.ts");
-    const settings = await readFile(join(root, "wrangler.toml"), "utf8");
-    await writeFile(script, entryOf(settings, root, entryFolder));
+    const configuration = await readFile(join(root, "wrangler.toml"), "utf8");
+    await writeFile(script, entryOf(configuration, root, entryFolder));
     worker = await startWorker({
       port: await freePort(),
       sandboxUrl: simulators.url,
       stateFolder,
       script: relative(root, script),
       root,
+      settings,
     });
     const call = callerOf(worker.url);
     const input = (counts: Counts, roundTripMs: number): MetersInput => ({ counts, roundTripMs });
@@ -60,7 +65,7 @@ export async function startEngine(name: string, folder = join(import.meta.dirnam
       simulators,
       stateFolder,
       runtimes: await runtimesOf(worker.pid),
-      logsInvocations: !/invocation_logs\s*=\s*false/.test(settings),
+      logsInvocations: !/invocation_logs\s*=\s*false/.test(configuration),
       meters: (counts, roundTripMs = 0) => call<Meters>("POST", "/_bench/meters", null, input(counts, roundTripMs)),
       stop,
     };
@@ -71,8 +76,8 @@ export async function startEngine(name: string, folder = join(import.meta.dirnam
 }
 
 /** An entry file that exports what the release's own does, each object behind a meter. */
-function entryOf(settings: string, root: string, folder: string): string {
-  const classes = [...settings.matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name);
+function entryOf(configuration: string, root: string, folder: string): string {
+  const classes = [...configuration.matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name);
   const path = (file: string) => JSON.stringify(relative(folder, file));
   return [
     `import release, { ${classes.join(", ")} } from ${path(join(root, "src/index.ts"))};`,

@@ -4,6 +4,7 @@ import type { DurableObject } from "cloudflare:workers";
 import { sha256Hex } from "../../src/adapters/digest.ts";
 import { countedDatabase, type DatabaseUse } from "../support/counted-db.ts";
 import { fillHistory, type HistoryOf } from "./history.ts";
+import { meteredBucket, meteredStorage } from "./metered-bindings.ts";
 import { countResident, meterTimers, whileResident } from "./residence.ts";
 import { bringForward, countDue } from "./verifications.ts";
 import { fillWorkspaces, type NewWorkspace } from "./workspaces.ts";
@@ -20,7 +21,9 @@ export interface ObjectUse {
    * .../concepts/durable-object-lifecycle of 2026-10-30, both read 2026-11-24).
    */
   busyMs: number;
-  /** Of its tables and its keys, and one for each alarm that is set. */
+  /** Of its tables and its keys. */
+  rowsRead: number;
+  /** The same, and one for each alarm that is set. */
   rowsWritten: number;
   d1: DatabaseUse;
 }
@@ -42,6 +45,9 @@ export interface Meters {
   batches: number;
   messages: number;
   logLines: number;
+  logBytes: number;
+  /** Operations of the bucket; what a presigned address does is not among them. */
+  bucket: { a: number; b: number };
   /** By SQL. */
   statements: Record<string, StatementUse>;
 }
@@ -56,8 +62,10 @@ export interface MetersInput {
 
 interface Env {
   DB: D1Database;
+  MEDIA?: R2Bucket;
   /** The limits, in a release that has them in objects. */
   COUNTER?: DurableObjectNamespace<DurableObject & { clear(): Promise<void> }>;
+  SWEEPER: DurableObjectNamespace<DurableObject & { ring(): Promise<void> }>;
 }
 /** A class of objects; a third argument, where it takes one, stands for its storage. */
 type ObjectClass = new (state: DurableObjectState, env: Env, storage?: DurableObjectStorage) => DurableObject<Env>;
@@ -72,6 +80,8 @@ const zero = (): Meters => ({
   batches: 0,
   messages: 0,
   logLines: 0,
+  logBytes: 0,
+  bucket: { a: 0, b: 0 },
   statements: {},
 });
 
@@ -80,10 +90,11 @@ let counts: Counts = "off";
 let roundTripMs = 0;
 
 function useOf(name: string): ObjectUse {
-  meters.objects[name] ??= { calls: 0, alarms: 0, busyMs: 0, rowsWritten: 0, d1: noUse() };
+  meters.objects[name] ??= { calls: 0, alarms: 0, busyMs: 0, rowsRead: 0, rowsWritten: 0, d1: noUse() };
   return meters.objects[name];
 }
 
+const realStorages = new WeakMap<object, DurableObjectStorage>();
 const meteredEnvs = new Map<string, WeakMap<Env, Env>>();
 
 /** `env` with a database whose use is counted under a name; `useNow`: where it is added at that moment. */
@@ -111,7 +122,11 @@ function meteredEnv(env: Env, name: string, useNow: () => DatabaseUse): Env {
         },
       });
     }
-    found = { ...env, DB: db };
+    const { MEDIA: bucket } = env;
+    const count = (kind: "a" | "b") => {
+      meters.bucket[kind]++;
+    };
+    found = { ...env, DB: db, ...(bucket && { MEDIA: meteredBucket(bucket, count) }) };
     known.set(env, found);
   }
   return found;
@@ -119,59 +134,6 @@ function meteredEnv(env: Env, name: string, useNow: () => DatabaseUse): Env {
 
 async function pause(ms: number): Promise<void> {
   if (ms > 0) await new Promise((end) => setTimeout(end, ms));
-}
-
-/** `target` with some of its members in place of its own; all others work on `target` itself. */
-function withMembers<Target extends object>(target: Target, members: Record<string, unknown>): Target {
-  return new Proxy(target, {
-    get(_, name) {
-      if (typeof name === "string" && Object.hasOwn(members, name)) return members[name];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
-/** Rows as Cloudflare bills them: what SQL writes, each key that is put or deleted, each alarm that is set. */
-function meteredStorage(storage: DurableObjectStorage, name: string): DurableObjectStorage {
-  const add = (rows: number) => {
-    useOf(name).rowsWritten += rows;
-  };
-  const { sql, kv } = storage;
-  return withMembers(storage, {
-    sql: withMembers(sql, {
-      exec(query: string, ...bindings: SqlStorageValue[]) {
-        const cursor = sql.exec(query, ...bindings);
-        // A statement that writes has done so by now.
-        add(cursor.rowsWritten);
-        return cursor;
-      },
-    }),
-    kv: withMembers(kv, {
-      put(key: string, value: unknown) {
-        add(1);
-        kv.put(key, value);
-      },
-      delete(key: string) {
-        const existed = kv.delete(key);
-        add(existed ? 1 : 0);
-        return existed;
-      },
-    }),
-    async put(key: string, value: unknown) {
-      add(1);
-      await storage.put(key, value);
-    },
-    async delete(key: string) {
-      const existed = await storage.delete(key);
-      add(existed ? 1 : 0);
-      return existed;
-    },
-    async setAlarm(at: number | Date) {
-      add(1);
-      await storage.setAlarm(at);
-    },
-  });
 }
 
 /** A class of objects whose calls, alarms, time, rows and database are counted under `name`. */
@@ -182,7 +144,14 @@ export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
   const Metered = class extends Base {
     constructor(state: DurableObjectState, env: Env) {
       const metered = meteredEnv(env, name, () => useOf(name).d1);
-      super(state, metered, meteredStorage(state.storage, name));
+      const storage = meteredStorage(state.storage, ({ read = 0, written = 0 }) => {
+        useOf(name).rowsRead += read;
+        useOf(name).rowsWritten += written;
+      });
+      const real = state.storage;
+      Object.defineProperty(state, "storage", { value: storage });
+      super(state, metered, storage);
+      realStorages.set(this, real);
       const waitUntil = state.waitUntil.bind(state);
       Object.defineProperty(state, "waitUntil", {
         value: (work: Promise<unknown>) => waitUntil(whileResident(this, addResidence, () => work)),
@@ -200,6 +169,12 @@ export function meteredObject(Base: ObjectClass, name: string): ObjectClass {
       },
     });
   }
+  // Has its alarm ring now, unmetered.
+  Object.defineProperty(Metered.prototype, "ring", {
+    value(this: object) {
+      return realStorages.get(this)?.setAlarm(Date.now());
+    },
+  });
   return Metered;
 }
 
@@ -210,6 +185,7 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
     const write = console[level];
     console[level] = (...line: unknown[]) => {
       meters.logLines++;
+      meters.logBytes += line.join(" ").length;
       write(...line);
     };
   }
@@ -224,6 +200,9 @@ export function meteredWorker({ fetch, queue, scheduled }: Handlers): Handlers {
         }
         case "/_bench/resident":
           return Response.json({ resident: countResident() });
+        case "/_bench/sweep-now":
+          await env.SWEEPER.getByName("sweeper").ring();
+          return Response.json({});
         case "/_bench/history":
           await fillHistory(env.DB, await request.json<HistoryOf>());
           return Response.json({});

@@ -1,32 +1,184 @@
-// What a month costs by what was metered: deliveries with all the verifications that follow them.
+// What a month costs by what was metered: deliveries with all that comes before and after them.
 import { VERIFICATIONS } from "../../src/domain/delivery/verification.ts";
-import { billedEach, sumOf, type Use } from "./prices.ts";
+import { MCP_LISTEN_MAX_MS, MINUTE_MS } from "../../src/domain/limits.ts";
+import type { Activities } from "./activities.ts";
+import type { Costs } from "./costs.ts";
+import { billMonth, METERS, NO_USE, PLAN_PRICE, PRICES, sumUses, type Use } from "./prices.ts";
 import type { Results } from "./print.ts";
 
 /** Deliveries a month. */
 const MONTHS = [1_000, 100_000, 1_000_000, 30_000_000];
+/** Of these the table says what each meter costs. */
+const MONTHS_IN_FULL = [1_000_000, 30_000_000];
+const MONTH_DAYS = 30;
+const SWEEPS_PER_DAY = 24 * 60;
 
-const dollars = (value: number) => `$${value.toFixed(2)}`;
+/** Deliveries of one person a day: five posts, each on four channels. */
+export const DELIVERIES_PER_DAY = 20;
+/** Of these, with a picture: two of the five posts. */
+const WITH_PICTURE = 8;
+/** One person in a hundred has an agent that listens for eight hours a day. */
+const LISTENING_STREAMS = (0.01 * 8 * 60 * MINUTE_MS) / MCP_LISTEN_MAX_MS;
 
-/** The bill of a month, the $5 of the plan among it, as rows of a table in Markdown; empty where not all of it was measured. */
-export function monthTable(all: Results[]): string {
-  const lines: string[] = [];
-  for (const { name, price4, price1, verify } of all) {
-    const [four, one, verification] = [price4.at(-1), price1.at(-1), verify.at(-1)];
-    if (four === undefined || one === undefined || verification === undefined) continue;
-    const afterwards = timesOf(verification.use, VERIFICATIONS);
-    lines.push(
-      "",
-      `${name}: deliveries a month | posts on four channels | with verifications | posts on one | with verifications`,
-    );
-    for (const count of MONTHS) {
-      const bill = (use: Use) => dollars(billedEach(use, count / 1e6) * (count / 1e6));
-      const cells = [four.use, one.use].flatMap((use) => [bill(use), bill(sumOf(use, afterwards))]);
-      lines.push(`| ${[count.toLocaleString("en"), ...cells].join(" | ")} |`);
-    }
-  }
-  return lines.join("\n");
+/** What one person does in a day beside the posts themselves: how often each. */
+export const USES_PER_DAY = {
+  preflight: 2 * DELIVERIES_PER_DAY,
+  webhook: DELIVERIES_PER_DAY,
+  lookUp: 5,
+  signIn: 1,
+  dashboardPage: 20,
+  dashboardMinute: 30,
+  read: 100,
+  tool: 50,
+} as const satisfies Partial<Record<keyof Activities, number>>;
+
+/**
+ * A stream of `subscriptions/listen` for its ten minutes: 128 MB are billed for as long as it is open. A call opens it, and an alarm
+ * ends it.
+ */
+const LISTENING: Use = {
+  ...NO_USE,
+  requests: 1,
+  objectRequests: 2,
+  objectRowsWritten: 1,
+  objectGigabyteSeconds: (MCP_LISTEN_MAX_MS / 1000) * 0.128,
+};
+
+/**
+ * What the rows of a delivery take in D1 when posts stay two months and events ninety days: npm run bench:growth of 2026-11-21,
+ * 1,259 bytes for two months and a half and 707 for three.
+ */
+const DATABASE_GIGABYTES = 4.64e-6;
+/** An empty database of an object has 12 KB (developers.cloudflare.com/durable-objects/reference/faq, read 2026-11-24). */
+const OBJECT_GIGABYTES_STORED = 16e-6;
+/** Of one person: a publisher, an endpoint, an agent, counters. */
+const OBJECTS_PER_PERSON = 8;
+
+/** What a delivery of a post of text uses, one after it is live, and all else. */
+export interface Measured {
+  delivery: Use;
+  verification: Use;
+  activities: Activities;
 }
 
-const timesOf = (use: Use, times: number): Use =>
-  Array.from({ length: times - 1 }).reduce<Use>((sum) => sumOf(sum, use), use);
+/** What one person uses in a day, without sweeps, which the deployment makes once for all. */
+export function useOfDay({ delivery, verification, activities }: Measured, isFree = false): Use {
+  const stored = {
+    ...NO_USE,
+    d1Gigabytes: DATABASE_GIGABYTES * DELIVERIES_PER_DAY,
+    objectGigabytes: (OBJECTS_PER_PERSON * OBJECT_GIGABYTES_STORED) / MONTH_DAYS,
+  };
+  return sumUses([
+    [DELIVERIES_PER_DAY - WITH_PICTURE, delivery],
+    [WITH_PICTURE, activities.picture],
+    [DELIVERIES_PER_DAY * VERIFICATIONS, verification],
+    [USES_PER_DAY.preflight, activities.preflight],
+    [USES_PER_DAY.webhook, activities.webhook],
+    [USES_PER_DAY.lookUp, activities.lookUp],
+    [USES_PER_DAY.signIn, activities.signIn],
+    [USES_PER_DAY.dashboardPage, activities.dashboardPage],
+    [USES_PER_DAY.dashboardMinute, activities.dashboardMinute],
+    [USES_PER_DAY.read, activities.read],
+    [USES_PER_DAY.tool, activities.tool],
+    [isFree ? 0 : LISTENING_STREAMS, LISTENING],
+    [1, stored],
+  ]);
+}
+
+/** What sweeps use in a day. */
+export const useOfSweeps = ({ activities }: Measured): Use => sumUses([[SWEEPS_PER_DAY, activities.sweep]]);
+
+const monthOf = (measured: Measured, deliveries: number): Use =>
+  sumUses([
+    [deliveries / DELIVERIES_PER_DAY, useOfDay(measured)],
+    [MONTH_DAYS, useOfSweeps(measured)],
+  ]);
+
+const dollars = (value: number) => `$${value.toFixed(2)}`;
+const amount = (value: number) =>
+  value >= 100 ? Math.round(value).toLocaleString("en") : value.toLocaleString("en", { maximumSignificantDigits: 3 });
+
+/** The tables of docs/performance.md, in Markdown; empty where not all of it was measured. */
+export function monthTable(all: Results[]): string {
+  return all.flatMap(monthTables).join("\n");
+}
+
+function monthTables({ name, price4, price1, verify, activities }: Results): string[] {
+  const [four, one, verification, around] = [price4.at(-1), price1.at(-1), verify.at(-1), activities.at(-1)];
+  if (four === undefined || one === undefined || verification === undefined || around === undefined) return [];
+  const measured = (delivery: Use): Measured => ({ delivery, verification: verification.use, activities: around });
+  const onFour = measured(four.use);
+  const months = MONTHS_IN_FULL.map((count) => ({ count, use: monthOf(onFour, count) }));
+  return [
+    ...deliveryTable({
+      "a delivery of a post for four channels": four,
+      "a delivery of a post for one channel": one,
+      "a verification": verification,
+    }),
+    "",
+    `${name}: the bill of a month of Workers Paid`,
+    "",
+    "| deliveries a month | posts on four channels | posts on one channel | four channels, the deliveries alone |",
+    "|---|---|---|---|",
+    ...MONTHS.map((count) => {
+      const bill = (use: Use) => dollars(billMonth(use).total);
+      const alone = bill(sumUses([[count, four.use]]));
+      return `| ${count.toLocaleString("en")} | ${bill(monthOf(onFour, count))} | ${bill(monthOf(measured(one.use), count))} | ${alone} |`;
+    }),
+    "",
+    `| meter, posts on four channels | ${months.map(({ count }) => `${count.toLocaleString("en")}: used | billed`).join(" | ")} |`,
+    `|---|${months.map(() => "---|---|").join("")}`,
+    ...METERS.map((meter) => {
+      const cells = months.flatMap(({ use }) => [amount(use[meter]), dollars(billMonth(use).byMeter[meter])]);
+      return `| ${PRICES[meter].label} | ${cells.join(" | ")} |`;
+    }),
+    `| the plan | ${months.map(() => `| ${dollars(PLAN_PRICE)}`).join(" | ")} |`,
+    `| together | ${months.map(({ use }) => `| ${dollars(billMonth(use).total)}`).join(" | ")} |`,
+    "",
+    ...activityTable(onFour),
+  ];
+}
+
+/** What one delivery costs before anything that happens around it. */
+function deliveryTable(all: Record<string, Costs>): string[] {
+  const both = ({ create, publish }: { create: number; publish: number }) => (create + publish).toFixed(2);
+  return [
+    "",
+    "| | D1 rows written | round trips to D1 | gigabyte-seconds of objects | a million |",
+    "|---|---|---|---|---|",
+    ...Object.entries(all).map(([label, { rowsWritten, roundTrips, use, price }]) => {
+      const cells = [both(rowsWritten), both(roundTrips), use.objectGigabyteSeconds.toFixed(2), dollars(price.total)];
+      return `| ${label} | ${cells.join(" | ")} |`;
+    }),
+  ];
+}
+
+/** What each activity costs by a million, once nothing is included any more. */
+function activityTable({ delivery, verification, activities }: Measured): string[] {
+  const rows: [string, Use][] = [
+    ["a delivery of text, post on four channels", delivery],
+    ["a delivery with a picture, post on four channels", activities.picture],
+    ["a look at a post that is live", verification],
+    ["a look at a post that is due soon", activities.preflight],
+    ["a webhook message", activities.webhook],
+    ["a list of options", activities.lookUp],
+    ["a sign-in", activities.signIn],
+    ["a page of the dashboard", activities.dashboardPage],
+    ["a minute of an open dashboard", activities.dashboardMinute],
+    ["a read by a program", activities.read],
+    ["a tool call over MCP", activities.tool],
+    ["ten minutes of an MCP stream", LISTENING],
+    ["a sweep", activities.sweep],
+  ];
+  return [
+    "| each | D1 rows read | D1 rows written | object requests | object GB-s | queue operations | processor ms | a million |",
+    "|---|---|---|---|---|---|---|---|",
+    ...rows.map(([label, use]) => {
+      const { d1RowsRead, d1RowsWritten, objectRequests, objectGigabyteSeconds, queueOperations, cpuMs } = use;
+      const cells = [d1RowsRead, d1RowsWritten, objectRequests, objectGigabyteSeconds, queueOperations, cpuMs].map(
+        amount,
+      );
+      return `| ${label} | ${cells.join(" | ")} | ${dollars(billMonth(sumUses([[1e12, use]])).total / 1e6)} |`;
+    }),
+  ];
+}

@@ -1,74 +1,88 @@
-// Cloudflare's price list, as far as a delivery touches it, and what a measured use costs by it. Dollars. A use is that of a
-// delivery from its post's creation until its end is written; looks at what is live come on top of it.
+// Cloudflare's price list of Workers Paid, as far as Crier uses what is on it, and what a measured use costs by it. Dollars.
 
-/** Per million, beyond what the plan includes in a month. */
+/** What is billed beyond what the plan includes in a month. */
 interface Price {
-  perMillion: number;
-  includedMillions: number;
+  label: string;
+  /** Dollars for so many units. */
+  price: number;
+  per: number;
+  /** Units that a month includes. */
+  included: number;
 }
 
-// Workers Paid, $5 a month. Requests and processor time as their page had them on 2026-11-21; the others are what third
-// parties quote from the pages named, and from memory: look there before you rely on them.
+const MILLION = 1e6;
+
+/** A month of Workers Paid (developers.cloudflare.com/workers/platform/pricing, read 2026-11-24). */
+export const PLAN_PRICE = 5;
+
 export const PRICES = {
-  // developers.cloudflare.com/workers/platform/pricing: an invocation by HTTP or by a queue.
-  requests: { perMillion: 0.3, includedMillions: 10 },
-  cpuMs: { perMillion: 0.02, includedMillions: 30 },
-  // developers.cloudflare.com/d1/platform/pricing: rows as `meta` counts them, indexes too.
-  d1RowsRead: { perMillion: 0.001, includedMillions: 25_000 },
-  d1RowsWritten: { perMillion: 1, includedMillions: 50 },
-  // developers.cloudflare.com/queues/platform/pricing: a message is written, read and deleted.
-  queueOperations: { perMillion: 0.4, includedMillions: 1 },
-  // developers.cloudflare.com/durable-objects/platform/pricing: calls and alarms; rows as D1's; each setAlarm is a row.
-  objectRequests: { perMillion: 0.15, includedMillions: 1 },
-  objectRowsWritten: { perMillion: 1, includedMillions: 50 },
-  objectGigabyteSeconds: { perMillion: 12.5, includedMillions: 0.4 },
-  // developers.cloudflare.com/workers/observability/logs/workers-logs: each line, and one for each invocation.
-  logEvents: { perMillion: 0.6, includedMillions: 20 },
+  // developers.cloudflare.com/workers/platform/pricing, read 2026-11-24: an invocation by HTTP, by a queue or by the cron trigger.
+  requests: { label: "Workers: requests", price: 0.3, per: MILLION, included: 10 * MILLION },
+  cpuMs: { label: "Workers: milliseconds of processor time", price: 0.02, per: MILLION, included: 30 * MILLION },
+  // developers.cloudflare.com/durable-objects/platform/pricing, read 2026-11-24: calls and alarms; each setAlarm is a row.
+  objectRequests: { label: "Durable Objects: requests", price: 0.15, per: MILLION, included: MILLION },
+  objectGigabyteSeconds: { label: "Durable Objects: GB-s", price: 12.5, per: MILLION, included: 0.4 * MILLION },
+  objectRowsRead: { label: "Durable Objects: rows read", price: 0.001, per: MILLION, included: 25_000 * MILLION },
+  objectRowsWritten: { label: "Durable Objects: rows written", price: 1, per: MILLION, included: 50 * MILLION },
+  objectGigabytes: { label: "Durable Objects: GB stored", price: 0.2, per: 1, included: 5 },
+  // developers.cloudflare.com/d1/platform/pricing, read 2026-11-24: rows as `meta` counts them, indexes too.
+  d1RowsRead: { label: "D1: rows read", price: 0.001, per: MILLION, included: 25_000 * MILLION },
+  d1RowsWritten: { label: "D1: rows written", price: 1, per: MILLION, included: 50 * MILLION },
+  d1Gigabytes: { label: "D1: GB stored", price: 0.75, per: 1, included: 5 },
+  // developers.cloudflare.com/queues/platform/pricing, read 2026-11-24: a message is written, read and deleted.
+  queueOperations: { label: "Queues: operations", price: 0.4, per: MILLION, included: MILLION },
+  // developers.cloudflare.com/r2/pricing, read 2026-11-24. Class A changes or lists, class B reads; deletions are free.
+  r2ClassA: { label: "R2: class A operations", price: 4.5, per: MILLION, included: MILLION },
+  r2ClassB: { label: "R2: class B operations", price: 0.36, per: MILLION, included: 10 * MILLION },
+  r2Gigabytes: { label: "R2: GB stored", price: 0.015, per: 1, included: 10 },
+  // developers.cloudflare.com/observability/pricing, page of 2026-10-02, valid from 2026-12-01: bytes before compression, with the
+  // attributes that the platform adds. (A blog post of the same day says that 10 GB are stored for nothing; the page says 12.)
+  logGigabytes: { label: "Workers Logs: GB ingested", price: 0.25, per: 1, included: 50 },
+  logStoredGigabytes: { label: "Workers Logs: GB stored", price: 0.1, per: 1, included: 12 },
 } as const satisfies Record<string, Price>;
 
-/** A month of Workers Paid. */
-const PLAN = 5;
-
 export type Meter = keyof typeof PRICES;
-const METERS = [
-  "requests",
-  "cpuMs",
-  "d1RowsRead",
-  "d1RowsWritten",
-  "queueOperations",
-  "objectRequests",
-  "objectRowsWritten",
-  "objectGigabyteSeconds",
-  "logEvents",
-] as const satisfies Meter[];
-/** How much of each meter one delivery uses. */
+/** How much of each meter something uses; of what is stored, gigabytes for a month. */
 export type Use = Record<Meter, number>;
 
-export function sumOf(one: Use, other: Use): Use {
-  const sum = { ...one };
-  for (const meter of METERS) sum[meter] += other[meter];
-  return sum;
-}
+export const METERS = Object.keys(PRICES).filter((name): name is Meter => Object.hasOwn(PRICES, name));
 
-/** What one more million of deliveries costs, when what the plan includes is used up. */
+export const mapMeters = (value: (meter: Meter) => number): Use => ({
+  requests: value("requests"),
+  cpuMs: value("cpuMs"),
+  objectRequests: value("objectRequests"),
+  objectGigabyteSeconds: value("objectGigabyteSeconds"),
+  objectRowsRead: value("objectRowsRead"),
+  objectRowsWritten: value("objectRowsWritten"),
+  objectGigabytes: value("objectGigabytes"),
+  d1RowsRead: value("d1RowsRead"),
+  d1RowsWritten: value("d1RowsWritten"),
+  d1Gigabytes: value("d1Gigabytes"),
+  queueOperations: value("queueOperations"),
+  r2ClassA: value("r2ClassA"),
+  r2ClassB: value("r2ClassB"),
+  r2Gigabytes: value("r2Gigabytes"),
+  logGigabytes: value("logGigabytes"),
+  logStoredGigabytes: value("logStoredGigabytes"),
+});
+
+export const NO_USE = mapMeters(() => 0);
+
+/** Several uses, each so many times. */
+export const sumUses = (uses: readonly (readonly [times: number, use: Use])[]): Use =>
+  mapMeters((meter) => uses.reduce((sum, [times, use]) => sum + times * use[meter], 0));
+
+/** What a million of these uses costs when what the plan includes is used up. */
 export function priceOfMillion(use: Use): { byMeter: Use; total: number } {
-  const byMeter = { ...use };
-  let total = 0;
-  for (const [meter, { perMillion }] of prices()) {
-    byMeter[meter] = use[meter] * perMillion;
-    total += byMeter[meter];
-  }
-  return { byMeter, total };
+  const byMeter = mapMeters((meter) => (use[meter] * MILLION * PRICES[meter].price) / PRICES[meter].per);
+  return { byMeter, total: METERS.reduce((sum, meter) => sum + byMeter[meter], 0) };
 }
 
-/** What each million costs in a month of so many, with the plan and what it includes. */
-export function billedEach(use: Use, millions: number): number {
-  const beyond = prices().map(
-    ([meter, { perMillion, includedMillions }]) => Math.max(0, use[meter] * millions - includedMillions) * perMillion,
-  );
-  return beyond.reduce((sum, price) => sum + price, PLAN) / millions;
-}
-
-function prices(): [Meter, Price][] {
-  return METERS.map((meter) => [meter, PRICES[meter]]);
+/** The bill of a month with this use: by meter, beyond what is included, and all of it with the plan. */
+export function billMonth(use: Use): { byMeter: Use; total: number } {
+  const byMeter = mapMeters((meter) => {
+    const { price, per, included } = PRICES[meter];
+    return (Math.max(0, use[meter] - included) * price) / per;
+  });
+  return { byMeter, total: METERS.reduce((sum, meter) => sum + byMeter[meter], PLAN_PRICE) };
 }

@@ -1,4 +1,5 @@
 // What `npm run bench` prints: a line for each figure, a column for each release.
+import type { Activities } from "./activities.ts";
 import type { Costs } from "./costs.ts";
 import { median } from "./lateness.ts";
 import type { Phases, Size, Timed } from "./phases.ts";
@@ -17,6 +18,8 @@ export interface Results {
   price4: Priced[];
   price1: Priced[];
   verify: Verified[];
+  /** What is done around deliveries. */
+  activities: Activities[];
 }
 
 interface Line {
@@ -76,7 +79,7 @@ function costLines(name: string, target: string, of: (results: Results) => Costs
     { label: "  queue operations", of: meter("queueOperations") },
     { label: "  processor ms", of: meter("cpuMs") },
     { label: "  requests, batches", of: meter("requests") },
-    { label: "  log lines", of: meter("logEvents") },
+    { label: "  log gigabytes", of: meter("logGigabytes") },
   ];
 }
 

@@ -4,7 +4,9 @@
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { whenStopped } from "../../scripts/local/when-stopped.ts";
+import { ActivityMeter } from "./activities.ts";
 import { type Engine, startEngine } from "./engine.ts";
+import { freeTable } from "./free-plan.ts";
 import { monthTable } from "./months.ts";
 import { Phases, type Size } from "./phases.ts";
 import { type Results, statementLines, table } from "./print.ts";
@@ -15,8 +17,11 @@ const { values } = parseArgs({
     against: { type: "string" },
     /** How often each is measured; what is printed is the median. */
     rounds: { type: "string", default: "1" },
-    /** Some of `steady,burst,spread,wide,price4,price1,verify` alone; `verify` is of what was published before it. */
-    only: { type: "string", default: "steady,burst,spread,wide,price4,price1,verify" },
+    /**
+     * Some of `steady,burst,spread,wide,price4,price1,verify,activities` alone; `verify` is of what was published before it. `free`:
+     * what one person uses of a free Cloudflare account, and nothing else.
+     */
+    only: { type: "string", default: "steady,burst,spread,wide,price4,price1,verify,activities" },
     deliveries: { type: "string", default: "2000" },
     channels: { type: "string", default: "200" },
     workspaces: { type: "string", default: "50" },
@@ -52,6 +57,7 @@ const size: Size = {
   priced: Number(values.priced),
   answerMs: Number(values["answer-ms"]),
   roundTripMs: Number(values["round-trip-ms"]),
+  pricedEveryMs: 50,
 };
 
 const engines: Engine[] = [];
@@ -82,6 +88,7 @@ async function measured(finished: number): Promise<Results[]> {
       price4: [],
       price1: [],
       verify: [],
+      activities: [],
     };
     all.push({ phases: await Phases.prepare(engine, size, finished), results });
     progress(`${name}: ready`);
@@ -107,21 +114,42 @@ async function measured(finished: number): Promise<Results[]> {
     if (only.has("price4")) await each("price4", async (o) => push(o.results.price4, await o.phases.priced(4)));
     if (only.has("price1")) await each("price1", async (o) => push(o.results.price1, await o.phases.priced(1)));
     if (only.has("verify")) await each("verify", async (o) => push(o.results.verify, await o.phases.verified()));
+    if (only.has("activities"))
+      await each("activities", async (o) => push(o.results.activities, await measureActivities(o.phases.engine)));
   }
   return all.map(({ results }) => results).toSorted((a) => (a.name === "now" ? -1 : 1));
+}
+
+const measureActivities = async (engine: Engine) => (await ActivityMeter.prepare(engine, size)).measureAll();
+
+/** What one person uses of an account on Workers Free: one workspace, whose posts share nothing. */
+async function measuredFree(): Promise<string> {
+  const engine = await startEngine("free", undefined, { ACCOUNT_PLAN: "free" });
+  engines.push(engine);
+  const own = { ...size, workspaces: 1, channels: 4, spread: 0, wide: 0, creates: 4, priced: 40, pricedEveryMs: 3_000 };
+  const phases = await Phases.prepare(engine, own, 0);
+  await phases.creates();
+  progress("free: deliveries");
+  const delivery = (await phases.priced(4)).use;
+  progress("free: verifications");
+  const verification = (await phases.verified()).use;
+  progress("free: activities");
+  return freeTable({ delivery, verification, activities: await measureActivities(engine) });
 }
 
 const [processor] = cpus();
 if (!values.json)
   console.log(`${availableParallelism()} processors (${processor?.model.trim()}), load ${loadavg()[0]?.toFixed(1)}`);
 try {
-  for (const finished of values.finished.split(",").map(Number)) {
-    const results = await measured(finished);
-    await stop();
-    if (values.json) console.log(JSON.stringify({ size, finished, results }, null, 2));
-    else console.log(`${table(size, finished, results)}\n${monthTable(results)}`);
-    if (values.statements) console.log(statementLines(results));
-  }
+  if (only.has("free")) console.log(await measuredFree());
+  else
+    for (const finished of values.finished.split(",").map(Number)) {
+      const results = await measured(finished);
+      await stop();
+      if (values.json) console.log(JSON.stringify({ size, finished, results }, null, 2));
+      else console.log(`${table(size, finished, results)}\n${monthTable(results)}`);
+      if (values.statements) console.log(statementLines(results));
+    }
 } finally {
   await stop();
 }

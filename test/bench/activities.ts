@@ -1,0 +1,292 @@
+// What is done around deliveries: each kind is measured a few times, on an engine that runs.
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeJpeg } from "../../scripts/local/jpeg.ts";
+import { freePort } from "../../scripts/local/ports.ts";
+import { cpuMs } from "../../scripts/local/processes.ts";
+import { divideUse, SWEEPER, totalUse } from "./costs.ts";
+import type { Engine } from "./engine.ts";
+import { NO_USE, sumUses, type Use } from "./prices.ts";
+import { startReceiver } from "./receiver.ts";
+import { type BenchWorkspace, connect, makeConnectedWorkspaces } from "./world.ts";
+
+const WAIT_MAX_MS = 180_000;
+const PICTURE_BYTES = 1_000_000;
+/** A file goes seven days after its last post, as STAGING_RETENTION_MS in src/domain/limits.ts has it, and waits a day for that. */
+const PICTURE_DAYS = 8;
+const MONTH_DAYS = 30;
+const MINUTE_MS = 60_000;
+/** How long until a post is an hour away. */
+const PREFLIGHT_AHEAD_MS = 2_000;
+/** Between two posts, so that they share nothing. */
+const APART_MS = 2_000;
+
+export interface Activities {
+  /** An upload of a megabyte, and its post on four channels: of the whole, a delivery. */
+  picture: Use;
+  /** One look at a delivery before it is due: there are two. */
+  preflight: Use;
+  /** A message to an endpoint of a caller. */
+  webhook: Use;
+  /** A list of a network's options that is not kept yet. */
+  lookUp: Use;
+  /** A person signs in. */
+  signIn: Use;
+  /** A page of the dashboard: the reads that it begins with. */
+  dashboardPage: Use;
+  /** A minute in which the dashboard stays open, and asks what is new. */
+  dashboardMinute: Use;
+  /** A read by a program. */
+  read: Use;
+  /** A tool that an agent calls. */
+  tool: Use;
+  /** A sweep that finds nothing, and the cron trigger that looks whether sweeps go on. */
+  sweep: Use;
+}
+
+interface Latency {
+  answerMs: number;
+  roundTripMs: number;
+}
+
+export class ActivityMeter {
+  readonly #engine: Engine;
+  readonly #latency: Latency;
+  readonly #workspace: BenchWorkspace;
+
+  private constructor(engine: Engine, latency: Latency, workspace: BenchWorkspace) {
+    this.#engine = engine;
+    this.#latency = latency;
+    this.#workspace = workspace;
+  }
+
+  static async prepare(engine: Engine, latency: Latency): Promise<ActivityMeter> {
+    const [workspace] = await makeConnectedWorkspaces(engine.call, "activities", 1, 4);
+    if (workspace === undefined) throw new Error("there is no workspace");
+    return new ActivityMeter(engine, latency, workspace);
+  }
+
+  async measureAll(): Promise<Activities> {
+    const sweep = await this.#sweeps(3);
+    return {
+      sweep,
+      preflight: await this.#preflights(3),
+      signIn: await this.#signIns(3),
+      lookUp: await this.#lookUps(3),
+      dashboardPage: await this.#reads(5, ["/v1/workspace", "/v1/channels", "/v1/slots", ...MONTH, "/v1/usage"]),
+      dashboardMinute: await this.#reads(5, [...LISTS, ...LISTS, ...WAITING, ...WAITING, "/v1/slots"]),
+      read: await this.#reads(20, ["/v1/posts?limit=20"]),
+      tool: await this.#tools(20),
+      picture: await this.#pictures(5),
+      webhook: await this.#webhooks(5),
+    };
+  }
+
+  /** What `work` uses, divided by `units`. `requests`: how many it makes by HTTP. */
+  async #measure(units: number, requests: number, work: () => Promise<unknown>, isCounted?: (name: string) => boolean) {
+    const { meters, runtimes, logsInvocations, simulators } = this.#engine;
+    await this.#settled();
+    await meters("all", this.#latency.roundTripMs);
+    simulators.conditions.answerMs = this.#latency.answerMs;
+    const before = await cpuMs(runtimes);
+    await work();
+    await this.#settled();
+    simulators.conditions.answerMs = 0;
+    const cpu = (await cpuMs(runtimes)) - before;
+    const spent = await meters("off");
+    const around = { requests, cpuMs: cpu, logsInvocations, ...(isCounted && { isCounted }) };
+    return divideUse(totalUse([spent], around), units);
+  }
+
+  /** Once nothing keeps an object from hibernating, two times in a row. */
+  async #settled(): Promise<void> {
+    for (let quiet = 0; quiet < 2; await sleep(300)) {
+      const { resident } = await this.#engine.call<{ resident: number }>("GET", "/_bench/resident", null);
+      quiet = resident === 0 ? quiet + 1 : 0;
+    }
+  }
+
+  async #until(isSo: () => Promise<boolean>): Promise<void> {
+    for (const deadline = Date.now() + WAIT_MAX_MS; !(await isSo()); await sleep(200)) {
+      if (Date.now() > deadline) throw new Error("the machine is too busy");
+    }
+  }
+
+  #get<Body>(path: string): Promise<Body> {
+    return this.#engine.call<Body>("GET", path, this.#workspace.key);
+  }
+
+  #reads(times: number, paths: readonly string[]): Promise<Use> {
+    return this.#measure(times, times * paths.length, async () => {
+      for (let i = 0; i < times; i++) for (const path of paths) await this.#get(path);
+    });
+  }
+
+  async #sweeps(times: number): Promise<Use> {
+    const swept = await this.#measure(
+      times,
+      0,
+      async () => {
+        for (let i = 0; i < times; i++) {
+          await this.#engine.call("POST", "/_bench/sweep-now", null);
+          await sleep(500);
+          await this.#settled();
+        }
+      },
+      (name) => name === SWEEPER,
+    );
+    return sumUses([
+      [1, swept],
+      [1, { ...NO_USE, requests: 1, objectRequests: 1 }],
+    ]);
+  }
+
+  /** Posts that come due in an hour, one at a time, so that the next sweep puts each onto the queue. */
+  async #preflights(posts: number): Promise<Use> {
+    const uses: (readonly [number, Use])[] = [];
+    for (let i = 0; i < posts; i++) {
+      // Behind the instant that the last sweep has looked up to.
+      await this.#post(`preflight ${i}`, Date.now() + 60 * MINUTE_MS + PREFLIGHT_AHEAD_MS);
+      await sleep(PREFLIGHT_AHEAD_MS);
+      const use = await this.#measure(this.#workspace.channels.length, 0, async () => {
+        await this.#engine.call("POST", "/_bench/sweep-now", null);
+        await sleep(2_000);
+      });
+      uses.push([1 / posts, use]);
+    }
+    return sumUses(uses);
+  }
+
+  async #signIns(times: number): Promise<Use> {
+    const person = { email: `bench-${Date.now()}@crier.example`, password: "correct horse battery staple" };
+    await this.#engine.call("POST", "/v1/auth/signup", null, { ...person, workspace: "Bench" });
+    return this.#measure(times, times, async () => {
+      for (let i = 0; i < times; i++) await this.#engine.call("POST", "/v1/auth/login", null, person);
+    });
+  }
+
+  async #lookUps(times: number): Promise<Use> {
+    const credentials = { access_token: "access-for-boards", refresh_token: "refresh-for-boards" };
+    const { id } = await connect(this.#engine.call, this.#workspace, "pinterest", { handle: "boards", credentials });
+    this.#workspace.channels.pop();
+    return this.#measure(times, times, async () => {
+      for (let i = 0; i < times; i++) await this.#get(`/v1/channels/${id}/options/board?refresh=true`);
+    });
+  }
+
+  #tools(times: number): Promise<Use> {
+    return this.#measure(times, times, async () => {
+      for (let i = 0; i < times; i++) await this.#callTool();
+    });
+  }
+
+  async #callTool(): Promise<void> {
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+    };
+    const params = { name: "list_posts", arguments: {}, _meta: meta };
+    const answer = await fetch(`${this.#engine.worker.url}/mcp`, {
+      method: "POST",
+      headers: {
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${this.#workspace.key}`,
+        "content-type": "application/json",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "list_posts",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`tools/call: ${answer.status} ${text.slice(0, 300)}`);
+  }
+
+  async #post(text: string, at: number, media: string[] = []): Promise<void> {
+    const { key, channels } = this.#workspace;
+    const publish_at = new Date(at).toISOString();
+    const body = { text, channels: channels.map(({ id }) => id), media, publish_at };
+    await this.#engine.call("POST", "/v1/posts", key, body);
+  }
+
+  /** Once the networks have received posts with these texts, each on every channel. */
+  #received(texts: string[]): Promise<void> {
+    const expected = texts.length * this.#workspace.channels.length;
+    return this.#until(async () => {
+      const entries = this.#engine.simulators.ledger.list().filter(({ text }) => texts.includes(text));
+      return entries.length >= expected;
+    });
+  }
+
+  async #pictures(posts: number): Promise<Use> {
+    const { call } = this.#engine;
+    const { key, channels } = this.#workspace;
+    const file = makeJpeg(1_200, 900);
+    const wanted = { content_type: "image/jpeg", bytes: file.byteLength, alt: "A picture" };
+    const use = await this.#measure(posts * channels.length, posts * 2, async () => {
+      const texts: string[] = [];
+      for (let i = 0; i < posts; i++) {
+        const { upload_url, media } = await call<{ upload_url: string; media: { id: string } }>(
+          "POST",
+          "/v1/media/upload-url",
+          key,
+          wanted,
+        );
+        const put = await fetch(upload_url, { method: "PUT", headers: { "content-type": "image/jpeg" }, body: file });
+        if (!put.ok) throw new Error(`the upload was refused: ${put.status}`);
+        const text = `picture ${i} ${Date.now()}`;
+        texts.push(text);
+        await this.#post(text, Date.now() + APART_MS * (i + 1), [media.id]);
+      }
+      await this.#received(texts);
+    });
+    return withFile(use, 1 / channels.length);
+  }
+
+  /** Deliveries with an endpoint that hears of each, less the same deliveries without one. */
+  async #webhooks(posts: number): Promise<Use> {
+    const publish = (name: string) => async () => {
+      const texts = Array.from({ length: posts }, (_, i) => `${name} ${i} ${Date.now()}`);
+      const begunAt = Date.now();
+      for (const [i, text] of texts.entries()) await this.#post(text, begunAt + APART_MS * (i + 1));
+      await this.#received(texts);
+    };
+    const deliveries = posts * this.#workspace.channels.length;
+    const without = await this.#measure(deliveries, posts, publish("quiet"));
+    const port = await freePort();
+    const receiver = await startReceiver(port);
+    try {
+      // A host by its name: calls of an address of loopback are not counted against a limit, as others are.
+      const url = `http://localhost:${port}/`;
+      await this.#engine.call("POST", "/v1/webhooks", this.#workspace.key, { url, events: ["delivery.succeeded"] });
+      const before = receiver.count;
+      const loud = await this.#measure(deliveries, posts, async () => {
+        await publish("loud")();
+        await this.#until(async () => receiver.count - before >= deliveries);
+      });
+      const more = sumUses([
+        [1, loud],
+        [-1, without],
+      ]);
+      return atLeastNothing(more);
+    } finally {
+      await receiver.close();
+    }
+  }
+}
+
+const MONTH = ["/v1/posts?limit=100", "/v1/events?limit=50"];
+const LISTS = ["/v1/posts?limit=50", "/v1/posts?limit=50"];
+const WAITING = ["/v1/posts?status=awaiting_approval"];
+
+/** Two runs differ a little in what neither of them is about. */
+const atLeastNothing = (use: Use): Use => {
+  const entries = Object.entries(use).map(([meter, value]) => [meter, Math.max(0, value)] as const);
+  return { ...use, ...Object.fromEntries(entries) };
+};
+
+/** An upload goes to the bucket by its presigned address: one operation that no binding sees. It stays for some days. */
+function withFile(use: Use, files: number): Use {
+  const gigabytes = (PICTURE_BYTES / 1e9) * (PICTURE_DAYS / MONTH_DAYS);
+  return { ...use, r2ClassA: use.r2ClassA + files, r2Gigabytes: use.r2Gigabytes + files * gigabytes };
+}

@@ -1,0 +1,14 @@
+import type { StatementUse } from "./meters.ts";
+
+/** What each statement cost over several readings of the meters, by SQL. */
+export function mergeStatements(all: Record<string, StatementUse>[]): [string, StatementUse][] {
+  const sums = new Map<string, StatementUse>();
+  for (const [sql, use] of all.flatMap((one) => Object.entries(one))) {
+    const sum = sums.get(sql) ?? { count: 0, rowsRead: 0, rowsWritten: 0 };
+    sum.count += use.count;
+    sum.rowsRead += use.rowsRead;
+    sum.rowsWritten += use.rowsWritten;
+    sums.set(sql, sum);
+  }
+  return [...sums];
+}
