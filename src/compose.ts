@@ -120,8 +120,8 @@ export function compose(
           ),
         );
       },
-      followUp: (workspaceId, lane, task) =>
-        callObject(() => publisherOf(env, workspaceId, lane).followUp({ workspaceId, lane }, task)),
+      followUp: (workspaceId, lane, ...tasks) =>
+        callObject(() => publisherOf(env, workspaceId, lane).followUp({ workspaceId, lane }, ...tasks)),
       lookUp: (workspaceId, lane, request, how) =>
         callObject<LookUpAnswer | null>(async () =>
           publisherOf(env, workspaceId, lane).lookUp({ workspaceId, lane }, request, how),

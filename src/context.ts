@@ -36,7 +36,7 @@ export interface Context {
     /** Has publishers look at their lanes at these instants. A lost call is found by the sweeper. */
     arm(workspaceId: string, entries: LaneEntry[]): Promise<void>;
     /** Has a publisher look at something before or after publishing. */
-    followUp(workspaceId: string, lane: number, task: FollowUpTask): Promise<void>;
+    followUp(workspaceId: string, lane: number, ...tasks: FollowUpTask[]): Promise<void>;
     /**
      * What a network offers for an option of a channel: as the publisher knows it (null: not, or not any more), or as it asks
      * the network for it.

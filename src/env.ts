@@ -16,7 +16,7 @@ export interface PublisherRpc extends Rpc.DurableObjectBranded {
   readonly isAtWork: boolean;
   /** `at`: epoch milliseconds. */
   arm(lane: LaneName, at: number): Promise<void>;
-  followUp(lane: LaneName, task: FollowUpTask): Promise<void>;
+  followUp(lane: LaneName, ...tasks: FollowUpTask[]): Promise<void>;
   lookUp(lane: LaneName, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null>;
   clear(): Promise<void>;
 }

@@ -38,7 +38,6 @@ export async function wakePublishers(ctx: Context, batch: Pick<MessageBatch<unkn
 }
 
 function wake({ publishers, now }: Context, { workspace, lane, ...job }: WakeJob): Promise<void> {
-  return job.kind === "publish"
-    ? publishers.arm(workspace, [{ lane, at: now() }])
-    : publishers.followUp(workspace, lane, job);
+  if (job.kind === "publish") return publishers.arm(workspace, [{ lane, at: now() }]);
+  return publishers.followUp(workspace, lane, ...(job.kind === "follow_ups" ? job.tasks : [job]));
 }

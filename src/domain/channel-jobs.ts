@@ -1,5 +1,6 @@
-// Deliveries that are looked at before or after publishing, as jobs: those of one channel travel together.
-import type { PreflightJob, VerifyJob } from "./job.ts";
+// Deliveries that are looked at before or after publishing, as jobs: those of one channel are one task, and the tasks of one lane
+// travel together. A message costs as much as a row that is written, and so does the wake of a publisher.
+import type { FollowUpsJob, FollowUpTask } from "./job.ts";
 
 /** Deliveries of one channel that one job names: networks count calls by account and hour. */
 export const PER_CHANNEL_MAX = 20;
@@ -20,22 +21,45 @@ const postsOf = (keys: Key[], from = 0) => [
   ...new Set(keys.slice(from, from + PER_CHANNEL_MAX).map(({ postId }) => postId)),
 ];
 
-/** Verifications of deliveries: of each channel one job, with its first; the others stay due. */
-export function verifyJobs(due: LaneKey[]): VerifyJob[] {
-  return byChannel(due).flatMap((together) =>
-    together.slice(0, 1).map(({ workspaceId: workspace, lane, channelId: channel }) => {
-      return { kind: "verify", workspace, lane, channel, posts: postsOf(together) };
+/** Tasks of one message: with 20 posts each, a tenth of what a message may have. */
+const PER_JOB_MAX = 16;
+
+interface LaneTask {
+  workspaceId: string;
+  lane: number;
+  task: FollowUpTask;
+}
+
+function toJobs(tasks: LaneTask[]): FollowUpsJob[] {
+  const lanes = Map.groupBy(tasks, ({ workspaceId, lane }) => `${workspaceId} ${lane}`).values();
+  return [...lanes].flatMap((together) =>
+    together.flatMap(({ workspaceId: workspace, lane }, i) => {
+      if (i % PER_JOB_MAX > 0) return [];
+      return [
+        { kind: "follow_ups", workspace, lane, tasks: together.slice(i, i + PER_JOB_MAX).map(({ task }) => task) },
+      ];
     }),
   );
 }
 
+/** Verifications of deliveries: of each channel one task, with its first; the others stay due. */
+export function verifyJobs(due: LaneKey[]): FollowUpsJob[] {
+  const tasks = byChannel(due).flatMap((together) =>
+    together.slice(0, 1).map(({ workspaceId, lane, channelId: channel }): LaneTask => {
+      return { workspaceId, lane, task: { kind: "verify", channel, posts: postsOf(together) } };
+    }),
+  );
+  return toJobs(tasks);
+}
+
 /** Pre-flight checks of deliveries that come due in so many minutes. */
-export function preflightJobs(upcoming: LaneKey[], minutes: number): PreflightJob[] {
-  return byChannel(upcoming).flatMap((together) =>
-    together.flatMap(({ workspaceId: workspace, lane, channelId: channel }, i) =>
+export function preflightJobs(upcoming: LaneKey[], minutes: number): FollowUpsJob[] {
+  const tasks = byChannel(upcoming).flatMap((together) =>
+    together.flatMap(({ workspaceId, lane, channelId: channel }, i): LaneTask[] =>
       i % PER_CHANNEL_MAX === 0
-        ? [{ kind: "preflight", workspace, lane, channel, posts: postsOf(together, i), minutes }]
+        ? [{ workspaceId, lane, task: { kind: "preflight", channel, posts: postsOf(together, i), minutes } }]
         : [],
     ),
   );
+  return toJobs(tasks);
 }

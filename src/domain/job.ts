@@ -30,6 +30,13 @@ export interface PreflightJob {
   /** How long before they are due this was asked. */
   minutes: number;
 }
+/** Deliveries of several channels of a lane are to be verified or checked: one message and one wake for all of them. */
+export interface FollowUpsJob {
+  kind: "follow_ups";
+  workspace: string;
+  lane: number;
+  tasks: FollowUpTask[];
+}
 
 /** Somebody says that they forgot their password. Whether there is such an account, nobody has looked yet. */
 interface ResetMailJob {
@@ -65,7 +72,7 @@ interface EndConnectionsJob {
 }
 
 /** What wakes publishers. */
-export type WakeJob = PublishJob | RenewCredentialJob | VerifyJob | PreflightJob;
+export type WakeJob = PublishJob | RenewCredentialJob | VerifyJob | PreflightJob | FollowUpsJob;
 /** What a publisher is to look at, beside what is due. */
 export type VerifyTask = Omit<VerifyJob, "workspace" | "lane">;
 export type PreflightTask = Omit<PreflightJob, "workspace" | "lane">;
@@ -95,10 +102,7 @@ export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.so
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind, workspace, lane, channel, posts, minutes, email, user, about, invitation } = body as Record<
-    string,
-    unknown
-  >;
+  const { kind, workspace, lane, tasks, email, user, about, invitation } = body as Record<string, unknown>;
   if (kind === "reset_mail" && typeof email === "string") return { kind, email };
   if (kind === "account_mail" && typeof email === "string" && typeof user === "string") {
     const known = ACCOUNT_MAILS.find((one) => one === about);
@@ -110,12 +114,24 @@ export function readJob(body: unknown): Job | null {
   if (kind === "notify") return { kind, workspace };
   if (kind === "clear_workspace") return { kind, workspace };
   if (kind === "publish" && typeof lane === "number") return { kind, workspace, lane };
-  if (typeof channel !== "string") return null;
-  if (kind === "renew_credential" && typeof lane === "number") return { kind, workspace, lane, channel };
-  if (!Array.isArray(posts)) return null;
   if (typeof lane !== "number") return null;
-  if (kind === "verify") return { kind, workspace, lane, channel, posts: posts.map(String) };
-  if (kind === "preflight" && typeof minutes === "number")
-    return { kind, workspace, lane, channel, posts: posts.map(String), minutes };
+  if (kind === "follow_ups") {
+    const known = Array.isArray(tasks) ? tasks.map(readTask).filter((task) => task !== null) : [];
+    return { kind, workspace, lane, tasks: known };
+  }
+  const task = readTask(body);
+  return task === null ? null : { ...task, workspace, lane };
+}
+
+function readTask(body: unknown): FollowUpTask | null {
+  if (typeof body !== "object" || body === null) return null;
+  const { kind, channel, posts, minutes }: Record<string, unknown> = { ...body };
+  if (typeof channel !== "string") return null;
+  if (kind === "renew_credential") return { kind, channel };
+  if (!Array.isArray(posts)) return null;
+  if (kind === "verify") return { kind, channel, posts: posts.map(String) };
+  if (kind === "preflight" && typeof minutes === "number") {
+    return { kind, channel, posts: posts.map(String), minutes };
+  }
   return null;
 }

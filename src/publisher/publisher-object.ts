@@ -29,8 +29,8 @@ export class Publisher extends DurableObject<Env> implements PublisherRpc {
     await this.#publisher.arm(lane, at);
   }
 
-  async followUp(lane: Lane, task: FollowUpTask): Promise<void> {
-    await this.#publisher.followUp(lane, task);
+  async followUp(lane: Lane, ...tasks: FollowUpTask[]): Promise<void> {
+    await this.#publisher.followUp(lane, ...tasks);
   }
 
   async lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null> {

@@ -79,9 +79,9 @@ export class Publisher {
   }
 
   /** Something is to be looked at before or after publishing. What is forgotten, the sweeper finds again. */
-  async followUp(lane: Lane, task: FollowUpTask): Promise<void> {
+  async followUp(lane: Lane, ...tasks: FollowUpTask[]): Promise<void> {
     this.#remember(lane);
-    this.#stateOf(lane).followUps.add(task);
+    for (const task of tasks) this.#stateOf(lane).followUps.add(task);
     await this.arm(lane, this.#stateOf(lane).ctx.now());
   }
 

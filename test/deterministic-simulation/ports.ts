@@ -112,9 +112,9 @@ export class Ports {
             this.call(process, "arm", this.#publisher(workspaceId, lane), (one) => one.arm({ workspaceId, lane }, at));
           await Promise.all([...earliest].map(arm));
         },
-        followUp: (workspaceId, lane, task) =>
+        followUp: (workspaceId, lane, ...tasks) =>
           this.call(process, "followUp", this.#publisher(workspaceId, lane), (one) =>
-            one.followUp({ workspaceId, lane }, task),
+            one.followUp({ workspaceId, lane }, ...tasks),
           ),
         lookUp: (workspaceId, lane, request, how) =>
           this.call(process, "lookUp", this.#publisher(workspaceId, lane), (one) =>

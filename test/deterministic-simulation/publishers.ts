@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 
 export interface PublisherLogic {
   arm(lane: Lane, at: number): Promise<void>;
-  followUp(lane: Lane, task: FollowUpTask): Promise<void>;
+  followUp(lane: Lane, ...tasks: FollowUpTask[]): Promise<void>;
   lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null>;
   clear(): Promise<void>;
   alarm(): Promise<void>;

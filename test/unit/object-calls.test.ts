@@ -14,7 +14,7 @@ import { ROOT } from "../support/documents/markdown.ts";
 const RELEASED_METHODS: Record<string, string[]> = {
   PublisherRpc: [
     "arm(lane: LaneName, at: number): Promise<void>",
-    "followUp(lane: LaneName, task: FollowUpTask): Promise<void>",
+    "followUp(lane: LaneName, ...tasks: FollowUpTask[]): Promise<void>",
     'lookUp(lane: LaneName, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null>',
     "clear(): Promise<void>",
   ],
@@ -41,6 +41,7 @@ const RELEASED_MESSAGES: Record<string, string[]> = {
     "posts: string[]",
     "minutes: number",
   ],
+  FollowUpsJob: ['kind: "follow_ups"', "workspace: string", "lane: number", "tasks: FollowUpTask[]"],
   ResetMailJob: ['kind: "reset_mail"', "email: string"],
   AccountMailJob: [
     'kind: "account_mail"',

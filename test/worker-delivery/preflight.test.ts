@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import type { Job } from "../../src/domain/job.ts";
+import type { FollowUpTask, Job } from "../../src/domain/job.ts";
 import { preflight } from "../../src/follow-up/preflight.ts";
 import { type LookedAhead, lookAhead } from "../../src/maintenance/preflight-lookahead.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
@@ -199,22 +199,24 @@ describe("there is no event", () => {
 
 describe("looking ahead", () => {
   /** What is put onto the queue for a channel. */
-  async function jobsFor(channel: string, places: { lookedAhead?: LookedAhead } = {}): Promise<Job[]> {
+  async function tasksFor(channel: string, places: { lookedAhead?: LookedAhead } = {}): Promise<FollowUpTask[]> {
     const jobs: Job[] = [];
     const send = async (all: Job[]) => void jobs.push(...all);
     await lookAhead({ ...ctx(), queue: { send } }, ctx().accounts, places);
-    return jobs.filter((job) => "channel" in job && job.channel === channel);
+    return jobs.flatMap((job) =>
+      job.kind === "follow_ups" ? job.tasks.filter((task) => task.channel === channel) : [],
+    );
   }
 
   it("finds what comes due in an hour and in ten minutes, once", async () => {
     const account = await signUp();
     const hour = await planned(account, "telegram", 59.5);
     const places = {};
-    expect(await jobsFor(hour.channel.id, places)).toMatchObject([{ posts: [hour.id], minutes: 60 }]);
-    expect(await jobsFor(hour.channel.id, places)).toEqual([]);
+    expect(await tasksFor(hour.channel.id, places)).toMatchObject([{ posts: [hour.id], minutes: 60 }]);
+    expect(await tasksFor(hour.channel.id, places)).toEqual([]);
     const soon = await planned(account, "telegram", 9.5);
-    expect(await jobsFor(soon.channel.id)).toMatchObject([{ posts: [soon.id], minutes: 10 }]);
+    expect(await tasksFor(soon.channel.id)).toMatchObject([{ posts: [soon.id], minutes: 10 }]);
     const between = await planned(account, "telegram", 30);
-    expect(await jobsFor(between.channel.id)).toEqual([]);
+    expect(await tasksFor(between.channel.id)).toEqual([]);
   });
 });

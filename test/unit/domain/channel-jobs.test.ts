@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { preflightJobs, verifyJobs } from "../../../src/domain/channel-jobs.ts";
+import { readJob } from "../../../src/domain/job.ts";
+
+const keys = (count: number, lane = 0, posts = 1) =>
+  Array.from({ length: count * posts }, (_, i) => ({
+    workspaceId: "ws_1",
+    lane,
+    channelId: `ch_${lane}_${i % count}`,
+    postId: `post_${i}`,
+  }));
+
+it("one message carries the verifications of all channels of a lane", () => {
+  const jobs = verifyJobs([...keys(4), ...keys(2, 1)]);
+  expect(jobs.map(({ lane, tasks }) => [lane, tasks.length])).toEqual([
+    [0, 4],
+    [1, 2],
+  ]);
+  expect(jobs[1]?.tasks[0]).toEqual({ kind: "verify", channel: "ch_1_0", posts: ["post_0"] });
+});
+
+it("a message stays far below the size that a queue takes, however many deliveries come due at once", () => {
+  const jobs = preflightJobs(keys(16, 0, 200), 60);
+  expect(jobs.flatMap(({ tasks }) => tasks.flatMap((task) => ("posts" in task ? task.posts : [])))).toHaveLength(3_200);
+  // 128 KB: developers.cloudflare.com/queues/platform/limits, read 2026-11-24.
+  for (const job of jobs) expect(JSON.stringify(job).length).toBeLessThan(32_000);
+});
+
+it("a message with tasks of a later release is read without them", () => {
+  const task = { kind: "verify", channel: "ch_1", posts: ["post_1"] };
+  const message = {
+    kind: "follow_ups",
+    workspace: "ws_1",
+    lane: 3,
+    tasks: [task, { kind: "later", channel: "ch_1" }, 7],
+  };
+  expect(readJob(message)).toEqual({ kind: "follow_ups", workspace: "ws_1", lane: 3, tasks: [task] });
+});
