@@ -13,7 +13,7 @@ interface RenewCredentialJob {
   channel: string;
 }
 /** Published deliveries of a channel are to be verified. */
-export interface VerifyJob {
+interface VerifyJob {
   kind: "verify";
   workspace: string;
   lane: number;
@@ -21,7 +21,7 @@ export interface VerifyJob {
   posts: string[];
 }
 /** Deliveries of a channel come due in a while: would they go out? */
-export interface PreflightJob {
+interface PreflightJob {
   kind: "preflight";
   workspace: string;
   lane: number;

@@ -158,8 +158,8 @@ function activityTable({ delivery, verification, activities }: Measured): string
   const rows: [string, Use][] = [
     ["a delivery of text, post on four channels", delivery],
     ["a delivery with a picture, post on four channels", activities.picture],
-    ["a look at a post that is live", verification],
-    ["a look at a post that is due soon", activities.preflight],
+    ["a verification after publishing", verification],
+    ["a pre-flight check", activities.preflight],
     ["a webhook message", activities.webhook],
     ["a list of options", activities.lookUp],
     ["a sign-in", activities.signIn],
