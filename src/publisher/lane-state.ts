@@ -7,6 +7,7 @@ import { NetworkHealth } from "../delivery/network-health.ts";
 import { OutcomeCounts } from "../delivery/outcome-counts.ts";
 import { type KeyValueStorage, Unwritten } from "../delivery/unwritten.ts";
 import { WriteBatcher } from "../delivery/write-batcher.ts";
+import { correctSkewMs } from "../domain/clock-skew.ts";
 import { AskedWaits } from "../follow-up/asked-waits.ts";
 import type { FollowUpTools } from "../follow-up/verify-delivery.ts";
 import { networks } from "../networks/index.ts";
@@ -77,12 +78,15 @@ export class LaneState {
     const busy = [...this.#busy];
     // What has come due on them meanwhile is not seen by this reading: they are read again when they end.
     for (const channelId of busy) this.#hasMore.add(channelId);
-    const work = await untilKnown(this.ctx, () =>
-      readDue(this.db, this.lane, { busy, sendTimeoutsMs: SEND_TIMEOUTS_MS }),
-    );
+    let askedAt = this.ctx.now();
+    const work = await untilKnown(this.ctx, () => {
+      askedAt = this.ctx.now();
+      return readDue(this.db, this.lane, { busy, sendTimeoutsMs: SEND_TIMEOUTS_MS });
+    });
     piece.queried(2);
     this.#databaseAwayMs = null;
-    this.#skewMs = work.now - this.ctx.now();
+    const reading = { askedAt, answeredAt: this.ctx.now(), shownAt: work.now };
+    this.#skewMs = correctSkewMs(this.#skewMs, reading);
     for (const { channelId, hasMore, nextAt } of work.channels) {
       this.#nextAt.delete(channelId);
       this.comesDue(channelId, nextAt);
