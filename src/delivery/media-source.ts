@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { uploadKey } from "../domain/media/object-key.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
-import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
+import { fromBucket, type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 import { openRemote } from "./remote-file.ts";
 
 /**
@@ -64,7 +64,7 @@ function reasonsOf(name: string): Reasons {
 async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: Reasons): Promise<OpenedFile> {
   const { bucket } = ctx;
   if (bucket === null) throw reasons.unreadable("cannot be read: no bucket is configured");
-  const inspected = await inspectStored(bucket, key, row);
+  const inspected = await fromBucket(inspectStored(bucket, key, row), reasons);
   if (inspected.is === "absent") throw reasons.gone("was never uploaded, or is gone");
   if (inspected.is === "changed") throw reasons.gone(CHANGED);
   if (inspected.is === "wrong") throw reasons.gone(inspected.what);

@@ -27,6 +27,12 @@ export interface Reasons extends RemoteReasons {
   waiting(retryAt: number): MediaUnavailable;
 }
 
+/** What the bucket answers. A bucket that is away is waited for like a network: it throws what is tried again by the whole table. */
+export const fromBucket = <Answer>(answer: Promise<Answer>, reasons: Reasons): Promise<Answer> =>
+  answer.catch(() => {
+    throw reasons.unreadable("could not be read from the bucket");
+  });
+
 /**
  * How a stored file is read, and where networks find it: both give exactly the content that `etag` names. `path`: of its public
  * address.
@@ -40,10 +46,8 @@ export function storedFile(
   return {
     url: bucket.publicUrl(path, etag),
     async open(range) {
-      const body = await bucket.read(key, etag, range).catch(() => {
-        // Not one byte has left: a call inside which the file is opened was never made.
-        throw reasons.unreadable("could not be read from the bucket");
-      });
+      // Not one byte has left: a call inside which the file is opened was never made.
+      const body = await fromBucket(bucket.read(key, etag, range), reasons);
       if (body === null) throw changed();
       return body;
     },

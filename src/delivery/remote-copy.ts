@@ -11,7 +11,7 @@ import type { MediaKind, PlatformRule } from "../domain/posts/platform-rule.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import { noteCopy } from "../store/media/staging.ts";
-import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
+import { fromBucket, type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 
 /** One copy's time. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
@@ -41,7 +41,7 @@ export async function openCopy(
   await noteCopy(ctx.databaseOf(row.workspaceId), { workspaceId: row.workspaceId, objectKey: key }, COPY_LIFE_MS);
   const bytesMax = copyBytesMax(rule, row.kind);
   const copy =
-    (await bucket.stat(key)) ??
+    (await fromBucket(bucket.stat(key), reasons)) ??
     (await oneAtATime(ctx, reasons, () =>
       address.read({}, COPY_MAX_MS, async (response) => {
         if (response.body === null) throw reasons.unreadable("is empty at its address");
@@ -57,7 +57,7 @@ export async function openCopy(
   const { bytes, contentType, etag } = copy;
   const changed = () => reasons.unreadable("lost its copy");
   const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
-    const body = await bucket.read(key, etag, { offset, length });
+    const body = await fromBucket(bucket.read(key, etag, { offset, length }), reasons);
     if (body === null) throw changed();
     return readAll(body);
   });
