@@ -15,7 +15,7 @@ import type { World } from "./world.ts";
 
 /** `at`: when the database went back. `broken`: what was broken before. */
 export function judgeRestored(world: World, workload: Workload, at: number, broken: string[]): Verdict {
-  const verdict: Verdict = { ...noCounts(), unknown: [], broken };
+  const verdict: Verdict = { ...noCounts(), unknown: [], broken, excuses: {} };
   const say: Say = (rule, what) => {
     world.note(`BROKEN ${rule} ${what}`);
     broken.push(`${rule} ${what}`);

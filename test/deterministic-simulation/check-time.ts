@@ -1,10 +1,15 @@
-// What went out went out when it was asked for: later by no more than what went wrong with it explains, and by next to
-// nothing where what went wrong concerned others only.
+// What went out went out when it was asked for. Between the instant at which it was due and the instant at which its network had it,
+// every second belongs to something that went wrong with this very delivery: a call of its own that had no answer, a wait that its row
+// was given for that, the end of its process, a message that was lost. What belongs to nothing may last fifteen seconds.
 import { networkOf } from "../../src/networks/index.ts";
-import { isComment, placeOf } from "./checks-always.ts";
-import { atCapMs } from "./day-cap.ts";
+import type { Judged } from "./check-unknown.ts";
+import { type Checks, isComment, keyOf, placeOf } from "./checks-always.ts";
+import { spansAtCap } from "./day-cap.ts";
+import type { Excuses } from "./excuses.ts";
+import { History, type Span, spanOf, spansWithAtLeast, uncoveredMs, type Wait } from "./history.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
+import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { Injected, World } from "./world.ts";
 
@@ -12,17 +17,19 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Where nothing goes wrong: the calls of one delivery, and what a network takes to prepare. */
-const USUAL_MS = { prompt: 2 * SECOND, slow: 9 * SECOND };
+/** What may pass without a reason, and after each reason until the delivery is at its network. */
+const ON_TIME_MS = 15 * SECOND;
+/** What a network takes to prepare a post, once the files are there. */
 const PREPARES_MS: Record<string, number> = {
   instagram: 60 * SECOND,
-  threads: 30 * SECOND,
+  threads: 60 * SECOND,
   tiktok: 20 * SECOND,
   youtube: 20 * SECOND,
-  facebook: 5 * SECOND,
 };
 /** Posts of one account go out one after the other, and those of one workspace share its connections. */
 const PLACE_MS = { ofChannel: 4 * SECOND, ofWorkspace: 1 * SECOND };
+/** Deliveries beside which one notices nothing. */
+const ALONE = { ofChannel: 2, ofWorkspace: 6 };
 /** What the sweeper needs for what everybody else forgot, and a workspace for a post that ends its process each time. */
 const FORGOTTEN_MS = 130 * SECOND;
 /** A call that may still be under way is left alone so much longer than it may take (src/store/deliveries/due.ts). */
@@ -31,33 +38,25 @@ const RECOVERS_MS = 30 * SECOND;
 const UNDER_WAY_MS = 5 * MINUTE;
 /** What a fault of the database costs: the wait before it is asked again. */
 const DATABASE_MS = 35 * SECOND;
-/** What another network's trouble may cost in the same workspace, and another workspace's trouble. */
-const OTHERS_MS = { network: 5 * SECOND, workspace: 1 * SECOND };
 /**
- * An object has five connections for networks, four of them for files, and who sends a file takes two: two that hang can have
- * all for files, three can have all.
+ * An object has five connections for networks, four of them for files, and three for one network; who sends a file takes two. Two
+ * that hang can have all for files, and three can have all; of one network one can, and two.
  */
 const FULL_BY = { files: 2, text: 3 };
-const HANGS = [
-  "wire_timeout",
-  "wire_timeout_accepted",
-  "wire_endless",
-  "wire_late",
-  "pause_before",
-  "pause_after",
-  "outage_of_a_network",
-];
+const FULL_OF_NETWORK_BY = { files: 1, text: 2 };
+/** A network that does not answer is left alone after so many calls that hang, for a while (src/delivery/network-health.ts). */
+const PAUSED = { detail: "the network did not answer calls for other posts", after: 2, ms: 30 * SECOND };
 /** Waits of the retry table, with their jitter. */
-const WAITS_MS = [36 * SECOND, 144 * SECOND, 12 * MINUTE, 36 * MINUTE, 144 * MINUTE, 8 * HOUR];
+const WAITS_MS = [36 * SECOND, 144 * SECOND, 12 * MINUTE, 36 * MINUTE, 144 * MINUTE, 432 * MINUTE];
+/** Questions what became of a send come so long after it at the latest; later ones are five minutes apart. */
+const PROBES_MS = [5 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
+const POLL_MAX_MS = 5 * MINUTE;
 /** A network that asks for a longer wait is asked again after this. */
 const ASKED_WAIT_MAX_MS = 6 * HOUR;
 /** What is later is not sent any more; what had begun may still end. */
 const DEADLINE_MS = 24 * HOUR + 15 * MINUTE;
-/** Besides its wait, a try that fails may have lasted as long as the longest of all calls. */
-const CALL_MS = 13 * MINUTE;
-
-/** For how long an address to upload to may be used; a file that is not there by then is begun anew, after a wait. */
-const ADDRESS_MS: Record<string, number> = { tiktok: HOUR };
+/** Clocks differ by so much, and a row is written a moment after its call. */
+const MOMENT_MS = 5 * SECOND;
 /** Networks whose limits are those of a day, in UTC. */
 const UNTIL_MIDNIGHT = ["linkedin"];
 const DAY_MS = 24 * HOUR;
@@ -76,7 +75,7 @@ interface Place {
   channel: Channel;
 }
 
-export function judgeTime(world: World, workload: Workload, say: Say): void {
+export function judgeTime(world: World, workload: Workload, checks: Checks, excuses: Excuses, say: Say): void {
   const firsts = new Map<string, { place: Place; at: number }>();
   for (const entry of world.networks.ledger.list()) {
     const place = isComment(entry) ? null : placeOf(entry, workload);
@@ -86,162 +85,208 @@ export function judgeTime(world: World, workload: Workload, say: Say): void {
   }
   for (const { place, at } of firsts.values()) {
     const { wanted, channel } = place;
-    // Who has it sent again after it failed cannot tell which of both is out.
-    if (wanted.retriedAt.length > 0) continue;
-    const late = at - wanted.latest();
-    const allowed = allowedMs(world, workload, place, at);
-    if (late > DEADLINE_MS)
-      say("within_a_day", `p${wanted.n} on ${channel.platform} ${channel.handle} is out more than a day late`);
-    if (late > allowed)
+    const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
+    const due = wanted.latest(at);
+    if (at - due > DEADLINE_MS) say("within_a_day", `${name} is out more than a day late`);
+    const reasons = reasonsOf(world, checks, place, { from: due, to: at });
+    const spans = reasons.flatMap(({ spans }) => spans);
+    const uncovered = uncoveredMs(spans, due, at);
+    const allowed = usualMs(world, workload, place, at) + ON_TIME_MS * passesOf(spans, due, at);
+    excuses.late(at - due, reasons, { from: due, to: at });
+    if (uncovered > allowed)
       say(
         "on_time",
-        `p${wanted.n} on ${channel.platform} ${channel.handle} is out ${late} ms late, and ${allowed} ms are explained`,
+        `${name} is out ${at - due} ms late, ${uncovered} of them for no reason, and ${allowed} are usual`,
       );
   }
 }
 
-/** How late a delivery may be that went out at `at`. */
-function allowedMs(world: World, workload: Workload, { wanted, channel }: Place, at: number): number {
-  const due = wanted.latest();
-  // What is sent again later was there at its first time, too.
+/** Whether each moment of a delivery that was never sent has a reason, from when it was due until it ended, or until its day did. */
+export function isExplainedUntil(
+  world: World,
+  workload: Workload,
+  checks: Checks,
+  { wanted, channel, row }: Judged,
+): boolean {
+  const from = Math.max(Number(row.scheduled_for), wanted.latest());
+  const endedAt = Math.max(from, checks.endedAt.get(keyOf(row)) ?? from);
+  const reasons = reasonsOf(world, checks, { wanted, channel }, { from, to: endedAt });
+  const spans = reasons.flatMap((reason) => reason.spans);
+  // Where the next try would come too late, nobody waits for it.
+  const isTooLate = spans.some(({ from: since, to }) => since <= endedAt && to >= from + DAY_MS - MINUTE);
+  const allowed = usualMs(world, workload, { wanted, channel }, endedAt) + ON_TIME_MS * passesOf(spans, from, endedAt);
+  return (endedAt - from >= DAY_MS - MINUTE || isTooLate) && uncoveredMs(spans, from, endedAt) <= allowed;
+}
+
+/** Why a delivery was late, and when. */
+export interface Reason {
+  name: string;
+  spans: Span[];
+}
+
+/** What passes where nothing goes wrong. */
+function usualMs(world: World, workload: Workload, { wanted, channel }: Place, at: number): number {
+  const due = wanted.latest(at);
   const near = workload.wanted.filter(
     (other) =>
       other.workspace === wanted.workspace &&
-      [other.latest(), other.earliest(at) ?? 0].some((time) => Math.abs(time - due) < 15 * MINUTE),
+      [other.latest(at), other.earliest(at) ?? 0].some((time) => Math.abs(time - due) < 15 * MINUTE),
   );
   const ofChannel = near.filter(({ first }) => first.channels.includes(channel.id)).length;
   const deliveries = near.reduce((sum, { first }) => sum + first.channels.length, 0);
-  let allowed =
-    (world.isPrompt ? USUAL_MS.prompt : USUAL_MS.slow) +
-    (PREPARES_MS[channel.platform] ?? 0) * (1 + ofChannel / 4) +
-    PLACE_MS.ofChannel * (ofChannel - 1) +
-    PLACE_MS.ofWorkspace * (deliveries - 1);
   const latency = world.plan.latencyMs?.(channel.platform) ?? 0;
-  allowed += latency * 3 * ofChannel;
-  let tries = 0;
-  let others = 0;
-  let isSendLost = false;
-  const ends = new Set<unknown>();
-  allowed += atCapMs(world, channel, due, at);
-  for (const fault of world.injected) {
-    const waitMs = askedWaitMs(fault, channel);
-    if (fault.at > at || (fault.at + (waitMs ?? fault.ms) < due - HOUR && !isOfRequest(fault))) continue;
-    const strikes = concerns(fault, wanted, channel);
-    if (strikes === "itself" && fault.irrevocable) isSendLost = true;
-    // A process that stood still while its call was under way takes it for unanswered.
-    if (
-      FREEZES.includes(fault.kind) &&
-      fault.port === "wire" &&
-      // Nobody knows whose bytes go to an address to upload to.
-      (fault.n === wanted.n || (fault.n === null && fault.workspace === wanted.workspace)) &&
-      fault.platform === channel.platform
-    )
-      allowed += (WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
-    if (strikes === "itself")
-      allowed += Math.max(waitMs ?? 0, WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
-    else if (strikes === "its process" && ends.has(endOf(fault))) {
-      // It stands still once more, and nobody else has its work; or it had written a send down that it makes all the same.
-      const { takenOverAt = null } = fault.process ?? {};
-      const isAlone = takenOverAt === null || fault.at < takenOverAt;
-      if (fault.kind === "freeze" && (isAlone || hasSent(world, fault.process, wanted, channel))) allowed += fault.ms;
-    } else if (strikes === "its process") {
-      ends.add(endOf(fault));
-      const recoversMs = (networkOf(channel.platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
-      const sweptMs = isLeftToSweeper(world, fault, at) ? UNDER_WAY_MS : 0;
-      allowed += FORGOTTEN_MS + fault.ms + Math.max(recoversMs, sweptMs);
-    } else if (strikes === "its database") allowed += DATABASE_MS;
-    else if (strikes === "its messages") allowed += FORGOTTEN_MS + fault.ms;
-    else if (strikes === "its workspace") others = Math.max(others, OTHERS_MS.network);
-    else if (strikes === "another workspace") others = Math.max(others, OTHERS_MS.workspace);
-  }
-  // A send that had no answer is not made again before its network has done with it.
-  if (isSendLost) allowed += networkOf(channel.platform)?.republishAfterMs ?? 0;
-  const addressMs = ADDRESS_MS[channel.platform];
-  if (tries > 0 && addressMs !== undefined && at - due > addressMs)
-    allowed += (WAITS_MS[Math.min(tries, WAITS_MS.length - 1)] ?? 0) + CALL_MS;
-  const kind = wanted.allFiles(channel.id).length > 0 ? "files" : "text";
-  if (hungBeside(world, wanted, channel, due, at) >= FULL_BY[kind]) others = CALL_MS;
-  return allowed + others;
+  return (
+    ON_TIME_MS +
+    (PREPARES_MS[channel.platform] ?? 0) * (1 + ofChannel / 4) +
+    PLACE_MS.ofChannel * Math.max(0, ofChannel - ALONE.ofChannel) +
+    PLACE_MS.ofWorkspace * Math.max(0, deliveries - ALONE.ofWorkspace) +
+    latency * 3 * ofChannel
+  );
 }
 
-/** Whether nobody but the sweeper takes up what a process left: the repeat of its alarm gave way to one that was set later. */
-const isLeftToSweeper = ({ replacedAlarms }: World, { workspace, at: endedAt }: Injected, at: number): boolean =>
-  replacedAlarms.some((one) => one.workspace === workspace && one.at >= endedAt && one.at <= at);
+/** How often somebody took the delivery up again, once a reason was over. */
+function passesOf(spans: readonly Span[], from: number, to: number): number {
+  let passes = 0;
+  let until = from;
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    if (span.to <= from || span.from >= to) continue;
+    if (span.from > until || passes === 0) passes++;
+    until = Math.max(until, span.to);
+  }
+  return passes;
+}
 
-/** Whether a process has made the send of a delivery itself. */
-const hasSent = ({ wires }: World, process: Injected["process"], { n }: Wanted, { platform }: Channel): boolean =>
-  wires.calls.some(
-    (call) => call.irrevocable && call.n === n && call.platform === platform && call.process === process,
+function reasonsOf(world: World, checks: Checks, { wanted, channel }: Place, late: Span): Reason[] {
+  const posts = new Set(
+    world.wires.calls.flatMap(({ n, subject }) => (n === wanted.n && subject?.post ? [subject.post] : [])),
   );
-
-/** What ends by a fault, once: a process, or each that takes up the same post. */
-const endOf = ({ kind, process }: Injected) => (kind === "poison" ? "poison" : process);
-
-/** A request that told nobody what it wrote: nobody knows when that comes due, however long after. */
-const isOfRequest = ({ process }: Injected): boolean => process?.kind === "api";
-
-/** Calls for other deliveries of a workspace that had no answer for a while, near the time at which one was due. */
-function hungBeside(world: World, { n, workspace }: Wanted, { platform }: Channel, due: number, at: number): number {
-  const hung = world.injected.filter(
-    (fault) =>
-      fault.port === "wire" &&
-      HANGS.includes(fault.kind) &&
-      fault.workspace === workspace &&
-      (fault.n !== n || fault.platform !== platform) &&
-      fault.at >= due - CALL_MS &&
-      fault.at <= at,
+  if (wanted.postId !== null) posts.add(wanted.postId);
+  const history = new History(world, channel, posts);
+  const waits = history.waits(checks.waits);
+  /** When somebody is to take it up. */
+  const rests = askedWaits(world, channel);
+  const needed = [late.from, ...[...waits, ...rests].map(({ to }) => to - MOMENT_MS)].toSorted((a, b) => a - b);
+  const struck = struckCalls(history.calls);
+  const beside = struckCalls(history.callsBeside);
+  const kind = wanted.allFiles(channel.id).length > 0 ? "files" : "text";
+  const others = world.wires.calls.filter(
+    (call) =>
+      call.workspace === wanted.workspace && call.subject?.channel !== channel.id && call.platform !== "webhook",
   );
-  return new Set(hung.map((fault) => `${fault.platform} ${fault.n}`)).size;
+  const hanging = struckCalls(others);
+  const ofNetwork = hanging.filter(({ platform }) => platform === channel.platform);
+  const full = [
+    ...spansWithAtLeast(FULL_BY[kind], hanging.map(spanOf)),
+    ...spansWithAtLeast(FULL_OF_NETWORK_BY[kind], ofNetwork.map(spanOf)),
+  ];
+  return [
+    { name: "a call of its own was struck", spans: struck.map(spanOf) },
+    { name: "a file of its own was struck", spans: fileSpans(world, wanted, channel) },
+    { name: "it waited after that", spans: explainedWaits(world, history, waits) },
+    { name: "a call of its channel was struck", spans: beside.map(spanOf) },
+    { name: "its network asked its channel to wait", spans: rests },
+    { name: "hanging calls had all connections", spans: full },
+    { name: "its account was at its cap", spans: spansAtCap(world, channel) },
+    ...world.injected.flatMap((fault) => reasonOf(world, fault, { wanted, channel }, { late, needed })),
+  ];
+}
+
+/** Those that a fault struck, and those that their process did not live to see answered. */
+function struckCalls(calls: NetworkCall[]): NetworkCall[] {
+  return calls.filter((call) => call.isStruck || call.process.diedAt !== null || call.process.takenOverAt !== null);
+}
+
+/** What goes to an address to upload to, or comes from the bucket, and was not there. */
+const fileSpans = ({ injected }: World, wanted: Wanted, { id }: Channel): Span[] => {
+  const files = wanted.allFiles(id);
+  return injected
+    .filter(({ port, what }) => port === "bucket" && files.some((file) => what.includes(file)))
+    .map(({ at, ms }) => ({ from: at, to: at + ms }));
+};
+
+/** Waits that its row was given for a reason of its own, each no longer than the reason explains. */
+function explainedWaits(world: World, history: History, waits: readonly Wait[]): Span[] {
+  const causes = [...history.faults, ...history.faultsBeside];
+  return waits.flatMap((wait) => {
+    const { from, to, state, retries, detail } = wait;
+    if (state !== "retry_wait" && state !== "verifying" && state !== "staged" && state !== "processing") return [];
+    const before = causes.filter(({ at }) => at <= from);
+    const isPaused = detail === PAUSED.detail && hasHung(world, history.channel, from);
+    if (before.length === 0 && !isPaused) return [];
+    const tableMs = WAITS_MS[Math.min(retries, WAITS_MS.length - 1)] ?? 0;
+    const askedMs = Math.max(0, ...before.map((fault) => askedWaitMs(fault, history.channel) ?? 0));
+    const probeMs = Math.max(POLL_MAX_MS, PROBES_MS.find((ms) => ms >= to - from) ?? 0);
+    const republishMs = networkOf(history.channel.platform)?.republishAfterMs ?? 0;
+    const longest = state === "retry_wait" ? Math.max(tableMs, askedMs) : Math.max(probeMs, askedMs, republishMs);
+    return [{ from, to: Math.min(to, from + longest + MOMENT_MS) }];
+  });
+}
+
+/** Whether calls to a network hung in a workspace, so that it was left alone at an instant. */
+function hasHung({ wires }: World, { workspace, platform }: Channel, at: number): boolean {
+  const hung = wires.calls.filter(
+    (call) =>
+      call.workspace === workspace &&
+      call.platform === platform &&
+      call.status === null &&
+      call.endedAt !== null &&
+      call.endedAt <= at,
+  );
+  const last = Math.max(...hung.map(({ endedAt }) => endedAt ?? 0));
+  return hung.length >= PAUSED.after && at - last <= PAUSED.ms + MOMENT_MS;
+}
+
+/** The waits that a network asked a channel for, from its answer on. */
+function askedWaits({ injected }: World, channel: Channel): Span[] {
+  return injected.flatMap((fault) => {
+    const ms = fault.subject?.channel === channel.id ? askedWaitMs(fault, channel) : null;
+    return ms === null ? [] : [{ from: fault.at, to: fault.at + ms + MOMENT_MS }];
+  });
 }
 
 /** For how long a 429 has the channel left alone; null: it is tried again by the table, or the fault is another. */
-export function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
+function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
   if (kind !== "wire_429") return null;
   if (ms > 0) return Math.min(ms, ASKED_WAIT_MAX_MS);
   if (UNTIL_MIDNIGHT.includes(platform)) return DAY_MS - (at % DAY_MS);
   return OWN_WAIT_MS[platform] ?? null;
 }
 
-type Concern =
-  | "itself"
-  | "its process"
-  | "its database"
-  | "its messages"
-  | "its workspace"
-  | "another workspace"
-  | "nobody";
-
 const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
-const FREEZES = ["freeze", "replace"];
-/** What was written is there, and who wrote it was not told. */
-const LOST_AFTER = ["db_late", "lost_after", "db_reset_after"];
-const MESSAGES = [
-  "queue_lost",
-  "queue_slow",
-  "queue_unheard",
-  "alarm_lost",
-  "alarm_late",
-  "alarm_twice",
-  "outage",
-  "moved",
-];
+const STANDS = ["outage", "moved"];
+/** What tells a publisher that something is due. */
+const MESSAGES = ["queue_lost", "queue_slow", "queue_unheard", "alarm_lost", "alarm_late", "alarm_twice"];
 
-function concerns(fault: Injected, { n, workspace }: Wanted, { platform }: Channel): Concern {
-  const { kind, port } = fault;
-  const mine = fault.workspace === null || fault.workspace === workspace;
-  // What serves everybody, the sweeper or a batch of messages, is nobody's.
-  const others: Concern = mine ? "its workspace" : "another workspace";
-  if (MESSAGES.includes(kind)) return mine ? "its messages" : "nobody";
-  if (ENDS.includes(kind)) return mine ? "its process" : "another workspace";
-  if (port === "wire") {
-    if (fault.n === n && fault.platform === platform) return "itself";
-    // A network's trouble with one account is trouble of all who use it in that workspace.
-    return fault.platform === platform && mine ? "itself" : others;
+/** What struck the publisher of a delivery, its database or its messages. */
+function reasonOf(
+  world: World,
+  fault: Injected,
+  { wanted, channel: { platform } }: Place,
+  { late, needed }: { late: Span; needed: readonly number[] },
+): Reason[] {
+  const { kind, port, at, ms, process, workspace } = fault;
+  if (workspace !== null && workspace !== wanted.workspace) return [];
+  const isOfCaller = process?.kind === "api" || port === "queue" || kind.startsWith("queue_");
+  const spanTo = (name: string, lasts: number): Reason[] => [{ name, spans: [{ from: at, to: at + ms + lasts }] }];
+  // A message that was lost is missed when it would have been needed, hours later perhaps.
+  const missed = (name: string): Reason[] => {
+    const neededAt = needed.find((instant) => instant >= at) ?? at;
+    const spans = [at, neededAt].map((from) => ({ from, to: from + ms + FORGOTTEN_MS }));
+    return [{ name, spans }];
+  };
+  if (isOfCaller && port !== "wire") return missed("a request told nobody");
+  if (ENDS.includes(kind)) {
+    const recoversMs = (networkOf(platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
+    const sweptMs = isLeftToSweeper(world, fault, late.to) ? UNDER_WAY_MS : 0;
+    return spanTo("its process ended", FORGOTTEN_MS + Math.max(recoversMs, sweptMs));
   }
-  if (port === "bucket") return fault.workspace === workspace || fault.what.includes(workspace) ? "itself" : others;
-  // A request whose answer was lost has told nobody what is due.
-  if (LOST_AFTER.includes(kind) && fault.process?.kind === "api" && mine) return "its messages";
-  if (port === "db") return mine ? "its database" : "another workspace";
-  if (port === "queue" || port === "object") return mine ? "its messages" : "nobody";
-  return "nobody";
+  if (STANDS.includes(kind)) return spanTo(`there was an ${kind}`, FORGOTTEN_MS);
+  if (MESSAGES.includes(kind)) return missed("a message was lost or late");
+  if (port === "db") return spanTo("its database was away", DATABASE_MS);
+  if (port === "object") return missed("a message was lost or late");
+  return [];
 }
+
+/** Whether nobody but the sweeper takes up what a process left: the repeat of its alarm gave way to one that was set later. */
+const isLeftToSweeper = ({ replacedAlarms }: World, { workspace, at: endedAt }: Injected, at: number): boolean =>
+  replacedAlarms.some((one) => one.workspace === workspace && one.at >= endedAt && one.at <= at);

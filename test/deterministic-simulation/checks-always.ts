@@ -7,6 +7,7 @@ import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
 import { judgeRowChange } from "./check-rows.ts";
 import { judgeWait } from "./check-waits.ts";
 import type { Change, Row, Value } from "./database.ts";
+import type { Wait } from "./history.ts";
 import type { PromiseName, Say } from "./promises.ts";
 import type { Process } from "./scheduler.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -51,6 +52,10 @@ export class Checks {
   readonly #sends = new Set<string>();
   /** When the first one was. */
   readonly #firstSends = new Map<string, number>();
+  /** What rows were told to wait for. */
+  readonly waits = new Map<string, Wait[]>();
+  /** When deliveries ended, for the last time. */
+  readonly endedAt = new Map<string, number>();
   #seen = 0;
   readonly #deletions = new Deletions();
   readonly additions: AdditionChecks;
@@ -97,6 +102,13 @@ export class Checks {
     const [from, to] = [stateOf(before), stateOf(after)];
     const name = `${from} -> ${to} of ${key}`;
     if (from !== to) this.#world.note(`    ${name} version ${after.version} ${after.detail ?? ""}`);
+    if (after.next_at !== null && after.version !== before.version) {
+      const { detail, next_at } = after;
+      const wait = { from: this.#world.now(), to: number(next_at), state: to, retries: number(before.retries) };
+      const waits = this.waits.get(key) ?? [];
+      this.waits.set(key, [...waits, { ...wait, detail: detail == null ? null : String(detail) }]);
+    }
+    if (after.next_at === null && before.next_at !== null) this.endedAt.set(key, this.#world.now());
     const by = acting?.kind === "api" ? "caller" : "publisher";
     const say: Say = (promise, what) => this.break(promise, what);
     judgeRowChange(this.#world, this.#workload, before, after, say);

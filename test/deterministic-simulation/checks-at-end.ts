@@ -4,16 +4,18 @@ import { isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
 import { partOf, readText } from "./attribution.ts";
 import { judgeChannels } from "./check-channels.ts";
-import { type Judged, judgeFailed, judgeUnknown } from "./check-endings.ts";
+import { judgeFailed } from "./check-failed.ts";
 import { judgePayload } from "./check-payload.ts";
 import { judgeFailedRequests, judgeReadback } from "./check-readback.ts";
 import { judgeSends } from "./check-sends.ts";
 import { judgeCounts, judgeStatuses } from "./check-summaries.ts";
 import { judgeThreads } from "./check-threads.ts";
 import { judgeTime } from "./check-time.ts";
+import { type Judged, judgeUnknown } from "./check-unknown.ts";
 import { judgeWebhooks } from "./check-webhooks.ts";
 import { type Checks, isComment, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
+import { type ExcuseCounts, Excuses } from "./excuses.ts";
 import type { Say } from "./promises.ts";
 import { type Counts, noCounts } from "./tally.ts";
 import type { Views } from "./views.ts";
@@ -33,6 +35,7 @@ export interface Verdict extends Counts {
   /** Why nobody knows, of each delivery of which nobody does. */
   unknown: string[];
   broken: string[];
+  excuses: ExcuseCounts;
 }
 
 /** Whether a call that was made before the post was taken down reached the network after it: nobody can call it back. */
@@ -45,17 +48,18 @@ function cameLate({ wires }: World, { n, takedowns }: Wanted, { id, platform }: 
 }
 
 export function judge(world: World, workload: Workload, checks: Checks, views: Views): Verdict {
-  const verdict: Verdict = { ...noCounts(), unknown: [], broken: checks.broken };
+  const excuses = new Excuses();
+  const verdict: Verdict = { ...noCounts(), unknown: [], broken: checks.broken, excuses: excuses.counts };
   const say: Say = (rule, what) => {
     world.note(`BROKEN ${rule} ${what}`);
     verdict.broken.push(`${rule} ${what}`);
   };
-  const unknown = judgeDeliveries(world, workload, checks, verdict, say);
-  verdict.unconfirmedUnexplained = judgeUnknown(world, workload, checks, unknown, say);
+  const unknown = judgeDeliveries(world, workload, { checks, excuses }, verdict, say);
+  verdict.unconfirmedUnexplained = judgeUnknown(world, workload, { checks, excuses }, unknown, say);
   verdict.unconfirmedExplained = unknown.length - verdict.unconfirmedUnexplained;
   for (const { row, channel } of unknown) verdict.unknown.push(`${channel.platform}: ${row.detail}`);
   judgePayload(world, workload, say);
-  judgeTime(world, workload, say);
+  judgeTime(world, workload, checks, excuses, say);
   judgeWebhooks(world, workload, say);
   judgeRefusals(world, workload, say);
   judgeChannels(world, workload, say);
@@ -78,7 +82,13 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
 }
 
 /** Each delivery that anybody wanted, against the ledger; returns those of which nobody knows. */
-function judgeDeliveries(world: World, workload: Workload, checks: Checks, verdict: Verdict, say: Say): Judged[] {
+function judgeDeliveries(
+  world: World,
+  workload: Workload,
+  { checks, excuses }: { checks: Checks; excuses: Excuses },
+  verdict: Verdict,
+  say: Say,
+): Judged[] {
   const { database, networks } = world;
   const posts = database.rows("SELECT * FROM posts");
   const deliveries = database.rows("SELECT * FROM deliveries");
@@ -169,7 +179,7 @@ function judgeDeliveries(world: World, workload: Workload, checks: Checks, verdi
       if (state === "outcome_unknown") unknown.push({ wanted, channel, row });
       if (state === "failed") {
         verdict.failed++;
-        judgeFailed(world, workload, { wanted, channel, row }, say);
+        judgeFailed(world, workload, { checks, excuses }, { wanted, channel, row }, say);
       }
     }
     if (post !== undefined && rows.length === 1) judgeRow(wanted, post, say);

@@ -10,7 +10,7 @@ const POSTS_PER_DAY: Record<string, number> = { tiktok: 15 };
 const ASKED_AGAIN_MS = HOUR_MS;
 
 /** The spans in which an account was at its cap, and one more wait: from and to in epoch milliseconds. */
-function spansAtCap(world: World, { platform, handle }: Channel): { from: number; to: number }[] {
+export function spansAtCap(world: World, { platform, handle }: Channel): { from: number; to: number }[] {
   const cap = POSTS_PER_DAY[platform];
   if (cap === undefined) return [];
   const posted = world.networks.ledger.list({ platform, account: handle }).map(({ at_ms }) => at_ms);
@@ -24,9 +24,3 @@ function spansAtCap(world: World, { platform, handle }: Channel): { from: number
 /** Whether the account of a channel was at its cap at any time of the day in which a delivery of it may be sent. */
 export const wasAtCap = (world: World, channel: Channel, dueAt: number): boolean =>
   spansAtCap(world, channel).some(({ from, to }) => from < dueAt + DAY_MS && to > dueAt);
-
-/** How long the account of a channel was at its cap between two instants, with the wait until somebody asked again. */
-export function atCapMs(world: World, channel: Channel, from: number, to: number): number {
-  const spans = spansAtCap(world, channel).filter((span) => span.from < to && span.to > from);
-  return Math.max(0, ...spans.map((span) => span.to - from));
-}

@@ -1,11 +1,14 @@
 // The calls of a world's ports: each waits for its turn, and meets what the plan of faults has for it.
 import { databaseError, QUERIES_MAX, TOO_MANY_QUERIES } from "./limits.ts";
 import type { Point, Process, Verdict } from "./scheduler.ts";
+import { readSubject } from "./subjects.ts";
 import type { World } from "./world.ts";
 
 const SPAN_MS = 5 * 60_000;
 
-type PointOf = Pick<Point, "process" | "port" | "what" | "platform" | "n" | "irrevocable"> & { started?: () => void };
+type PointOf = Pick<Point, "process" | "port" | "what" | "platform" | "n" | "irrevocable" | "struck"> & {
+  started?: () => void;
+};
 
 export class Points {
   readonly #world: World;
@@ -37,7 +40,10 @@ export class Points {
     const about = point.n === undefined || point.n === null ? "" : ` p${point.n}`;
     const name = `#${index} ${process.kind}${process.id} ${point.port} ${point.what}${about}`;
     world.note(verdict.is === "fine" ? name : `${name}  << ${kind}`);
-    if (verdict.is !== "fine") world.inject(kind, { point, ms: this.#lasts(verdict) });
+    if (verdict.is !== "fine") {
+      point.struck?.();
+      world.inject(kind, { point, ms: this.#lasts(verdict) });
+    }
     await this.#carryOut(point, verdict);
   }
 
@@ -140,6 +146,7 @@ export class Points {
       this.#world.scheduler.add({
         ...point,
         fail,
+        subject: readSubject(),
         async act() {
           try {
             const result = await act();

@@ -11,6 +11,7 @@ import { close, type Opening, open } from "./openings.ts";
 import { type PublisherLogic, publisherOf } from "./publishers.ts";
 import { type DispatcherLogic, dispatcherOf, HOOK } from "./receiver.ts";
 import type { Process } from "./scheduler.ts";
+import { put } from "./tenants.ts";
 import { connection } from "./wire.ts";
 import type { World } from "./world.ts";
 
@@ -217,7 +218,7 @@ export class Ports {
         const copied = await find(`copy ${from}`, () => {
           const object = world.objects.get(from);
           if (object === undefined || object.etag !== etag) return null;
-          world.objects.set(to, object);
+          put(world, to, object, object.etag);
           return true;
         });
         return copied === true;

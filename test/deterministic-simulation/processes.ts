@@ -44,6 +44,7 @@ export class Processes {
       workspace,
       skewMs: isRight ? 0 : this.#world.chance.between(-SKEW_MAX_MS, SKEW_MAX_MS),
       dead: false,
+      diedAt: null,
       queries: 0,
       connections: 0,
       waiting: [],

@@ -12,7 +12,8 @@ export const PROMISES = {
   approval_holds: "Nothing that waits for approval is sent, and what goes out then is what was approved.",
   versions_rise: "The version of a row never goes down.",
   never_early: "Nothing goes out before its time.",
-  on_time: "Nothing is later than the faults of its run explain.",
+  on_time:
+    "Each moment of lateness has a reason in what happened to this very delivery; what has none is at most fifteen seconds, and after a reason again.",
   within_a_day: "Nothing is sent more than a day after its time.",
   one_event_each:
     "Each move has exactly one event, in the feed and at every endpoint of its workspace that asks for it.",
@@ -26,8 +27,8 @@ export const PROMISES = {
   network_waits:
     "A post is not asked after or sent before the wait is over that its network named, in `Retry-After` or as it does.",
   edits_are_judged_by_facts: "No edit is refused for a start that has not happened.",
-  failures_are_explained: "A delivery fails only where something struck it.",
-  tries_are_used: "What passes by itself is a failure only after the whole table of retries.",
+  failures_are_explained: "A delivery fails only where something struck it that ends in just that code.",
+  tries_are_used: "What passes by itself is a failure only after the whole table of retries, or a day.",
   sends_are_few: "A delivery makes at most seven irrevocable calls for each part, and again after a caller retries it.",
   channels_are_kept: "A channel is given up only on its owner's or its network's word.",
   removal_is_noticed: "What was taken off its network is said to be removed within two days.",

@@ -1,6 +1,7 @@
 // Everything that happens goes through it: each call of a port is a point, points are worked off one at a time in an order
 // that the seed decides, and time passes only when nothing else can happen.
 import type { Chance } from "./prng.ts";
+import type { Subject } from "./subjects.ts";
 
 /** A request, a queue invocation, a call of an object or its alarm: what a crash ends, all at once. */
 export interface Process {
@@ -11,6 +12,8 @@ export interface Process {
   /** What its own clock shows beyond the true time, in milliseconds. */
   skewMs: number;
   dead: boolean;
+  /** Epoch milliseconds; null: it lives. */
+  diedAt: number | null;
   /** Round trips to the database so far. */
   queries: number;
   /** Connections that wait for an answer, and calls that wait for a connection. */
@@ -26,6 +29,8 @@ export interface Process {
 export interface Point {
   process: Process;
   port: "db" | "wire" | "queue" | "object" | "bucket";
+  /** What it is called for; null: for nobody in particular, or for several at once. */
+  subject: Subject | null;
   /** What is called, for the trace and for the faults. */
   what: string;
   platform?: string;
@@ -33,6 +38,8 @@ export interface Point {
   n?: number | null;
   /** Whether the call is the one that publishes. */
   irrevocable?: boolean;
+  /** Told of each fault that strikes it. */
+  struck?: () => void;
   /** Does the thing and returns what delivers its answer. */
   act(): Promise<() => void>;
   /** Delivers a failure. */
@@ -128,6 +135,7 @@ export class Scheduler {
   /** Ends a process: nothing of it goes on. */
   kill(process: Process): void {
     process.dead = true;
+    process.diedAt ??= this.now;
     this.#points = this.#points.filter((point) => point.process !== process);
   }
 

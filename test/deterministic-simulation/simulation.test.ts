@@ -62,6 +62,11 @@ const REGRESSIONS: Record<number, string> = {
   6100826: "ends of the object while a video was prepared had it given up as soon as its network had accepted it",
   7010337: "the next part of a thread waited for the id of the one before, and never renewed the credential for it",
   712393: "a post that its network's cap had held back for a day was given up three seconds after it was sent",
+  730157:
+    "judge: of one post to two chats, the call to the first was taken for the call to the second, which was never made",
+  1021526:
+    "an answer of the database that was on its way for half a minute was taken for a clock that is wrong: the next post was as late",
+  20132: "a bucket that was away for a minute failed posts with files as an internal error",
   709520: "judge: what a process had announced was committed after its end, and nobody had sent it",
   707748: "judge: posts that were sent again hours later had not been before others at their first time",
   7002371: "judge: what was declined was queued anew, and approved",

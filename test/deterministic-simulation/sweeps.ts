@@ -24,6 +24,8 @@ export class Sweeps {
       COALESCE((SELECT MIN(check_at) FROM deliveries WHERE check_at IS NOT NULL), 9e15),
       COALESCE((SELECT MIN(next_at) FROM webhook_messages WHERE state = 'pending') + 30000, 9e15),
       COALESCE((SELECT MIN(renew_at) FROM channels WHERE renew_at IS NOT NULL), 9e15),
+      COALESCE((SELECT MIN(next_at) FROM discarded_objects), 9e15),
+      COALESCE((SELECT MIN(expires_at) FROM media WHERE state <> 'expired'), 9e15),
       COALESCE((SELECT MIN(since) FROM clearances WHERE next_at = 0), 9e15)) AS at`);
     const wanted = Number(row?.at);
     if (wanted >= 9e15) return;
@@ -49,7 +51,9 @@ export class Sweeps {
     const found = this.#world.database.rows(
       `SELECT 1 FROM ${WAITING} AND next_at <= ?1 - 30000 AND COALESCE(not_before, 0) <= ?1 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000
-       UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances WHERE next_at = 0 LIMIT 1`,
+       UNION ALL SELECT 1 FROM channels WHERE renew_at <= ?1 UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
+       UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1
+       UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
       now,
     );
     return found.length > 0;

@@ -1,4 +1,5 @@
 // What many runs came to.
+import type { ExcuseCounts } from "./excuses.ts";
 import type { Outcome } from "./simulate.ts";
 
 /** Deliveries of a run, or of many, by what became of them. */
@@ -42,6 +43,8 @@ export interface Tally extends Counts {
   /** How often each kind of fault struck. */
   faults: Record<string, number>;
   broken: Broken[];
+  /** By excuse of the judge: the deliveries that needed it. */
+  excuses: ExcuseCounts;
   /** Of all that happened, in order: the same for the same seeds. */
   digest: number;
   /** Of one process; in parallel the longest. */
@@ -55,6 +58,7 @@ export const emptyTally = (): Tally => ({
   unknown: {},
   faults: {},
   broken: [],
+  excuses: {},
   digest: 0,
   seconds: 0,
 });
@@ -77,6 +81,7 @@ export function count(tally: Tally, name: string, outcome: Outcome): void {
   tally.runs++;
   tally.digest = (Math.imul(tally.digest, 31) + outcome.digest) | 0;
   for (const counter of COUNTERS) tally[counter] += outcome[counter];
+  addTo(tally.excuses, outcome.excuses);
   for (const why of outcome.unknown) unknown(tally, why, 1, name);
   for (const kind of outcome.injected) tally.faults[kind] = (tally.faults[kind] ?? 0) + 1;
   if (outcome.broken.length > 0) tally.broken.push({ name, rules: outcome.broken });
@@ -87,12 +92,17 @@ function unknown(tally: Tally, why: string, times: number, first: string): void 
   tally.unknown[why] = { times: (known?.times ?? 0) + times, first: known?.first ?? first };
 }
 
+function addTo(counts: Record<string, number>, others: Record<string, number>): void {
+  for (const [name, times] of Object.entries(others)) counts[name] = (counts[name] ?? 0) + times;
+}
+
 /** Adds what another process came to. */
 export function add(tally: Tally, other: Tally): void {
   tally.runs += other.runs;
   for (const counter of COUNTERS) tally[counter] += other[counter];
   for (const [why, { times, first }] of Object.entries(other.unknown)) unknown(tally, why, times, first);
-  for (const [kind, times] of Object.entries(other.faults)) tally.faults[kind] = (tally.faults[kind] ?? 0) + times;
+  addTo(tally.faults, other.faults);
+  addTo(tally.excuses, other.excuses);
   tally.broken.push(...other.broken);
   tally.seconds = Math.max(tally.seconds, other.seconds);
 }
@@ -106,6 +116,9 @@ export function describe(tally: Tally): string {
     `lost ${tally.lost}   duplicated ${tally.duplicated}   stuck ${tally.stuck}   false-live ${tally.falseLive}   false-failed ${tally.falseFailed}`,
     `unconfirmed ${tally.unconfirmedExplained} explained, ${tally.unconfirmedUnexplained} unexplained   live ${tally.live}   failed ${tally.failed}`,
     ...Object.entries(tally.unknown).map(([why, { times, first }]) => `  unconfirmed ${times} × ${why} (${first})`),
+    ...Object.entries(tally.excuses)
+      .toSorted()
+      .map(([excuse, times]) => `  excuse ${times} × ${excuse}`),
     ...tally.broken.slice(0, 20).map(({ name, rules }) => `BROKEN ${name}: ${rules.slice(0, 3).join("; ")}`),
   ].join("\n");
 }

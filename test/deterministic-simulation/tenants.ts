@@ -127,7 +127,12 @@ function store(world: World, workspace: string, id: string, file: SampleFile): s
 }
 
 /** Bytes arrive in the bucket, and at the address from which networks fetch. */
-export function put(world: World, key: string, { bytes, contentType }: SampleFile, etag: string): void {
+export function put(
+  world: World,
+  key: string,
+  { bytes, contentType }: Pick<SampleFile, "bytes" | "contentType">,
+  etag: string,
+): void {
   const before = world.objects.get(key);
   const { files } = world.networks;
   const url = `${MEDIA_URL}/${key}`;

@@ -180,7 +180,7 @@ export class Wanted {
   }
 
   /** The instant by which it has been asked for beyond doubt: what comes later is late. */
-  latest(): number {
+  latest(at = Number.POSITIVE_INFINITY): number {
     const instants = [
       this.publishAt,
       this.draft,
@@ -190,11 +190,13 @@ export class Wanted {
       this.channels,
       this.thread,
     ].flatMap((field) =>
-      field.writes.filter(({ refused }) => !refused).map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
+      field.writes
+        .filter(({ refused, askedAt }) => !refused && askedAt <= at)
+        .map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
     );
-    const times = this.publishAt.possible().map(({ value }) => value ?? 0);
-    const approved = (this.approvals ?? []).map(({ at }) => at);
-    return Math.max(...instants, ...times, ...this.retriedAt, ...approved);
+    const times = this.publishAt.possible(at).map(({ value }) => value ?? 0);
+    const asked = [...this.retriedAt, ...(this.approvals ?? []).map((approval) => approval.at)];
+    return Math.max(...instants, ...times, ...asked.filter((instant) => instant <= at));
   }
 
   /** Every text, list of files and value of an option that may stand for a channel at `at`. */

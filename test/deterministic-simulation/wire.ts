@@ -5,6 +5,7 @@ import { joined } from "../support/joined.ts";
 import { type AdditionCall, Attribution, additionIn, isIrrevocable } from "./attribution.ts";
 import { CONNECTIONS_MAX } from "./limits.ts";
 import type { Process, Verdict } from "./scheduler.ts";
+import { readSubject, type Subject } from "./subjects.ts";
 import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
@@ -18,6 +19,8 @@ export interface NetworkCall {
   platform: string;
   /** The number of its post; null where it carries none. */
   n: number | null;
+  /** What it was made for; null: nobody in particular. */
+  subject: Subject | null;
   /** Whose work its process does. */
   workspace: string | null;
   process: Process;
@@ -33,6 +36,10 @@ export interface NetworkCall {
   status: number | null;
   /** Epoch milliseconds at which its caller had the network's clear answer; null: never. */
   answeredAt: number | null;
+  /** Whether a fault struck it. */
+  isStruck: boolean;
+  /** When its caller had an answer, whatever it was, or gave up; null: never. */
+  endedAt: number | null;
   /** When the network carried it out; null: never. */
   carriedOutAt: number | null;
   /** Answered with what says nothing. */
@@ -102,6 +109,7 @@ export class Wires {
       at: world.now(),
       platform,
       n,
+      subject: readSubject(),
       workspace: (n === null ? null : world.workspaceOf(n)) ?? process.workspace,
       process,
       what,
@@ -111,6 +119,8 @@ export class Wires {
       hasBody: body instanceof ArrayBuffer ? body.byteLength > 0 : body != null && body !== "",
       status: null,
       answeredAt: null,
+      endedAt: null,
+      isStruck: false,
       carriedOutAt: null,
       unclear: false,
       retryAfterMs: null,
@@ -133,7 +143,8 @@ export class Wires {
         ? answer
         : world.altered.shown({ platform, n, url }, answer);
     };
-    const point = { process, port: "wire" as const, what, platform, n, irrevocable: call.irrevocable };
+    const struck = () => (call.isStruck = true);
+    const point = { process, port: "wire" as const, what, platform, n, irrevocable: call.irrevocable, struck };
     const whole = world.points.gate(
       {
         ...point,
@@ -145,8 +156,11 @@ export class Wires {
       carry,
       async (verdict, done, fail) => this.#misbehave(verdict, { process, call, signal, carry, done, fail }, text),
     );
-    const answer = await (signal ? Promise.race([whole, aborted(signal, world.running)]) : whole);
-    return answered(answer);
+    try {
+      return await answered(await (signal ? Promise.race([whole, aborted(signal, world.running)]) : whole));
+    } finally {
+      call.endedAt = world.now();
+    }
   }
 
   async #misbehave(
@@ -199,7 +213,12 @@ export class Wires {
     }
     if (!verdict.headersCame) return givesUp(fail);
     call.unclear = true;
-    done(new Response(new ReadableStream({ start: (stream) => givesUp((reason) => stream.error(reason)) })));
+    const stops = (stream: ReadableStreamDefaultController) =>
+      givesUp((reason) => {
+        call.endedAt = world.now();
+        stream.error(reason);
+      });
+    done(new Response(new ReadableStream({ start: stops })));
   }
 }
 

@@ -6,6 +6,7 @@ import { parseTask, type Task } from "./jobs.ts";
 import { hookLoading } from "./loading.ts";
 import { checkPlanted, plant } from "./planting.ts";
 import type { Simulation } from "./simulate.ts";
+import { OBSERVERS } from "./subjects.ts";
 import { count, emptyTally, type Tally } from "./tally.ts";
 
 const task = parseTask(process.argv[2] ?? "");
@@ -14,7 +15,7 @@ hookLoading();
 const { MUTANTS } = await import("./mutants.ts");
 const mutant = task.mutant === null ? null : MUTANTS[task.mutant];
 if (mutant === undefined) throw new Error(`no bug is called ${task.mutant}`);
-if (mutant !== null) plant(mutant.injections);
+plant([...(mutant?.injections ?? []), ...OBSERVERS]);
 const { Simulation: Simulated } = await import("./simulate.ts");
 checkPlanted();
 const tally = emptyTally();

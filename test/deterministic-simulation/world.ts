@@ -17,6 +17,7 @@ import { SimulatedQueue } from "./queue.ts";
 import { Receiver } from "./receiver.ts";
 import { type Point, type Process, Scheduler } from "./scheduler.ts";
 import { Sealing } from "./sealing.ts";
+import type { Subject } from "./subjects.ts";
 import { Sweeps } from "./sweeps.ts";
 import type { Tenant } from "./tenants.ts";
 import { timeTravel } from "./time-travel.ts";
@@ -35,6 +36,8 @@ export interface Injected {
   /** The number of the post whose call it struck; null where there is none or nobody knows. */
   n: number | null;
   workspace: string | null;
+  /** What the call was made for that it struck; null: nobody in particular. */
+  subject: Subject | null;
   process: Process | null;
   port: Point["port"] | null;
   irrevocable: boolean;
@@ -228,6 +231,7 @@ export class World implements Ground {
       platform: point?.platform ?? null,
       n,
       workspace: (n === null ? null : this.workspaceOf(n)) ?? point?.process.workspace ?? null,
+      subject: point?.subject ?? null,
       process: point?.process ?? null,
       port: point?.port ?? null,
       irrevocable: point?.irrevocable ?? false,

@@ -5,6 +5,7 @@ import { credentialScenarios } from "./credentials.ts";
 import { databaseScenarios } from "./database.ts";
 import { moveScenarios } from "./moves.ts";
 import { networkScenarios } from "./networks.ts";
+import { platformScenarios } from "./platform.ts";
 import { processScenarios } from "./processes.ts";
 import { restoreScenarios } from "./restores.ts";
 import type { Scenario } from "./scenario.ts";
@@ -18,4 +19,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...credentialScenarios,
   ...moveScenarios,
   ...restoreScenarios,
+  ...platformScenarios,
 };

@@ -1,0 +1,41 @@
+// The platform around the engine: a bucket that is away, a database whose answer is on its way for half a minute.
+import { rulePlan } from "../faults.ts";
+import type { Point } from "../scheduler.ts";
+import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
+
+export const platformScenarios: Record<string, Scenario> = {
+  "the bucket is away for ten minutes while posts with files are due": {
+    tenants: [["x", "facebook", "pinterest"]],
+    plan: (world) => {
+      const awayUntil = world.now() + 11 * MINUTE;
+      return rulePlan([
+        {
+          kind: "lost_before",
+          at: (point) => point.port === "bucket" && isOwn(point) && world.now() < awayUntil,
+          verdict: { is: "lost", when: "before" },
+        },
+      ]);
+    },
+    begin(world, workload) {
+      for (const files of [[0], [1]]) post(world, workload, workload.tenants[0], { afterMs: MINUTE, files });
+    },
+  },
+  "the database's answer is on its way for half a minute, and another post is due an hour later": {
+    tenants: [["telegram", "bluesky"]],
+    plan: (world) => {
+      const slowUntil = world.now() + 30 * MINUTE;
+      const isReading = ({ port, what, process }: Point) =>
+        port === "db" && process.kind === "alarm" && what.includes("select media_uses");
+      return rulePlan([
+        {
+          kind: "pause_after",
+          at: (point) => isReading(point) && world.now() < slowUntil,
+          verdict: { is: "pause", when: "after", ms: 29 * SECOND },
+        },
+      ]);
+    },
+    begin(world, workload) {
+      for (const afterMs of [MINUTE, 61 * MINUTE]) post(world, workload, workload.tenants[0], { afterMs });
+    },
+  },
+};

@@ -1,0 +1,49 @@
+// Which delivery the code is at work for, told by the code itself: the functions that work a delivery, or look after a channel, are
+// wrapped as they are loaded (planting.ts), and every call of a port that they make, however deep, carries what they were called for.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Injection, into } from "./planting.ts";
+
+/** What a call of a port is made for. `post` null: for the channel as a whole. */
+export interface Subject {
+  post: string | null;
+  channel: string;
+}
+
+const subjects = new AsyncLocalStorage<Subject>();
+/** What the running code works for; null: for nobody in particular, or for several at once. */
+export const readSubject = (): Subject | null => subjects.getStore() ?? null;
+
+const deliver = into<typeof import("../../src/delivery/deliver.ts")>("src/delivery/deliver.ts");
+const preflight = into<typeof import("../../src/follow-up/preflight.ts")>("src/follow-up/preflight.ts");
+const renew = into<typeof import("../../src/follow-up/renew-credential.ts")>("src/follow-up/renew-credential.ts");
+const verify = into<typeof import("../../src/follow-up/verify-delivery.ts")>("src/follow-up/verify-delivery.ts");
+
+interface Due {
+  delivery: { postId: string };
+  channel: { id: string };
+}
+const subjectOf = ({ delivery, channel }: Due): Subject => ({ post: delivery.postId, channel: channel.id });
+
+/** The wrappers, planted in every run. */
+export const OBSERVERS: readonly Injection[] = [
+  deliver(
+    "deliver",
+    (call) =>
+      (tools, due, ...rest) =>
+        subjects.run(subjectOf(due), call, tools, due, ...rest),
+  ),
+  deliver("giveUp", (call) => (tools, due) => subjects.run(subjectOf(due), call, tools, due)),
+  deliver("proveLive", (call) => (tools, due, live) => subjects.run(subjectOf(due), call, tools, due, live)),
+  preflight(
+    "preflight",
+    (call) => (tools, lane, task) => subjects.run({ post: null, channel: task.channel }, call, tools, lane, task),
+  ),
+  renew(
+    "renewCredential",
+    (call) => (tools, lane, channel) => subjects.run({ post: null, channel }, call, tools, lane, channel),
+  ),
+  verify(
+    "verifyDeliveries",
+    (call) => (tools, lane, task) => subjects.run({ post: null, channel: task.channel }, call, tools, lane, task),
+  ),
+];
