@@ -50,7 +50,7 @@ const LIMITS: Limit[] = [
 
 const amount = (value: number) => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
-/** The table of the page about the Free plan, in Markdown. Throws if somebody uses more than a tenth of a limit. */
+/** The table of docs/performance.md about Workers Free, in Markdown; a last line names the limits of which more than a tenth is used. */
 export function freeTable(measured: Measured): string {
   const day = sumUses([
     [1, useOfDay(measured, true)],
