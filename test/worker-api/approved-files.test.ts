@@ -106,6 +106,16 @@ describe("a decision", () => {
     expect(await approve(publisher, waiting.id, { rev: last, content_tag })).toMatchObject({ status: 200 });
   });
 
+  it("names other content once a file that it names has arrived", async () => {
+    const { owner, author, create, patch } = await team();
+    const id = await announceUpload(owner);
+    const { body: draft } = await create(author, { media: [id], draft: true });
+    await putTo(owner, id, FIRST);
+    const { body: waiting } = await patch(author, draft.id, { draft: false });
+    expect(waiting).toMatchObject(waits);
+    expect(waiting.content_tag).not.toBe(draft.content_tag);
+  });
+
   it("by a link ends when the content is another one, whatever the revision says", async () => {
     const { owner, author, create } = await team();
     const { body: waiting } = await create(author);
