@@ -204,6 +204,7 @@ export const startConnect = operation({
     "url_not_https",
     "network_not_configured",
     "key_not_configured",
+    "rate_limited",
   ],
   examples: {
     "Back to your own page": { platform: SAMPLE.platform, return_to: "https://www.example.com/accounts" },

@@ -31,7 +31,11 @@ const SAMPLE_ATTEMPT = {
 
 const fields = z.object({
   id,
-  url: z.string(),
+  url: z
+    .string()
+    .meta(
+      about("Whole for those who may manage webhooks; others see scheme and host, as in `https://example.com/...`."),
+    ),
   events: z.array(z.enum(EVENT_NAMES)),
   state: z.enum(["enabled", "disabled"]),
   disabled_reason: z

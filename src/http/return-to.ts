@@ -19,10 +19,12 @@ const DASHBOARD_PAGES =
 
 /** Only pages that ask a user something, and those of the dashboard, may be returned to, never an address of another site. */
 const mayReturnTo = (address: string) =>
-  (DASHBOARD_PAGES.test(address) && address.length <= OAUTH_REQUEST_LENGTH_MAX) ||
-  [AUTHORIZE_PATH, INVITATION_PATH].some(
-    (path) => address.startsWith(`${path}?`) && address.length <= path.length + OAUTH_REQUEST_LENGTH_MAX,
-  );
+  // A header cannot carry a line break.
+  !/\p{Cc}/u.test(address) &&
+  ((DASHBOARD_PAGES.test(address) && address.length <= OAUTH_REQUEST_LENGTH_MAX) ||
+    [AUTHORIZE_PATH, INVITATION_PATH].some(
+      (path) => address.startsWith(`${path}?`) && address.length <= path.length + OAUTH_REQUEST_LENGTH_MAX,
+    ));
 
 /** Where to go on after signing in: what was asked for, if it may be, or the start page. */
 export const returnAddress = (asked: string | undefined) => (asked !== undefined && mayReturnTo(asked) ? asked : "/");

@@ -30,6 +30,10 @@ export const limitOutbound = async (ctx: Context, workspaceId: string) =>
 export const limitMedia = async (ctx: Context, workspaceId: string, files = 1) =>
   take(ctx, "media_workspace", await counted(workspaceId), files);
 
+/** Counts a link to connect an account that a workspace makes. Throws `rate_limited`. */
+export const limitConnectLinks = async (ctx: Context, workspaceId: string) =>
+  take(ctx, "connect_workspace", await counted(workspaceId));
+
 /** Counts a file of posts that a key or a person sends. Throws `rate_limited`. */
 export async function limitImports(ctx: Context, caller: Extract<Caller, { workspaceId: string }>): Promise<void> {
   const who = caller.kind === "key" ? caller.keyId : `${caller.workspaceId} ${caller.userId}`;

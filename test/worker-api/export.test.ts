@@ -146,7 +146,8 @@ describe("an export", () => {
     let cursor: string | undefined;
     for (let answers = 1; ; answers++) {
       let text = "";
-      for await (const piece of exportLines(ctx, workspace, cursor, 1)) text += piece;
+      for await (const piece of exportLines(ctx, { workspaceId: workspace, managesWebhooks: true }, cursor, 1))
+        text += piece;
       const lines: typeof found = text
         .trimEnd()
         .split("\n")

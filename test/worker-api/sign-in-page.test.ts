@@ -33,6 +33,8 @@ describe("/auth", () => {
       "/v1/posts",
       "/calendarevil",
       "calendar",
+      "/calendar?day=1\r\nset-cookie: a=b",
+      "/oauth/authorize?a=\nb",
       "",
     ])
       expect(await asked(elsewhere)).toBe("/");

@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { testEnv } from "../support/env.ts";
+import { makeKey } from "../support/keys.ts";
+import { as, join } from "../support/members.ts";
 import { call, signUp } from "../support/world.ts";
 import { attempted, DAY, publish, receivedBy, register, stateOf, verify } from "./webhook-endpoint.ts";
 
@@ -41,6 +43,23 @@ describe("its secret", () => {
       .run();
     await call("POST", `/v1/webhooks/${endpoint.id}/test`, { token: account.key });
     expect((await receivedBy(endpoint)).at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+  });
+
+  it("has an address that is whole for those who may manage webhooks alone, in lists and exports", async () => {
+    const [account, viewer] = [await signUp(), await signUp()];
+    await join(account, viewer, "viewer");
+    const url = "https://hooks.example.com/services/T0/secret?token=1";
+    expect((await call("POST", "/v1/webhooks", { token: account.key, body: { url } })).body).toMatchObject({ url });
+    const reader = await makeKey(account, { scopes: ["read"] });
+    const seen = async (caller: object) => {
+      const listed = await call<{ webhooks: { url: string }[] }>("GET", "/v1/webhooks", caller);
+      const exported = await call("GET", "/v1/export", caller);
+      expect(JSON.stringify(exported.body).includes("services/T0")).toBe(listed.body.webhooks[0]?.url === url);
+      return listed.body.webhooks.map((webhook) => webhook.url);
+    };
+    expect(await seen({ token: account.key })).toEqual([url]);
+    expect(await seen({ token: reader.key })).toEqual(["https://hooks.example.com/..."]);
+    expect(await seen(as(viewer, account))).toEqual(["https://hooks.example.com/..."]);
   });
 
   it("is shown once, and stored sealed", async () => {

@@ -5,21 +5,28 @@ import { Card } from "../ui/card.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
-const FILES: { name: StreamName; button: string; file: string; type: string }[] = [
+const FILES: { name: StreamName; query?: Record<string, string>; button: string; file: string; type: string }[] = [
   {
     name: "workspaces.export",
     button: "Export everything",
     file: "crier-export.ndjson",
     type: "application/x-ndjson",
   },
-  { name: "posts.csv", button: "Export posts as CSV", file: "crier-posts.csv", type: "text/csv" },
+  {
+    name: "posts.csv",
+    // Most people open it in a spreadsheet.
+    query: { escape_formulas: "true" },
+    button: "Export posts as CSV",
+    file: "crier-posts.csv",
+    type: "text/csv",
+  },
 ];
 
 export function Export() {
   const say = useSay();
-  const take = useAct(async (client, { name, file, type }: (typeof FILES)[number]) => {
+  const take = useAct(async (client, { name, query, file, type }: (typeof FILES)[number]) => {
     const pieces: string[] = [];
-    for await (const piece of client.stream(name)) pieces.push(piece);
+    for await (const piece of client.stream(name, { query })) pieces.push(piece);
     save(new Blob(pieces, { type }), file);
   }, []);
   return (

@@ -18,6 +18,7 @@ import {
   storeGranted,
   takeGranted,
 } from "../../store/channels/connect-links.ts";
+import { mayMakerStill } from "../maker.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
 /** An account as the choice shows it. */
@@ -32,7 +33,7 @@ export interface LinkedWorkspace {
   owners: Owner[];
 }
 export type Consented =
-  /** The link has expired, was used, or was opened in another browser. */
+  /** The link has expired, was used, was opened in another browser, or its maker may not connect accounts any more. */
   | { is: "invalid_link" }
   | { is: "choose"; platform: string; accounts: Offered[]; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
@@ -44,9 +45,12 @@ const redirectUriOf = (ctx: Context, platform: string) => `${ctx.settings.baseUr
 /** What a link is for, so that its page can say so; null when it cannot be opened any more. */
 export async function describeLink(ctx: Context, token: string) {
   const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
-  const workspace = link && (await workspaceOf(ctx, link));
+  const workspace = link && (await mayStillConnect(ctx, link)) ? await workspaceOf(ctx, link) : null;
   return link && workspace ? { platform: link.platform, workspace } : null;
 }
+
+const mayStillConnect = async (ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<boolean> =>
+  madeBy !== null && (await mayMakerStill(ctx, workspaceId, madeBy, "manage_channels"));
 
 async function workspaceOf(ctx: Context, { workspaceId }: ConnectLink): Promise<LinkedWorkspace | null> {
   const workspace = await getWorkspace(ctx.accounts, workspaceId);
@@ -64,7 +68,7 @@ export async function openLink(ctx: Context, token: string): Promise<{ url: stri
   const consent = link && networkOf(link.platform)?.consent;
   const app = link && ctx.settings.appOf(link.platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
-  if (!link || !consent || !app || !verifier) return null;
+  if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return null;
   const challenge = base64Url(await sha256(verifier));
   const request = { redirectUri: redirectUriOf(ctx, link.platform), state, challenge };
   return { url: ctx.addressOf(link.platform, consent.address(app, request)), browser };
@@ -91,7 +95,7 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const consent = networkOf(platform)?.consent;
   const app = ctx.settings.appOf(platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
-  if (!link || !consent || !app || !verifier) return { is: "invalid_link" };
+  if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
   const failed = (error: string, message: string, hint: string | null): Consented => ({
     is: "failed",
     platform,
@@ -138,7 +142,7 @@ export async function chooseAccounts(
 ): Promise<Consented> {
   const link = await takeGranted(ctx.accounts, await hashed(answer));
   const granted = link?.granted && (await unseal(ctx, link, link.granted));
-  if (!link || !granted) return { is: "invalid_link" };
+  if (!link || !granted || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
   const accounts = Granted.parse(JSON.parse(granted)).filter(({ accountId }) => chosen.includes(accountId));
   if (accounts.length === 0) {
     const { platform, returnTo } = link;

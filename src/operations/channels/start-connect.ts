@@ -9,6 +9,7 @@ import { insertConnectLink } from "../../store/channels/connect-links.ts";
 import { inWorkspace } from "../caller.ts";
 import { idOfCaller } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
+import { limitConnectLinks } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { refuseUnconnectable } from "./connect.ts";
 
@@ -21,6 +22,7 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
   refuseWithoutConsent(ctx, platform);
   if (returnTo !== null) refuseReturnAddress(ctx, returnTo);
   if (ctx.seal === null) throw refuse("key_not_configured");
+  await limitConnectLinks(ctx, workspaceId);
   const token = base64Url(ctx.entropy(32));
   const id = await sha256Hex(token);
   const madeBy = idOfCaller(here);

@@ -16,6 +16,7 @@ import { readSlots } from "../../store/slots.ts";
 import { listWebhooks } from "../../store/webhooks/endpoints.ts";
 import { postView } from "../../views/post.ts";
 import { workspaceView } from "../accounts/views.ts";
+import { mayDo } from "../caller.ts";
 import { connectorRequestView } from "../channels/connector-requests.ts";
 import { channelViews } from "../channels/view.ts";
 import { cursorAtText, readText } from "../cursor.ts";
@@ -39,17 +40,28 @@ const PAGE = 500;
 /** Pages of an answer: an invocation may ask its database a thousand times, and a page of events takes two. */
 const PAGES_MAX = 400;
 
-export const exportWorkspace: Stream<typeof contract> = (ctx, { workspaceId }, { query }) =>
-  exportLines(ctx, workspaceId, query.cursor, PAGES_MAX);
+export const exportWorkspace: Stream<typeof contract> = (ctx, caller, { query }) =>
+  exportLines(
+    ctx,
+    { workspaceId: caller.workspaceId, managesWebhooks: mayDo(caller, "manage_webhooks") },
+    query.cursor,
+    PAGES_MAX,
+  );
+
+/** What is exported, and whether its reader sees the whole addresses of endpoints. */
+interface Exported {
+  workspaceId: string;
+  managesWebhooks: boolean;
+}
 
 /** The lines from behind `cursor` on, up to `pagesMax` pages of them. Throws `unreadable_cursor`. */
 export async function* exportLines(
   ctx: Context,
-  workspaceId: string,
+  exported: Exported,
   cursor: string | undefined,
   pagesMax: number,
 ): AsyncGenerator<string> {
-  const all = Object.entries(sectionsOf(ctx, workspaceId));
+  const all = Object.entries(sectionsOf(ctx, exported));
   const [from = null, after = null] = placeOf(cursor);
   const begin = from === null ? 0 : all.findIndex(([name]) => name === from);
   if (begin === -1) throw refuse("unreadable_cursor", { field: "/cursor" });
@@ -72,7 +84,7 @@ export async function* exportLines(
 }
 
 /** Each kind in the order in which an export has it. */
-function sectionsOf(ctx: Context, workspaceId: string): Record<string, Section> {
+function sectionsOf(ctx: Context, { workspaceId, managesWebhooks }: Exported): Record<string, Section> {
   const db = ctx.databaseOf(workspaceId);
   const limit = PAGE;
   const filter = { event: null, post: null, channel: null, actor: null, reach: null, order: "oldest", limit } as const;
@@ -98,7 +110,7 @@ function sectionsOf(ctx: Context, workspaceId: string): Record<string, Section> 
     webhook: paged(ctx, {
       read: (before) => listWebhooks(db, workspaceId, limit, before),
       placeOf: idOf,
-      view: (one) => ({ type: "webhook", ...webhookView(one) }),
+      view: (one) => ({ type: "webhook", ...webhookView(one, managesWebhooks) }),
     }),
     slots: whole(async () => {
       const { slots, present } = await ask(db, readSlots(db, workspaceId, null));

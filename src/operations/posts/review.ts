@@ -10,14 +10,12 @@ import { textLength } from "../../domain/posts/text-length.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
 import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { allows } from "../../domain/roles.ts";
 import { networkOf } from "../../networks/index.ts";
-import { isKeyGood } from "../../store/accounts/keys.ts";
-import { findMembership } from "../../store/accounts/workspaces.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { MediaRow } from "../../store/media/media.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
-import { endReviewLink, findReviewLink, type ReviewLinkRow } from "../../store/posts/review-links.ts";
+import { endReviewLink, findReviewLink } from "../../store/posts/review-links.ts";
+import { mayMakerStill } from "../maker.ts";
 import { mediaView } from "../media/view.ts";
 import { approve } from "./approve.ts";
 import { decline } from "./decline.ts";
@@ -111,21 +109,20 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
 const isText = (value: string, lengthMax: number) =>
   value.trim() !== "" && textLength(value, { text_unit: "characters" }) <= lengthMax;
 
-/** Whether the maker of a link could still decide on the post: a link gives no right that its maker has lost. */
-async function mayStillDecide(ctx: Context, { workspaceId, createdBy }: ReviewLinkRow): Promise<boolean> {
-  const member = await findMembership(ctx.accounts, workspaceId, createdBy);
-  return member === undefined ? isKeyGood(ctx.accounts, workspaceId, createdBy) : allows(member.role, "publish");
-}
-
 type Linked =
   | Exclude<Opened, { is: "open" }>
-  | { is: "open"; link: ReviewLinkRow; found: Found; post: PostWithDeliveries["post"] };
+  | {
+      is: "open";
+      link: NonNullable<Awaited<ReturnType<typeof findReviewLink>>>;
+      found: Found;
+      post: PostWithDeliveries["post"];
+    };
 
 async function readLinked(ctx: Context, token: string): Promise<Linked> {
   const link = await findReviewLink(ctx.accounts, await sha256Hex(token));
   if (link === undefined) return { is: "closed" };
   const { workspaceId, postId } = link;
-  if (!(await mayStillDecide(ctx, link))) return { is: "closed" };
+  if (!(await mayMakerStill(ctx, workspaceId, link.createdBy, "publish"))) return { is: "closed" };
   await ctx.homes.locate(workspaceId);
   const db = ctx.databaseOf(workspaceId);
   const found = await ask(db, readToEdit(ctx, db, workspaceId, postId, {}));

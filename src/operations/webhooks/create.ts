@@ -36,5 +36,5 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
     WEBHOOKS_MAX,
   );
   if (row === undefined) throw refuse("too_many_webhooks");
-  return created({ ...webhookView(row), secret, warnings: ctx.outbound.warn(address) });
+  return created({ ...webhookView(row, true), secret, warnings: ctx.outbound.warn(address) });
 };

@@ -2,7 +2,7 @@ import type { listAttempts as attemptsContract, listWebhooks as contract } from 
 import { refuseNotFound } from "../../domain/refusal.ts";
 import { listAttempts as readAttempts } from "../../store/webhooks/attempts.ts";
 import { getWebhook, listWebhooks as readWebhooks } from "../../store/webhooks/endpoints.ts";
-import { inWorkspace } from "../caller.ts";
+import { inWorkspace, mayDo } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { eventView } from "../events/list.ts";
 import { reachesChannel } from "../reach.ts";
@@ -14,7 +14,8 @@ export const listWebhooks: Run<typeof contract> = async (ctx, caller, { query })
   const before = readCursor(query.cursor, "wh");
   const found = await readWebhooks(ctx.databaseOf(workspaceId), workspaceId, query.limit + 1, before);
   const { rows, next } = pageOf(found, query.limit);
-  return ok({ webhooks: rows.map(webhookView), next });
+  const isWhole = mayDo(caller, "manage_webhooks");
+  return ok({ webhooks: rows.map((row) => webhookView(row, isWhole)), next });
 };
 
 export const listAttempts: Run<typeof attemptsContract> = async (ctx, caller, { params, query }) => {

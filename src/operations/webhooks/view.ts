@@ -5,10 +5,11 @@ import { secretSince } from "../../domain/webhook.ts";
 import type { AttemptRow } from "../../store/webhooks/attempts.ts";
 import type { WebhookRow } from "../../store/webhooks/endpoints.ts";
 
-export function webhookView(row: WebhookRow): z.input<typeof Webhook> {
+/** An endpoint as a caller sees it. Its address may be a secret, so only those who may manage webhooks (`isWhole`) see all of it. */
+export function webhookView(row: WebhookRow, isWhole: boolean): z.input<typeof Webhook> {
   return {
     id: row.id,
-    url: row.url,
+    url: isWhole ? row.url : `${new URL(row.url).origin}/...`,
     events: row.events,
     state: row.disabledAt === null ? "enabled" : "disabled",
     disabled_reason: row.disabledReason,

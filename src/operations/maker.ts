@@ -1,0 +1,16 @@
+// Links give no right that their maker has lost: a member who was removed or demoted, a key that was revoked or rotated.
+import type { Context } from "../context.ts";
+import { type AbilityName, allows } from "../domain/roles.ts";
+import { isKeyGood } from "../store/accounts/keys.ts";
+import { findMembership } from "../store/accounts/workspaces.ts";
+
+/** Whether the member or the key that made a link may still do what the link lets others do. */
+export async function mayMakerStill(
+  ctx: Context,
+  workspaceId: string,
+  makerId: string,
+  ability: AbilityName,
+): Promise<boolean> {
+  const member = await findMembership(ctx.accounts, workspaceId, makerId);
+  return member === undefined ? isKeyGood(ctx.accounts, workspaceId, makerId) : allows(member.role, ability);
+}
