@@ -85,7 +85,7 @@ describe("a delivery that ends its publisher whenever it is worked", () => {
       world: (ctx) => ({
         bucket: ctx.bucket && {
           ...ctx.bucket,
-          stat: async () => {
+          publicUrl: () => {
             throw new TypeError("a bug of ours");
           },
         },
