@@ -37,6 +37,31 @@ describe("a lost answer", () => {
     expect(x.republishAfterMs).toBeNull();
   });
 
+  it("is not taken for an older equal post, so nothing is called live that is not", async () => {
+    const { name, context } = await account();
+    const post = publication("the same words");
+    expect((await x.publish(post, await prepared(x, post, context), context)).is).toBe("live");
+    // The next one is made an hour later.
+    const later = { ...context, io: { ...context.io, now: () => context.io.now() + 3_600_000 } };
+    const publishHandle = await prepared(x, post, later);
+    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
+    expect((await x.publish(post, publishHandle, later)).is).toBe("unknown");
+    expect(await x.reconcile?.(publishHandle, later)).toMatchObject({ is: "unknown", isAbsent: true });
+  });
+
+  it("of a part of a thread is not taken for an earlier part with the same text", async () => {
+    const { name, context } = await account();
+    const post = publication("the same words");
+    const first = await x.publish(post, await prepared(x, post, context), context);
+    if (first.is !== "live") throw new Error(JSON.stringify(first));
+    const parent = { id: first.id, handle: null };
+    const part = { ...post, replyTo: { root: parent, parent, before: [first.id] } };
+    const publishHandle = await prepared(x, part, context);
+    await fault(simulators, { platform: "x", account: name, call: "tweets/create", do: "reset_before" });
+    expect((await x.publish(part, publishHandle, context)).is).toBe("unknown");
+    expect((await x.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+  });
+
   it("of an article is found by its title", async () => {
     const { name, context } = await account();
     const post = publication("Body", { postType: "article", options: { title: unique("Title ") } });

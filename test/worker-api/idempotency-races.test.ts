@@ -81,3 +81,27 @@ it("a repeated import is answered with the posts that took the month's last plac
     body: { rows: [{ valid: true, violations: [], post: { text: "once" } }] },
   });
 });
+
+/** A workspace that has room for many posts. */
+async function roomy() {
+  const account = await signUp();
+  return { ...account, channel: await connect(account.key, "telegram") };
+}
+
+it.each([
+  ["there is room for both", roomy],
+  ["it took the month's last place", almostFull],
+])("a different body under the same key is not answered with the winner's post when %s", async (_when, workspace) => {
+  const { key, channel } = await workspace();
+  const body = { text: "once", channels: [channel.id], publish_at: tomorrow() };
+  const headers = { "idempotency-key": "once" };
+  const answer = await afterAnother(
+    "/v1/posts",
+    { ...headers, authorization: `Bearer ${key}`, "content-type": "application/json" },
+    JSON.stringify({ ...body, text: "something else" }),
+    async () => {
+      expect((await call<PostBody>("POST", "/v1/posts", { token: key, body, headers })).status).toBe(201);
+    },
+  );
+  expect(answer).toMatchObject({ status: 422, body: { error: "idempotency_key_reused", field: "Idempotency-Key" } });
+});

@@ -79,6 +79,27 @@ describe("an endpoint that has failed for five days", () => {
     });
   });
 
+  it("drops nothing that waits for other endpoints, here and in other workspaces, when it says that it is gone", async () => {
+    await db.insert(workspaces).values({ id: "ws_2", name: "Bob", plan: "unlimited", createdAt: 0 });
+    const others = [
+      { workspaceId: "ws_1", id: "wh_2" },
+      { workspaceId: "ws_2", id: "wh_1" },
+    ];
+    await db.insert(webhooks).values(others.map((key) => ({ ...endpoint, ...key })));
+    const message = { eventId: "9", eventSeq: 9, state: "pending", nextAt: NOW } as const;
+    await db
+      .insert(webhookMessages)
+      .values(others.map(({ workspaceId, id }) => ({ ...message, workspaceId, webhookId: id })));
+    const rest = async () => ({
+      messages: (await db.select().from(webhookMessages)).filter(({ eventId }) => eventId === "9"),
+      endpoints: (await db.select().from(webhooks)).filter((row) => row.workspaceId !== "ws_1" || row.id !== "wh_1"),
+    });
+    const before = await rest();
+    expect(await settle(endpoint, "1", 410, "gone")).toBe(true);
+    expect(await rest()).toEqual(before);
+    expect(before.messages.map(({ state }) => state)).toEqual(["pending", "pending"]);
+  });
+
   it("is switched off when it says that it is gone, whatever it took before", async () => {
     await settle(endpoint, "1", 200, null);
     expect(await settle(endpoint, "2", 410, "gone")).toBe(true);

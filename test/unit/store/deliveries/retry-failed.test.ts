@@ -1,0 +1,83 @@
+// What a caller's retry of a delivery that has failed begins with.
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { missedDeadline } from "../../../../src/domain/delivery/settle.ts";
+import { DAY_MS } from "../../../../src/domain/limits.ts";
+import { posts } from "../../../../src/store/db/schema.ts";
+import { retryFailed } from "../../../../src/store/deliveries/stop-unsent.ts";
+import { db, NOW, notBefore, storedDelivery } from "./stored-delivery.ts";
+
+const failed = {
+  state: "failed",
+  nextAt: null,
+  retries: 6,
+  error: "content_refused",
+  detail: "no",
+  publishHandle: "sealed",
+  checkAt: NOW,
+  additions: "{}",
+} as const;
+
+describe("a retry", () => {
+  it("a day later does not fail at once with missed_deadline: the delivery is due from now on", async () => {
+    const stored = await storedDelivery({ ...failed, scheduledFor: NOW - 3 * DAY_MS });
+    expect(await retryFailed(db, stored.key, false)).toBe(true);
+    const { scheduledFor, attempts, retries, sentAt, hasOpenSend, ...row } = await stored.read();
+    expect({ scheduledFor, ...row }).toMatchObject({ scheduledFor: NOW, nextAt: NOW, state: "retry_wait" });
+    expect(missedDeadline({ scheduledFor: scheduledFor ?? 0, attempts, retries, sentAt, hasOpenSend }, NOW)).toBe(
+      false,
+    );
+  });
+
+  it("begins with all its tries, and with a publish handle of its own", async () => {
+    const stored = await storedDelivery(failed);
+    await retryFailed(db, stored.key, false);
+    expect(await stored.read()).toMatchObject({
+      retries: 0,
+      publishHandle: null,
+      error: null,
+      detail: null,
+      checkAt: null,
+      additions: null,
+      hasOpenSend: false,
+      session: null,
+      version: 4,
+    });
+    expect(await stored.readPost()).toMatchObject({ status: "scheduled", finishedAt: null });
+  });
+
+  it("of an unknown outcome needs the word of its owner", async () => {
+    const stored = await storedDelivery({ ...failed, state: "outcome_unknown", hasOpenSend: true });
+    const before = await stored.read();
+    expect(await retryFailed(db, stored.key, false)).toBe(false);
+    expect(await stored.read()).toEqual(before);
+    expect(await retryFailed(db, stored.key, true)).toBe(true);
+    expect(await stored.read()).toMatchObject({ state: "retry_wait", hasOpenSend: false });
+  });
+
+  it.each(notBefore("retried"))(
+    "changes nothing of a delivery that is %s, also with its owner's word",
+    async (state) => {
+      const stored = await storedDelivery({ ...failed, state });
+      const before = await stored.read();
+      expect(await retryFailed(db, stored.key, true)).toBe(false);
+      expect(await stored.read()).toEqual(before);
+    },
+  );
+
+  it("changes nothing of a cancelled post", async () => {
+    const stored = await storedDelivery(failed);
+    await db.update(posts).set({ cancelledAt: NOW }).where(eq(posts.workspaceId, stored.key.workspaceId));
+    expect(await retryFailed(db, stored.key, true)).toBe(false);
+    expect(await stored.read()).toMatchObject({ state: "failed" });
+  });
+
+  it.each([
+    ["is being taken down", { parts: '[{"id":"1"}]', takedownState: "due" }],
+    ["has a part that was taken down", { parts: '[{"id":"1","removed":true},{"id":"2"}]' }],
+  ] as const)("changes nothing of a thread that %s", async (_why, columns) => {
+    const stored = await storedDelivery({ ...failed, ...columns });
+    expect(await retryFailed(db, stored.key, true)).toBe(false);
+    expect(await stored.read()).toMatchObject({ state: "failed" });
+  });
+});
