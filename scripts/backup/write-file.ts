@@ -1,0 +1,36 @@
+import { endWithUsage, PLACE_OPTIONS, readArguments } from "../arguments.ts";
+import { type OpenDatabase, openDatabases } from "./databases.ts";
+import { endWithFailure } from "./failure.ts";
+
+const usageOf = (name: string) => {
+  const [remote, local] = [
+    `npm run ${name} -- FILE --remote`,
+    `npm run ${name} -- FILE --local [--persist-to .wrangler/state]`,
+  ];
+  return `${remote.padEnd(local.length)}    a deployment that is paused
+${local}    a local run that has ended
+  --database NAME   that of the accounts, by its name or binding in wrangler.toml (DB); those beside it are in the file too`;
+};
+
+/** Runs the command `name`, which writes a file about all databases of a place. `write` returns what is printed at the end. */
+export async function writeFile(
+  name: string,
+  write: (file: string, databases: OpenDatabase[]) => Promise<string>,
+): Promise<void> {
+  const usage = usageOf(name);
+  const { values, positionals } = readArguments({ allowPositionals: true, options: PLACE_OPTIONS }, usage);
+  const { remote, local, database, "persist-to": persistTo } = values;
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) endWithUsage("Say the file to write.", usage);
+  if (remote === local) endWithUsage("Say --remote or --local.", usage);
+  try {
+    const { databases, close } = await openDatabases({ remote, persistTo, database }, null);
+    try {
+      console.log(await write(file, databases));
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    endWithFailure(error);
+  }
+}
