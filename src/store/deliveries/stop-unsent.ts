@@ -12,6 +12,18 @@ import { isInState, mayMove } from "./moves.ts";
 /** True of a thread of which parts are out: it is not cancelled, but stops. */
 export const isThreadBegun = isNotNull(deliveries.parts);
 
+/** What cancelling makes of a delivery that `mayBeStopped`. No session may take this version for its own. */
+export const stopped = {
+  state: sql`CASE WHEN ${isThreadBegun} THEN ${deliveries.state} ELSE 'cancelled' END`,
+  // A thread of which parts are out is stopped by its publisher, which says so.
+  nextAt: sql`CASE WHEN ${isThreadBegun} THEN ${NOW} END`,
+  version: sql`${deliveries.version} + 1`,
+  session: null,
+};
+
+/** True of a delivery of which nothing is under way. */
+export const mayBeStopped = and(eq(deliveries.hasOpenSend, false), mayMove("cancelled"));
+
 /** Cancels a delivery whose post was cancelled before anything was sent, unless somebody has written it meanwhile. */
 export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<void> {
   const { workspaceId, postId } = guard.key;
@@ -22,8 +34,7 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
       .where(
         and(
           ifUnchanged(guard),
-          mayMove("cancelled"),
-          eq(deliveries.hasOpenSend, false),
+          mayBeStopped,
           not(isThreadBegun),
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NOT NULL)`,

@@ -4,8 +4,7 @@ import { IDEMPOTENCY_TOMBSTONE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths, workspaces } from "../db/schema.ts";
-import { mayMove } from "../deliveries/moves.ts";
-import { isThreadBegun } from "../deliveries/stop-unsent.ts";
+import { mayBeStopped, stopped } from "../deliveries/stop-unsent.ts";
 import { dropFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
 import { refreshPostStatus } from "./status.ts";
@@ -51,7 +50,7 @@ export async function cancelPost(
   const {
     waited,
     cancelled,
-    deliveries: stopped,
+    deliveries: stoppedNow,
     post,
   } = await batch(db, {
     ...(from === "scheduled"
@@ -89,19 +88,11 @@ export async function cancelPost(
       .returning({ id: posts.id }),
     deliveries: db
       .update(deliveries)
-      // No session may take this version for its own.
-      .set({
-        state: sql`CASE WHEN ${isThreadBegun} THEN ${deliveries.state} ELSE 'cancelled' END`,
-        // A thread of which parts are out is stopped by its publisher, which says so.
-        nextAt: sql`CASE WHEN ${isThreadBegun} THEN ${NOW} END`,
-        version: sql`${deliveries.version} + 1`,
-        session: null,
-      })
+      .set(stopped)
       .where(
         and(
           isOfPost,
-          eq(deliveries.hasOpenSend, false),
-          mayMove("cancelled"),
+          mayBeStopped,
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)} AND ${posts.cancelledAt} IS NOT NULL)`,
         ),
       )
@@ -130,7 +121,7 @@ export async function cancelPost(
   return post.map((row) => {
     const found = withDeliveries(row);
     const wasStopped = found.deliveries.some(({ state }) => state === "cancelled");
-    const isStopped = stopped.length + waitedNow > 0 || wasStopped || found.post.status === "cancelled";
+    const isStopped = stoppedNow.length + waitedNow > 0 || wasStopped || found.post.status === "cancelled";
     return { ...found, isNew: cancelled.length + waitedNow === 1, isStopped };
   })[0];
 }

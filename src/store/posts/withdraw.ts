@@ -2,8 +2,7 @@
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, notices, posts, usageMonths, workspaces } from "../db/schema.ts";
-import { mayMove } from "../deliveries/moves.ts";
-import { isThreadBegun } from "../deliveries/stop-unsent.ts";
+import { mayBeStopped, stopped } from "../deliveries/stop-unsent.ts";
 import { followPosts } from "./media-uses.ts";
 import { refreshPosts } from "./status.ts";
 
@@ -73,19 +72,8 @@ export function withdrawPosts(db: Database, { workspaces: among, condition, unti
     withdrawnDeliveries: [
       db
         .update(deliveries)
-        .set({
-          state: sql`CASE WHEN ${isThreadBegun} THEN ${deliveries.state} ELSE 'cancelled' END`,
-          nextAt: sql`CASE WHEN ${isThreadBegun} THEN ${NOW} END`,
-          version: sql`${deliveries.version} + 1`,
-          session: null,
-        })
-        .where(
-          and(
-            eq(deliveries.hasOpenSend, false),
-            mayMove("cancelled"),
-            sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${ofSamePost} AND ${isPlanned})`,
-          ),
-        ),
+        .set(stopped)
+        .where(and(mayBeStopped, sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${ofSamePost} AND ${isPlanned})`)),
       db
         .update(posts)
         .set({ cancelledAt: NOW, revision: sql`${posts.revision} + 1`, updatedAt: NOW })
