@@ -3,8 +3,9 @@ import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
+import { isJurisdiction, isLocation } from "./domain/place.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
-import { isJurisdiction, isLocation, SettingsError, type SettingValues } from "./settings.ts";
+import { SettingsError, type SettingValues } from "./settings.ts";
 
 /** Channels of a workspace that one publisher works. */
 interface LaneName {

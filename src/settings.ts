@@ -3,6 +3,7 @@
 import { type AccountPlan, isAccountPlan } from "./domain/account-plan.ts";
 import { fromBase64 } from "./domain/encoding.ts";
 import { RETENTION_MONTHS_MIN } from "./domain/limits.ts";
+import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS } from "./domain/place.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
 
 /** The settings that a deployment may have, as variables or secrets. */
@@ -41,21 +42,6 @@ export const SETTINGS = [
   "DEMO_EMAIL",
   "DEMO_PASSWORD",
 ] as const;
-
-/** Where D1 writes a database; objects know the same places (developers.cloudflare.com/d1/configuration/data-location, read 2026-11-24). */
-export const LOCATIONS = ["weur", "eeur", "apac", "oc", "wnam", "enam"] as const;
-export type Location = (typeof LOCATIONS)[number];
-export const isLocation = (value: string | undefined): value is Location =>
-  LOCATIONS.some((location) => location === value);
-
-/**
- * Where D1, Durable Objects, Queues and R2 can all be told to keep what they store: their pages on data location, read
- * 2026-11-24 (D1 eu since 2025-11-05, us since 2026-10-02; objects us since 2026-06-26; R2 us since 2026-08-17).
- */
-export const JURISDICTIONS = ["eu", "us"] as const;
-export type Jurisdiction = (typeof JURISDICTIONS)[number];
-export const isJurisdiction = (value: string | undefined): value is Jurisdiction =>
-  JURISDICTIONS.some((jurisdiction) => jurisdiction === value);
 
 /** The credentials of our app with a network, by its platform's name in capitals. */
 type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;

@@ -8,8 +8,8 @@ import {
   type Jurisdiction,
   LOCATIONS,
   type Location,
-  SETTINGS,
-} from "../../src/settings.ts";
+} from "../../src/domain/place.ts";
+import { SETTINGS } from "../../src/settings.ts";
 
 export const USAGE = `npm run deploy                     makes what is missing, applies migrations, uploads, waits until it answers
 npm run deploy -- --plan           says what it would do, and does nothing

@@ -1,5 +1,5 @@
 // Where an installation stores and runs: chosen once, with its first deploy.
-import { isJurisdiction, isLocation, type Jurisdiction, type Location } from "../../src/settings.ts";
+import { isJurisdiction, isLocation, type Jurisdiction, type Location } from "../../src/domain/place.ts";
 import { DeployFailure } from "./failure.ts";
 import type { Options } from "./options.ts";
 import type { Deployed } from "./worker.ts";
