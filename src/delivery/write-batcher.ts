@@ -5,10 +5,7 @@ import type { Database } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { SendIntent, WrittenIntent } from "../store/deliveries/send-intent.ts";
 import type { Settled, Settlement } from "../store/deliveries/settle.ts";
-import { writeDeliveries } from "../store/deliveries/write.ts";
-
-/** Settlements, and send intents, of one round trip: far below the 2 MB of a parameter, and the 30 seconds of D1. */
-const TOGETHER_MAX = 100;
+import { takeTogether, writeDeliveries } from "../store/deliveries/write.ts";
 
 /**
  * A round trip waits for sessions that are still working, as long as one more session asks to write within twice the time
@@ -118,7 +115,7 @@ export class WriteBatcher {
     // What is asked in the same instant goes along.
     await Promise.resolve();
     const leftAt = this.#parts.now();
-    await this.#write(this.#settlements.splice(0, TOGETHER_MAX), this.#intents.splice(0, TOGETHER_MAX));
+    await this.#write(takeTogether(this.#settlements, inputOf), takeTogether(this.#intents, inputOf));
     this.#lastMs = this.#parts.now() - leftAt;
     this.#going = false;
     this.#start();

@@ -10,10 +10,29 @@ export function migrate(raw: DatabaseSync): void {
   for (const file of readdirSync(folder).sort()) raw.exec(readFileSync(`${folder}/${file}`, "utf8"));
 }
 
-/** A database in memory, and its binding. */
+/**
+ * What D1 has SQLite refuse: developers.cloudflare.com/d1/platform/limits, and where the page has nothing `setupSecurity` of workerd
+ * (src/workerd/util/sqlite.c++); both read 2026-11-24. SQLite alone takes far more.
+ */
+const D1_LIMITS = {
+  length: 2_000_000,
+  sqlLength: 100_000,
+  column: 100,
+  exprDepth: 100,
+  compoundSelect: 5,
+  vdbeOp: 25_000,
+  functionArg: 32,
+  attach: 0,
+  likePatternLength: 50,
+  variableNumber: 100,
+  triggerDepth: 10,
+};
+
+/** A database in memory that takes what D1 takes, and its binding. */
 export function sqliteDatabase(): { raw: DatabaseSync; binding: D1Database } {
   const raw = new DatabaseSync(":memory:");
   migrate(raw);
+  Object.assign(raw.limits, D1_LIMITS);
   return { raw, binding: sqliteBinding(raw) };
 }
 

@@ -35,7 +35,38 @@ function batchesFor({ hasFiles, hasDelays }: SettleNeeds) {
   return hasFiles ? withFiles : plain;
 }
 
-/** Writes settlements and send intents, at least one of them. A second time changes nothing and says what the rows have. */
+/** Settlements, or send intents, of one round trip: far below the 30 seconds of D1 ... */
+const TOGETHER_MAX = 100;
+/**
+ * ... and, as the one parameter that they are, below 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-24), of which a
+ * character takes up to three bytes.
+ */
+const TOGETHER_CHARACTERS_MAX = 500_000;
+
+/** The characters of what may be long in a settlement or a send intent. */
+function countCharacters(input: Settlement | SendIntent): number {
+  if (!("transition" in input)) return input.handle.length;
+  const { transition, event, followUp, part } = input;
+  const partLength = part === undefined ? 0 : JSON.stringify(part).length;
+  const texts = [transition.handle, transition.detail, event?.body, followUp.additions];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), partLength);
+}
+
+/** Takes those from the beginning of `waiting` that fit into one round trip, one at least. `inputOf`: what is written of each. */
+export function takeTogether<Waiting>(
+  waiting: Waiting[],
+  inputOf: (waiting: Waiting) => Settlement | SendIntent,
+): Waiting[] {
+  let [count, characters] = [0, 0];
+  for (const each of waiting.slice(0, TOGETHER_MAX)) {
+    characters += countCharacters(inputOf(each));
+    if (count > 0 && characters > TOGETHER_CHARACTERS_MAX) break;
+    count++;
+  }
+  return waiting.splice(0, count);
+}
+
+/** Writes settlements and send intents, at least one of them and no more than `takeTogether` takes. A second time changes nothing and says what the rows have. */
 export async function writeDeliveries(
   db: Database,
   settlements: Settlement[],
@@ -62,7 +93,13 @@ async function settleOtherwise(db: Database, settlements: Settlement[], settled:
   return settled.map((first, i) => (others[i] === undefined ? first : (results[again.indexOf(others[i])] ?? first)));
 }
 
-/** Writes settlements. Returns what became of each. */
+/** Writes settlements, in as many round trips as they need. Returns what became of each. */
 export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
-  return settlements.length === 0 ? [] : (await writeDeliveries(db, settlements, [])).settled;
+  const waiting = [...settlements];
+  const settled: Settled[] = [];
+  while (waiting.length > 0) {
+    const together = takeTogether(waiting, (settlement) => settlement);
+    settled.push(...(await writeDeliveries(db, together, [])).settled);
+  }
+  return settled;
 }

@@ -45,7 +45,7 @@ export const dueAtOf = (workspaceId: string, id: string) =>
 export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, post));
 
 /** The statements that write a post. */
-export function newPost(
+function newPost(
   db: Database,
   { post, deliveries: rows, mediaUsed, key, inspections, postsMax, news, draft, slot }: NewPost,
 ): BatchPart<MadePost | undefined> {

@@ -1,0 +1,148 @@
+import {
+  CHANNELS_PER_POST_MAX,
+  DAY_MS,
+  KEY_CHANNELS_MAX,
+  MEDIA_PER_POST_MAX,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_LENGTH_MAX,
+  QUERY_WORDS_MAX,
+  SLOTS_MAX,
+  THREAD_PARTS_MAX,
+} from "../../../src/domain/limits.ts";
+import { PREVIOUS_SECRETS_MAX } from "../../../src/domain/webhook.ts";
+import type { Settlement } from "../../../src/store/deliveries/settle.ts";
+import type { editPost } from "../../../src/store/posts/edits.ts";
+import type { findPosts } from "../../../src/store/posts/find.ts";
+import type { insertPost } from "../../../src/store/posts/new-post.ts";
+
+export const WORKSPACE = "ws_1";
+export const ids = (count: number) => Array.from({ length: count }, (_, i) => `id_${i}`);
+export const MANY = ids(2_000);
+export const files = MANY.map(
+  (id) =>
+    ({ workspaceId: WORKSPACE, id, objectKey: id, bytes: 1, state: "ready", expiresAt: 1, createdAt: 1 }) as const,
+);
+
+export const inspections = ids(MEDIA_PER_POST_MAX).map((id) => ({ id, etag: "e", width: 1, height: 1, seconds: 1 }));
+export const wish = {
+  workspaceId: WORKSPACE,
+  post: null,
+  channels: ids(CHANNELS_PER_POST_MAX),
+  candidates: Array.from({ length: SLOTS_MAX * 53 }, (_, i) => i * 60_000),
+};
+
+/** A post of the most channels and files that it may have, which waits for the first free slot of a year. */
+export const LARGEST: Parameters<typeof insertPost>[1] = {
+  post: {
+    workspaceId: WORKSPACE,
+    id: "post_1",
+    status: "scheduled",
+    text: "x",
+    media: [],
+    channels: wish.channels,
+    overrides: {},
+    metadata: {},
+    timezone: "UTC",
+    countedMonth: "2026-11",
+    createdAt: 0,
+    updatedAt: 0,
+  },
+  deliveries: wish.channels.map((channelId) => ({ id: `dlv_${channelId}`, channelId, platform: "telegram" })),
+  mediaUsed: inspections.map(({ id }) => id),
+  key: { key: "k", fingerprint: "f" },
+  inspections,
+  postsMax: 10,
+  news: { event: { id: "evt_1", event: "post.approval_requested", body: "{}", createdAt: 0 }, rev: 1 },
+  draft: { growth: { drafts: 1, bytes: 1 }, room: { draftsMax: 10, bytesMax: 10 } },
+  slot: wish,
+};
+/** The same as an edit, which takes all of it at once. */
+const { post: written, key: _key, ...rest } = LARGEST;
+export const EDIT: Parameters<typeof editPost>[1] = {
+  ...rest,
+  workspaceId: WORKSPACE,
+  id: written.id,
+  revision: 1,
+  from: "draft",
+  next: 2,
+  tag: "t",
+  fields: { ...written, status: "scheduled" },
+  month: "2026-11",
+};
+export const FINDING: Parameters<typeof findPosts>[2] = {
+  status: "failed",
+  range: { from: 0, to: DAY_MS },
+  channel: "ch_1",
+  platform: "telegram",
+  label: "news",
+  media: "med_1",
+  author: "user_1",
+  words: ids(QUERY_WORDS_MAX),
+  order: "due",
+  after: null,
+  now: 0,
+  limit: 200,
+};
+
+/** Of a post whose metadata is as long as it may be, in a script of three bytes a character. */
+const LONGEST_BODY = "語".repeat(METADATA_KEYS_MAX * METADATA_VALUE_LENGTH_MAX);
+const guards = ids(100).map((id) => ({
+  key: { workspaceId: WORKSPACE, postId: id, channelId: "ch_1" },
+  session: "s",
+  fencingToken: 1,
+  version: 1,
+  since: 0,
+}));
+export const livePart = {
+  id: "1".repeat(64),
+  url: `https://x.example/${"1".repeat(200)}`,
+  urlState: "none",
+  at: 1,
+  attempts: 1,
+} as const;
+export const settlements: Settlement[] = guards.map((guard, i) => ({
+  guard,
+  transition: {
+    state: "live",
+    nextAt: null,
+    hasOpenSend: false,
+    retries: 0,
+    handle: "h".repeat(4_000),
+    live: livePart,
+    error: null,
+    detail: null,
+    event: "delivery.succeeded",
+    channelNotBefore: 1,
+  },
+  event: { id: `evt_${i}`, event: "delivery.succeeded", body: LONGEST_BODY.slice(i % 2), createdAt: 0 },
+  followUp: { checkAt: 1, hasComment: true, additions: null, hasFiles: true },
+  part: { proof: "part_live", position: THREAD_PARTS_MAX, live: livePart },
+}));
+export const intents = guards.map((guard) => ({ guard, handle: "h".repeat(4_000), payloadHash: "p" }));
+export const event = { id: "evt_2", event: "delivery.altered", body: LONGEST_BODY, createdAt: 0 };
+export const connection = {
+  accountId: "a",
+  name: null,
+  avatarUrl: null,
+  profileUrl: null,
+  credential: "c",
+  credentialId: "1",
+  tokenExpiresAt: null,
+  renewAt: null,
+  warnAt: null,
+  connectedBy: null,
+  missingPermissions: ids(50),
+};
+export const key = { workspaceId: WORKSPACE, postId: "post_1", channelId: "ch_1" };
+export const FILTER = {
+  event: null,
+  post: null,
+  channel: null,
+  actor: "key_1",
+  reach: ids(KEY_CHANNELS_MAX),
+  order: "newest",
+  after: null,
+  limit: 200,
+} as const;
+export const SLOTS = Array.from({ length: SLOTS_MAX }, () => ({ weekday: 1, time: "09:30", channels: wish.channels }));
+export const PREVIOUS_SECRETS = ids(PREVIOUS_SECRETS_MAX).map((secret) => ({ secret, until: 1 }));
