@@ -104,34 +104,44 @@ export function inspectedColumns({ etag, width, height, seconds }: Inspection) {
 }
 
 /**
- * The statements that store what inspections found out. The first content that is stored for a file is the file's for good,
- * and a file that has expired stays so.
+ * The statement that stores what inspections found out, one for each file; none of none. The first content that is stored for a file is
+ * the file's for good, and a file that has expired stays so.
  */
-export function noteInspections(db: Database, workspaceId: string, found: Inspection[]) {
-  return found.map((inspection) =>
+export function noteInspections(db: Database, workspaceId: string, inspections: Inspection[]) {
+  if (inspections.length === 0) return [];
+  const rows = inspections.map((inspection) => ({ id: inspection.id, ...inspectedColumns(inspection) }));
+  const list = sql`json_each(${JSON.stringify(rows)})`;
+  const learnt = (column: keyof (typeof rows)[number]) =>
+    sql`(SELECT value ->> ${column} FROM ${list} WHERE value ->> 'id' = ${media.id})`;
+  return [
     db
       .update(media)
-      .set(inspectedColumns(inspection))
+      .set({
+        state: "ready",
+        etag: learnt("etag"),
+        width: learnt("width"),
+        height: learnt("height"),
+        durationMs: learnt("durationMs"),
+      })
       .where(
         and(
           eq(media.workspaceId, workspaceId),
-          eq(media.id, inspection.id),
+          sql`${media.id} IN (SELECT value ->> 'id' FROM ${list})`,
           ne(media.state, "expired"),
-          sql`COALESCE(${media.etag}, ${inspection.etag}) = ${inspection.etag}`,
+          sql`COALESCE(${media.etag}, ${learnt("etag")}) = ${learnt("etag")}`,
         ),
       )
       .returning({ id: media.id }),
-  );
+  ];
 }
 
 /**
- * Stores what inspections found out. None is no call. Returns false when another content has been stored for one of them, or
- * one has expired or gone; nothing is changed of that one.
+ * Stores what inspections found out, one for each file. None is no call. Returns false when another content has been stored for one of
+ * them, or one has expired or gone; nothing is changed of that one.
  */
-export async function storeInspections(db: Database, workspaceId: string, found: Inspection[]): Promise<boolean> {
-  const [first, ...rest] = noteInspections(db, workspaceId, found);
-  if (first === undefined) return true;
-  return (await db.batch([first, ...rest])).every((written) => written.length === 1);
+export async function storeInspections(db: Database, workspaceId: string, inspections: Inspection[]): Promise<boolean> {
+  const [statement] = noteInspections(db, workspaceId, inspections);
+  return statement === undefined || (await statement).length === inspections.length;
 }
 
 /** True while a post of one of these statuses, as they are stored, uses a file. */

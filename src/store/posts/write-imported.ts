@@ -6,7 +6,7 @@ import { type Database, insertFrom } from "../db/db.ts";
 import { cellsOf, insertCells } from "../db/insert-rows.ts";
 import { deliveries, events, idempotencyKeys, media, mediaUses, posts, usageMonths, workspaces } from "../db/schema.ts";
 import { insertEvents, isIndexed } from "../events.ts";
-import { inspectedColumns, type MediaRow } from "../media/media.ts";
+import { type Inspection, type MediaRow, noteInspections } from "../media/media.ts";
 import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { setExpiry } from "./media-uses.ts";
 import type { MadePost, NewPost } from "./new-post.ts";
@@ -48,7 +48,7 @@ export function writeImported(
     keys: insertKeys(db, workspaceId, all, written),
     ...tellOfAll(db, workspaceId, all, written),
     made: selectPosts(db, and(eq(posts.workspaceId, workspaceId), sql`${posts.id} IN ${ids}`)),
-    inspections: noteAllInspections(db, workspaceId, all),
+    inspections: noteInspections(db, workspaceId, collectInspections(all)),
   };
   return batchPart(statements, ({ made, messages }) => {
     const rows = new Map(made.map((row) => [row.id, row]));
@@ -209,29 +209,7 @@ function tellOfAll(db: Database, workspaceId: string, all: NewPost[], written: W
   };
 }
 
-/** As `noteInspections` does it, of all files at once. */
-function noteAllInspections(db: Database, workspaceId: string, all: NewPost[]) {
-  const inspections = new Map(all.flatMap((post) => post.inspections).map((inspection) => [inspection.id, inspection]));
-  if (inspections.size === 0) return [];
-  const rows = [...inspections.values()].map((inspection) => ({ id: inspection.id, ...inspectedColumns(inspection) }));
-  const found = (name: string) => sql`(SELECT ${field(name)} FROM ${inputOf(rows)} WHERE ${field("id")} = ${media.id})`;
-  return [
-    db
-      .update(media)
-      .set({
-        state: "ready",
-        etag: found("etag"),
-        width: found("width"),
-        height: found("height"),
-        durationMs: found("durationMs"),
-      })
-      .where(
-        and(
-          eq(media.workspaceId, workspaceId),
-          sql`${media.id} IN (SELECT ${field("id")} FROM ${inputOf(rows)})`,
-          sql`${media.state} <> 'expired'`,
-          sql`COALESCE(${media.etag}, ${found("etag")}) = ${found("etag")}`,
-        ),
-      ),
-  ];
-}
+/** Several posts may have the same file. */
+const collectInspections = (all: NewPost[]): Inspection[] => [
+  ...new Map(all.flatMap((post) => post.inspections).map((inspection) => [inspection.id, inspection])).values(),
+];
