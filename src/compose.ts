@@ -2,21 +2,26 @@
 import { createBucket } from "./adapters/bucket.ts";
 import { hashByObject } from "./adapters/hashing-object.ts";
 import { createIdp } from "./adapters/idp.ts";
+import { limitBucket } from "./adapters/limited-bucket.ts";
+import { limitDatabase } from "./adapters/limited-database.ts";
 import { errorText, log } from "./adapters/log.ts";
 import { createBindingMail, createSmtpMail, type Mail } from "./adapters/mail.ts";
 import { callObject } from "./adapters/object-call.ts";
-import { type Call, createOutbound, type Outbound, resolveHost } from "./adapters/outbound.ts";
+import { createOutbound, resolveHost } from "./adapters/outbound.ts";
+
 import { pause } from "./adapters/pause.ts";
 import { ProvenCredentials } from "./adapters/proven-credentials.ts";
 import { createSeal, type Seal } from "./adapters/seal.ts";
+import { addressOf, limitCalls, makeNetworkIO } from "./compose/network-io.ts";
 import type { Context } from "./context.ts";
-import { offersListening } from "./domain/account-plan.ts";
+import { offersListening, WORK_LIMITS } from "./domain/account-plan.ts";
 import { connectionOf, type Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import type { LookUpAnswer } from "./domain/option-lookup.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
+import { RequestAllowance } from "./domain/request-allowance.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
-import type { WorkAllowance } from "./domain/work-allowance.ts";
+import type { Allowance, WorkAllowance } from "./domain/work-allowance.ts";
 import { type Env, furtherDatabases, getObject } from "./env.ts";
 import type { NetworkIO } from "./networks/network.ts";
 import { readSettings, type Settings, SettingsError } from "./settings.ts";
@@ -46,19 +51,32 @@ interface Deployment {
 }
 type Databases = readonly [Database, ...Database[]];
 
+/** The databases of an invocation. `allowance`: what the statements of a request are taken from; those of objects are counted by `env`. */
+function databasesFor(env: Env, deployment: Deployment, allowance: Allowance | null, isRequest: boolean): Databases {
+  if (allowance !== null) return openDatabases(env, (binding) => patient(limitDatabase(binding, allowance)));
+  return isRequest ? deployment.patientDatabases : deployment.databases;
+}
+
+const patient = (binding: D1Database) => patientBinding(binding, { pause, random: Math.random });
+
+function openDatabases(env: Env, how: (binding: D1Database) => D1Database): Databases {
+  return [openDatabase(how(env.DB)), ...furtherDatabases(env).map((binding) => openDatabase(how(binding)))];
+}
+
 const deployments = new WeakMap<Env, Deployment>();
 
 function deploymentOf(env: Env): Deployment {
   const known = deployments.get(env);
   if (known !== undefined) return known;
   const settings = readSettings(env);
-  const open = (how: (binding: D1Database) => D1Database): Databases => {
-    return [openDatabase(how(env.DB)), ...furtherDatabases(env).map((binding) => openDatabase(how(binding)))];
-  };
-  const patient = (binding: D1Database) => patientBinding(binding, { pause, random: Math.random });
   const activeKey = [...settings.sealKeys.keys()].at(-1);
   const seal = activeKey === undefined ? null : createSeal(settings.sealKeys, activeKey);
-  const deployment = { settings, seal, databases: open((binding) => binding), patientDatabases: open(patient) };
+  const deployment = {
+    settings,
+    seal,
+    databases: openDatabases(env, (binding) => binding),
+    patientDatabases: openDatabases(env, patient),
+  };
   deployments.set(env, deployment);
   return deployment;
 }
@@ -90,12 +108,15 @@ export function compose(
 ): Context {
   const deployment = deploymentOf(env);
   const { settings, seal } = deployment;
-  const databases = address === undefined ? deployment.databases : deployment.patientDatabases;
+  const isRequest = address !== undefined;
+  const limits = WORK_LIMITS[settings.accountPlan];
+  const limited = isRequest && limits !== null ? new RequestAllowance(limits) : allowance;
+  const databases = databasesFor(env, deployment, isRequest ? limited : null, isRequest);
   const homes = new Homes(databases);
   const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : "");
   const ownHosts = [settings.baseUrl, settings.bucket?.mediaUrl ?? "", settings.bucket?.endpoint ?? ""].map(hostOf);
   const networkIOs = new Map<string, NetworkIO>();
-  const call = limitCalls(allowance);
+  const call = limitCalls(limited);
   const outbound = createOutbound(
     { allowPrivate: settings.allowPrivateAddresses, ownHosts },
     (host) => resolveHost(host, call),
@@ -165,7 +186,7 @@ export function compose(
         await sendAll(env.MAINTENANCE, jobs.filter(isMaintenance));
       },
     },
-    bucket: env.MEDIA && settings.bucket ? createBucket(env.MEDIA, settings.bucket) : null,
+    bucket: bucketOf(env, settings, limited),
     seal,
     provenCredentials,
     passwords: hashByObject(() => getObject(env, env.PASSWORDS, HASHER), { fast: settings.fastPasswordHashes }),
@@ -195,13 +216,18 @@ export function compose(
     takeHost: async (workspaceId, url) =>
       typeof outbound.check(url) === "string" ? 0 : takeHost(env, settings, workspaceId, url),
     networkIO(platform) {
-      const io = networkIOs.get(platform) ?? networkIOOf(platform, settings, { outbound, call });
+      const io = networkIOs.get(platform) ?? makeNetworkIO(platform, settings, { outbound, call });
       networkIOs.set(platform, io);
       return io;
     },
     addressOf: (platform, url) => addressOf(platform, settings, url),
     later: (work) => waitUntil(work.catch((error) => log("error", "later_failed", { error: errorText(error) }))),
   };
+}
+
+function bucketOf({ MEDIA }: Env, { bucket }: Settings, allowance: Allowance | null): Context["bucket"] {
+  if (!MEDIA || bucket === null) return null;
+  return createBucket(allowance === null ? MEDIA : limitBucket(MEDIA, allowance), bucket);
 }
 
 const publisherOf = (env: Env, workspaceId: string, lane: number) =>
@@ -227,72 +253,4 @@ function mailOf(env: Env, { mail }: Settings): Mail | null {
   if (mail.smtpUrl !== null) return createSmtpMail(mail.smtpUrl, mail.from);
   const { EMAIL } = env;
   return EMAIL ? createBindingMail((letter) => EMAIL.send(letter), mail.from) : null;
-}
-
-/** The path and the query of an address: to make a `URL` of it for that is work, too. */
-const BEHIND_HOST = /^[^:/]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/;
-
-/** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */
-function addressOf(platform: string, { sandboxUrl }: Settings, url: string): string {
-  if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
-  const [, path, search = ""] = BEHIND_HOST.exec(url) ?? [];
-  return `${sandboxUrl}/${platform}${path || "/"}${search}`;
-}
-
-/** Files are piped by the runtime, outside the isolate's memory. */
-async function writePieces(
-  pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
-  to: WritableStream<Uint8Array>,
-): Promise<void> {
-  try {
-    for await (const piece of pieces) {
-      if (piece instanceof ReadableStream) {
-        await piece.pipeTo(to, { preventClose: true });
-        continue;
-      }
-      const writer = to.getWriter();
-      await writer.write(piece);
-      writer.releaseLock();
-    }
-    await to.close();
-  } catch (error) {
-    await to.abort(error).catch(() => {});
-    throw error;
-  }
-}
-
-/** Calls to other hosts, each taken from the allowance of the invocation before it is made. */
-function limitCalls(allowance: WorkAllowance | null): Call {
-  if (allowance === null) return fetch;
-  return async (url, init) => {
-    await allowance.take("fetches", 1);
-    return fetch(url, init);
-  };
-}
-
-function networkIOOf(
-  platform: string,
-  settings: Settings,
-  { outbound, call }: { outbound: Outbound; call: Call },
-): NetworkIO {
-  const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
-  return {
-    app: settings.appOf(platform),
-    fetch: (url, init) => call(addressOf(platform, settings, url), { ...init, redirect: "manual" }),
-    fetchPublic: (url, init) =>
-      sandbox !== null && url.startsWith(`${sandbox}/`)
-        ? call(url, { ...init, redirect: "manual" })
-        : outbound.fetch(url, init),
-    partsDivisor: settings.uploadPartsDivisor,
-    now: Date.now,
-    wait: (ms) => pause(ms),
-    random: entropy,
-    sized(source, bytes) {
-      const { readable, writable } = new FixedLengthStream(bytes);
-      // A source that breaks or has another length breaks the request too; the answer to it says so.
-      const written = source instanceof ReadableStream ? source.pipeTo(writable) : writePieces(source, writable);
-      written.catch(() => {});
-      return readable;
-    },
-  };
 }

@@ -1,8 +1,8 @@
 // A database binding whose statements are taken from an allowance before they are sent (-> domain/work-allowance.ts).
-import type { WorkAllowance } from "../domain/work-allowance.ts";
+import type { Allowance } from "../domain/work-allowance.ts";
 
 /** Works as `database` does; each call first waits until the allowance grants its statements. */
-export function limitDatabase(database: D1Database, allowance: WorkAllowance): D1Database {
+export function limitDatabase(database: D1Database, allowance: Allowance): D1Database {
   /** What the platform made; a batch takes no other. */
   const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 

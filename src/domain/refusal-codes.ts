@@ -219,6 +219,11 @@ export const REFUSALS = {
     "The database does not answer, or takes no more for now.",
     "Send the same call again after `Retry-After` seconds.",
   ),
+  too_much_for_free_plan: code(
+    422,
+    "The call needs more than the hosting platform's free plan allows for one request.",
+    "Ask for less at once: fewer posts or files in one call, or a page at a time. The operator can change to a paid plan.",
+  ),
   daily_limit_reached: code(
     503,
     "The service has used up its daily allowance at its hosting platform.",

@@ -3,13 +3,19 @@
 
 /** The platform counts both separately for each invocation. */
 export interface WorkLimits {
-  /** Calls to other hosts. */
+  /** Calls to other hosts and of the bucket. */
   fetches: number;
   /** Statements to D1. Whether a batch counts as one or by its statements is on no page; it is counted by its statements. */
   statements: number;
 }
 
-type Meter = keyof WorkLimits;
+export type Meter = keyof WorkLimits;
+
+/** Where calls and statements are taken from before they are made. */
+export interface Allowance {
+  /** Resolves when `count` more may be asked for. */
+  take(meter: Meter, count: number): Promise<void>;
+}
 
 interface Waiting {
   meter: Meter;
@@ -17,7 +23,7 @@ interface Waiting {
   grant(): void;
 }
 
-export class WorkAllowance {
+export class WorkAllowance implements Allowance {
   readonly #limits: WorkLimits;
   readonly #askForInvocation: () => void;
   #used: WorkLimits = { fetches: 0, statements: 0 };

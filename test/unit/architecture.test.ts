@@ -44,7 +44,10 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   settings: { layers: ["domain"], packages: [] },
   env: { layers: ["settings", "domain"], packages: [] },
   context: { layers: ["env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
-  compose: { layers: ["context", "env", "settings", "store", "adapters", "domain", "networks"], packages: [] },
+  compose: {
+    layers: ["compose", "context", "env", "settings", "store", "adapters", "domain", "networks"],
+    packages: [],
+  },
   "limited-work": { layers: ["compose", "context", "env", "adapters", "domain"], packages: [] },
   views: { layers: ["views", "contract", "networks", "store", "domain"], packages: ["zod"] },
   operations: {

@@ -1,5 +1,6 @@
 // On Workers Free one invocation makes 50 calls and 50 statements. A publisher stays below, and goes on in its next alarm.
 import { expect, it } from "vitest";
+import { limitBucket } from "../../src/adapters/limited-bucket.ts";
 import { LimitedWork } from "../../src/limited-work.ts";
 import { sweep } from "../../src/maintenance/sweep.ts";
 import { countedDatabase } from "../support/counted-db.ts";
@@ -7,7 +8,7 @@ import { testEnv } from "../support/env.ts";
 import { age } from "../support/lanes.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { ownPublisher } from "../support/own-publisher.ts";
-import { connect, ledger, uploadVideo } from "../support/world.ts";
+import { connect, ledger, unique, uploadVideo } from "../support/world.ts";
 import { account, deliveryOf, due, sound, withAccount } from "./due-delivery.ts";
 
 withAccount();
@@ -52,6 +53,19 @@ it("a long upload goes on alarm by alarm, and the post goes out once", async () 
   const tooMany = invocations.filter((batches) => sumOf(batches) > LIMITS.statements && batches.length > 1);
   expect(tooMany).toEqual([]);
   await sound();
+});
+
+it("calls of the bucket and parts of an upload to it are taken from the allowance", async () => {
+  const taken: string[] = [];
+  const bucket = limitBucket(testEnv.MEDIA ?? expect.fail("no bucket"), {
+    take: async (meter, count) => void taken.push(`${count} ${meter}`),
+  });
+  const key = unique("limited/");
+  const upload = await bucket.createMultipartUpload(key);
+  await upload.complete([await upload.uploadPart(1, "part")]);
+  expect(await (await bucket.get(key))?.text()).toBe("part");
+  await bucket.delete(key);
+  expect(taken).toEqual(Array(5).fill("1 fetches"));
 });
 
 it("sweeps take as many invocations as their statements need", async () => {

@@ -3,6 +3,7 @@
 import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { exportWorkspace as contract, ExportedLine } from "../../contract/export.ts";
+import type { AccountPlan } from "../../domain/account-plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import { listChannels } from "../../store/channels/channels.ts";
@@ -37,15 +38,18 @@ type Section = (after: string | null) => AsyncGenerator<Part>;
 
 /** Rows that are read at once. */
 const PAGE = 500;
-/** Pages of an answer: an invocation may ask its database a thousand times, and a page of events takes two. */
-const PAGES_MAX = 400;
+/**
+ * Pages of an answer: an invocation may ask its database a thousand times (WORK_LIMITS on the free plan), and a page of events takes
+ * two. Beside the pages there are some fifteen statements.
+ */
+const PAGES_MAX: Record<AccountPlan, number> = { paid: 400, free: 10 };
 
 export const exportWorkspace: Stream<typeof contract> = (ctx, caller, { query }) =>
   exportLines(
     ctx,
     { workspaceId: caller.workspaceId, managesWebhooks: mayDo(caller, "manage_webhooks") },
     query.cursor,
-    PAGES_MAX,
+    PAGES_MAX[ctx.settings.accountPlan],
   );
 
 /** What is exported, and whether its reader sees the whole addresses of endpoints. */

@@ -6,7 +6,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
 import { type Approval, waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
-import { refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
@@ -38,10 +38,21 @@ const TRY_FOR_MS = 20_000;
 /** What the first wait before it begins again is twice of at least, and the longest; milliseconds. */
 const WAIT_MS = { min: 10, max: 2_000 };
 
-/** Judges the merged post, then writes it if nothing has started meanwhile: the database decides every race. */
-export const updatePost: ReadThenRun<typeof contract, Found> = {
-  read: (ctx, db, workspaceId, { params, body }) => readToEdit(ctx, db, workspaceId, params.id, body),
+type Edit = ReadThenRun<typeof contract, Found>;
 
+/** Judges the merged post, then writes it if nothing has started meanwhile: the database decides every race. */
+export const updatePost: Edit = {
+  read: (ctx, db, workspaceId, { params, body }) => readToEdit(ctx, db, workspaceId, params.id, body),
+  run: (ctx, caller, input, first) => writeEdit.run(ctx, caller, input, first).catch(refuseThirdTry),
+};
+
+/** On the free plan a request has the statements of two tries. */
+function refuseThirdTry(error: unknown): never {
+  if (error instanceof Refusal && error.code === "too_much_for_free_plan") throw refuse("edit_conflict");
+  throw error;
+}
+
+const writeEdit: Pick<Edit, "run"> = {
   async run(ctx, caller, { params, body: patch, revisions }, first) {
     const { workspaceId } = caller;
     const db = ctx.databaseOf(workspaceId);

@@ -1,0 +1,74 @@
+// What connectors call: in the sandbox, the simulators stand in for the networks.
+import type { Call, Outbound } from "../adapters/outbound.ts";
+import { pause } from "../adapters/pause.ts";
+import type { Allowance } from "../domain/work-allowance.ts";
+import type { NetworkIO } from "../networks/network.ts";
+import type { Settings } from "../settings.ts";
+
+/** The path and the query of an address: to make a `URL` of it for that is work, too. */
+const BEHIND_HOST = /^[^:/]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/;
+
+/** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */
+export function addressOf(platform: string, { sandboxUrl }: Settings, url: string): string {
+  if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
+  const [, path, search = ""] = BEHIND_HOST.exec(url) ?? [];
+  return `${sandboxUrl}/${platform}${path || "/"}${search}`;
+}
+
+/** Files are piped by the runtime, outside the isolate's memory. */
+async function writePieces(
+  pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
+  to: WritableStream<Uint8Array>,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (piece instanceof ReadableStream) {
+        await piece.pipeTo(to, { preventClose: true });
+        continue;
+      }
+      const writer = to.getWriter();
+      await writer.write(piece);
+      writer.releaseLock();
+    }
+    await to.close();
+  } catch (error) {
+    await to.abort(error).catch(() => {});
+    throw error;
+  }
+}
+
+/** Calls to other hosts, each taken from the allowance of the invocation before it is made. */
+export function limitCalls(allowance: Allowance | null): Call {
+  if (allowance === null) return fetch;
+  return async (url, init) => {
+    await allowance.take("fetches", 1);
+    return fetch(url, init);
+  };
+}
+
+export function makeNetworkIO(
+  platform: string,
+  settings: Settings,
+  { outbound, call }: { outbound: Outbound; call: Call },
+): NetworkIO {
+  const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
+  return {
+    app: settings.appOf(platform),
+    fetch: (url, init) => call(addressOf(platform, settings, url), { ...init, redirect: "manual" }),
+    fetchPublic: (url, init) =>
+      sandbox !== null && url.startsWith(`${sandbox}/`)
+        ? call(url, { ...init, redirect: "manual" })
+        : outbound.fetch(url, init),
+    partsDivisor: settings.uploadPartsDivisor,
+    now: Date.now,
+    wait: (ms) => pause(ms),
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    sized(source, bytes) {
+      const { readable, writable } = new FixedLengthStream(bytes);
+      // A source that breaks or has another length breaks the request too; the answer to it says so.
+      const written = source instanceof ReadableStream ? source.pipeTo(writable) : writePieces(source, writable);
+      written.catch(() => {});
+      return readable;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// Workers Free allows one invocation 50 statements and 50 calls, so a request takes at most 40 of each (`ACCOUNT_PLAN=free`). The night's run
+// has every call of the API do with them; here are the largest.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { RequestAllowance } from "../../src/domain/request-allowance.ts";
+import { app } from "../../src/http/app.ts";
+import { databaseVia } from "../support/breaking-db.ts";
+import { countedDatabase } from "../support/counted-db.ts";
+import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import { type Account, connect, post, signUp, uploadImage } from "../support/world.ts";
+
+const STATEMENTS_MAX = 40;
+
+/** A call of a deployment on the free plan, and how many statements it took. */
+async function callOnFree<Body = Record<string, unknown>>(
+  { key }: Account,
+  method: string,
+  path: string,
+  {
+    body,
+    type = "application/json",
+    database = testEnv.DB,
+  }: { body?: object | string; type?: string; database?: D1Database } = {},
+) {
+  let statements = 0;
+  const { db } = countedDatabase(database, {
+    isOn: () => false,
+    beforeRoundTrip: async (count) => {
+      statements += count;
+    },
+  });
+  const request = new Request(`http://crier.test${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": type },
+    body: typeof body === "object" ? JSON.stringify(body) : body,
+  });
+  const execution = createExecutionContext();
+  const response = await app.fetch(request, { ...testEnv, DB: db, ACCOUNT_PLAN: "free" }, execution);
+  const text = await response.text();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, text, json: (): Body => JSON.parse(text), statements };
+}
+
+it("writes a post of fifty new files with as many statements as one of a single file", async () => {
+  const account = await signUp();
+  const channels = await Promise.all(Array.from({ length: 5 }, () => connect(account.key, "telegram")));
+  const files = await Promise.all(Array.from({ length: 50 }, () => uploadImage(account)));
+  const ids = files.map(({ id }) => id);
+  const overrides = channels.map(({ id }, i) => [id, { media: ids.slice(10 * i, 10 * (i + 1)) }] as const);
+  const body = {
+    text: "x",
+    channels: channels.map(({ id }) => id),
+    overrides: Object.fromEntries(overrides),
+    publish_at: tomorrow(),
+  };
+  const answer = await callOnFree(account, "POST", "/v1/posts", { body });
+  const single = await callOnFree(account, "POST", "/v1/posts", {
+    body: { ...body, overrides: {}, media: [(await uploadImage(account)).id] },
+  });
+  expect([answer.status, single.status]).toEqual([201, 201]);
+  expect(answer.statements).toBe(single.statements);
+});
+
+it("imports 500 posts", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const rows = Array.from({ length: 500 }, (_, i) =>
+    JSON.stringify({ text: `post ${i}`, channels: [channel.id], draft: true }),
+  );
+  const answer = await callOnFree<{ created: number }>(account, "POST", "/v1/posts/import", {
+    body: rows.join("\n"),
+    type: "application/x-ndjson",
+  });
+  expect([answer.status, answer.json().created]).toEqual([200, 500]);
+  expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
+});
+
+it("exports a large workspace in several answers, each with a cursor for the next", async () => {
+  const account = await signUp();
+  await testEnv.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
+     INSERT INTO events (workspace_id, seq, id, event, channel_id, dedupe_key, body, created_at)
+     SELECT ?, 1000000 + i, 'evt_' || i, 'delivery.failed', 'ch_1', i, json_object('id', 'evt_' || i, 'event', 'delivery.failed'), 0 FROM n`,
+  )
+    .bind(account.workspace)
+    .run();
+  let [cursor, lines, answers] = ["", 0, 0];
+  for (let next: string | null = ""; next !== null; answers++) {
+    const query: string = cursor === "" ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+    const answer = await callOnFree(account, "GET", `/v1/export${query}`);
+    expect(answer.status).toBe(200);
+    expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
+    const all = answer.text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    lines += all.filter(({ type }) => type === "event").length;
+    next = all.at(-1).next;
+    cursor = next ?? "";
+  }
+  expect(lines).toBe(25_000);
+  expect(answers).toBeGreaterThan(1);
+});
+
+it("refuses an edit that others always come before as a conflict", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
+  const others = databaseVia(testEnv.DB, async (sql, act) => {
+    if (sql.includes('update "posts" set "text"')) {
+      await testEnv.DB.prepare("UPDATE posts SET revision = revision + 1 WHERE id = ?").bind(id).run();
+    }
+    return act();
+  });
+  const answer = await callOnFree(account, "PATCH", `/v1/posts/${id}`, { body: { text: "y" }, database: others });
+  expect([answer.status, answer.json().error]).toEqual([409, "edit_conflict"]);
+  expect(answer.statements).toBeLessThanOrEqual(STATEMENTS_MAX);
+});
+
+it("refuses what goes beyond, before it is asked", async () => {
+  const allowance = new RequestAllowance({ fetches: 2, statements: 3 });
+  await allowance.take("statements", 3);
+  await allowance.take("fetches", 2);
+  await expect(allowance.take("statements", 1)).rejects.toMatchObject({ code: "too_much_for_free_plan", status: 422 });
+});
