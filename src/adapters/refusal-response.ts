@@ -1,5 +1,5 @@
 import { dailyLimitRefusal } from "../domain/daily-limit.ts";
-import { databaseRefusal } from "../domain/database-fault.ts";
+import { databaseRefusal, isTooBig } from "../domain/database-fault.ts";
 import { Refusal, refuse } from "../domain/refusal.ts";
 import { errorText, log } from "./log.ts";
 import { objectRefusal } from "./object-call.ts";
@@ -10,6 +10,7 @@ import { objectRefusal } from "./object-call.ts";
  */
 export function asRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof Refusal) return error;
+  if (isTooBig(error)) return refuse("too_large_to_store");
   const now = Date.now();
   const unavailable = objectRefusal(error) ?? databaseRefusal(error, now) ?? dailyLimitRefusal(error, now);
   if (unavailable !== null) {

@@ -37,6 +37,9 @@ export const isMoving = (error: unknown): boolean => says(error, new RegExp(`\\b
 /** Whether a batch failed because the database refused one of its statements for good: then nothing of it was written. */
 export const wasRefused = (error: unknown): boolean => !isMoving(error) && says(error, REFUSED);
 
+/** Whether a batch failed because a row or a value of it is larger than the database takes: then nothing of it was written. */
+export const isTooBig = (error: unknown): boolean => says(error, /\bSQLITE_TOOBIG\b/);
+
 /** Whether a failed batch failed because a row of this unique key exists: `table.column`. */
 export function violatesUnique(error: unknown, column: string): boolean {
   return errorTexts(error).some((said) => said.includes(`UNIQUE constraint failed: ${column}`));

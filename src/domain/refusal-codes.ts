@@ -219,6 +219,11 @@ export const REFUSALS = {
     "The database does not answer, or takes no more for now.",
     "Send the same call again after `Retry-After` seconds.",
   ),
+  too_large_to_store: code(
+    413,
+    "The post would be larger than the database stores.",
+    "Shorten it: its text, overrides and thread, and what it was when somebody decided on it, have 2 MB together.",
+  ),
   too_much_for_free_plan: code(
     422,
     "The call needs more than the hosting platform's free plan allows for one request.",

@@ -73,3 +73,11 @@ it("answers 500 to a statement that the database refuses: that is a bug", async 
   const answer = await callOver({ text: REFUSED.error }, "/v1/posts", reading(key));
   expect(answer).toMatchObject({ status: 500, retryAfter: null, failed: 1, body: { error: "internal_error" } });
 });
+
+it("answers 413 to a post that has grown beyond what a row may have, and has not written it", async () => {
+  const { key } = await signUp();
+  const channel = await connect(key, "telegram");
+  const init = writing(key, { text: "x", channels: [channel.id], draft: true });
+  const answer = await callOver({ text: REFUSED.tooBig, of: /insert into "posts"/ }, "/v1/posts", init);
+  expect(answer).toMatchObject({ status: 413, body: { error: "too_large_to_store" } });
+});

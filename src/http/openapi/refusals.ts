@@ -13,6 +13,7 @@ const ALWAYS: RefusalCode[] = [
   "workspace_moving",
   "daily_limit_reached",
   "service_busy",
+  "too_much_for_free_plan",
 ];
 const WITH_BODY: RefusalCode[] = [
   "body_too_large",
@@ -20,6 +21,7 @@ const WITH_BODY: RefusalCode[] = [
   "unknown_field",
   "invalid_field",
   "missing_field",
+  "too_large_to_store",
 ];
 const WITH_CREDENTIAL: RefusalCode[] = ["unauthorized", "key_revoked", "session_expired"];
 

@@ -1,20 +1,23 @@
 // Whole rows as one value of a select.
-import { getTableColumns, type InferSelectModel, type SQL, sql } from "drizzle-orm";
+import { type Column, getTableColumns, type InferSelectModel, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /** D1 gives a function no more arguments: developers.cloudflare.com/d1/platform/limits, read 2026-11-21. */
 const ARGUMENTS_MAX = 32;
 
+const isJson = ({ dataType }: Column): boolean => dataType === "json";
+
 /**
  * A row of `table` as one value of a select, as `fromJson` reads it: so several tables come in one answer of a batch, in which
- * columns of the same name take each other's place.
+ * columns of the same name take each other's place. JSON stays JSON in it: as a text it would be escaped once more, and a value that the
+ * row just holds would be larger than the 2 MB that D1 takes.
  */
 export function rowAsJson<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
   const parts = Array.from({ length: Math.ceil(columns.length / ARGUMENTS_MAX) }, (_, i) => {
     const part = columns.slice(i * ARGUMENTS_MAX, (i + 1) * ARGUMENTS_MAX);
     return sql`json_array(${sql.join(
-      part.map(([, column]) => sql`${column}`),
+      part.map(([, column]) => (isJson(column) ? sql`json(${column})` : sql`${column}`)),
       sql`, `,
     )})`;
   });
@@ -25,7 +28,7 @@ export function rowAsJson<Table extends SQLiteTable>(table: Table) {
       return Object.fromEntries(
         columns.map(([name, column], i): unknown[] => {
           const value = values[i] ?? null;
-          return [name, value === null ? null : column.mapFromDriverValue(value)];
+          return [name, value === null || isJson(column) ? value : column.mapFromDriverValue(value)];
         }),
       );
     },

@@ -23,7 +23,7 @@ import {
 } from "../../../src/store/channels/channels.ts";
 import { ask, type BatchPart } from "../../../src/store/db/batch.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
-import { posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
+import { channels, deliveries, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
 import { putOffFollowUps, settleVerification } from "../../../src/store/deliveries/follow-ups.ts";
 import { settleDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
@@ -226,4 +226,22 @@ describe("the largest input that there can be", () => {
       .onConflictDoNothing();
     await carryOut();
   });
+});
+
+it("a post as long as a body may be is read by its publisher, whatever it has to be escaped", async () => {
+  const workspaceId = "ws_2";
+  const channel = { workspaceId, id: "ch_1", platform: "facebook", handle: "a", createdAt: 0, updatedAt: 0 };
+  const text = '"'.repeat(63_000);
+  const overrides = Object.fromEntries(ids(8).map((id) => [id, { text }]));
+  await db.insert(workspaces).values({ id: workspaceId, name: "Ada", plan: "unlimited", createdAt: 0 });
+  await db.insert(channels).values({ ...channel, credential: "sealed" });
+  await db
+    .insert(posts)
+    .values({ ...LARGEST.post, workspaceId, id: "post_1", channels: ["ch_1"], overrides, dueAt: 1 });
+  await db
+    .insert(deliveries)
+    .values({ ...key, workspaceId, id: "dlv_1", platform: "facebook", position: 0, state: "pending", nextAt: 1 });
+  const lane = { workspaceId, lane: 0 };
+  const { deliveries: due } = await readDue(db, lane, { busy: [], sendTimeoutsMs: {} });
+  expect(due.map(({ post }) => post.overrides)).toEqual([overrides]);
 });
