@@ -1,6 +1,6 @@
 import { dailyLimitRefusal } from "../domain/daily-limit.ts";
 import { databaseRefusal, isTooBig } from "../domain/database-fault.ts";
-import { Refusal, refuse } from "../domain/refusal.ts";
+import { findRefusal, type Refusal, refuse } from "../domain/refusal.ts";
 import { errorText, log } from "./log.ts";
 import { objectRefusal } from "./object-call.ts";
 
@@ -9,7 +9,8 @@ import { objectRefusal } from "./object-call.ts";
  * does not see.
  */
 export function asRefusal(error: unknown, requestId: string): Refusal {
-  if (error instanceof Refusal) return error;
+  const refusal = findRefusal(error);
+  if (refusal !== null) return refusal;
   if (isTooBig(error)) return refuse("too_large_to_store");
   const now = Date.now();
   const unavailable = objectRefusal(error) ?? databaseRefusal(error, now) ?? dailyLimitRefusal(error, now);

@@ -88,3 +88,9 @@ export function refuseViolations(violations: Violation[]): Refusal {
     ...(more > 0 ? { extra: { more_violations: more } } : {}),
   });
 }
+
+/** The refusal that an error is, or that it was caused by: the database's client wraps what a statement throws. null: it has none. */
+export function findRefusal(error: unknown): Refusal | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Refusal) return cause;
+  return null;
+}

@@ -2,8 +2,12 @@
 // has every call of the API do with them; here are the largest.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { limitDatabase } from "../../src/adapters/limited-database.ts";
+import { asRefusal } from "../../src/adapters/refusal-response.ts";
 import { RequestAllowance } from "../../src/domain/request-allowance.ts";
 import { app } from "../../src/http/app.ts";
+import { openDatabase } from "../../src/store/db/db.ts";
+import { workspaces } from "../../src/store/db/schema.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { countedDatabase } from "../support/counted-db.ts";
 import { tomorrow } from "../support/dates.ts";
@@ -108,7 +112,7 @@ it("refuses an edit that others always come before as a conflict", async () => {
   const channel = await connect(account.key, "telegram");
   const { id } = await post(account.key, { text: "x", channels: [channel.id], publish_at: tomorrow() });
   const others = databaseVia(testEnv.DB, async (sql, act) => {
-    if (sql.includes('update "posts" set "text"')) {
+    if (/update "posts" set [^;]*"edited_by" = \?/.test(sql)) {
       await testEnv.DB.prepare("UPDATE posts SET revision = revision + 1 WHERE id = ?").bind(id).run();
     }
     return act();
@@ -123,4 +127,15 @@ it("refuses what goes beyond, before it is asked", async () => {
   await allowance.take("statements", 3);
   await allowance.take("fetches", 2);
   await expect(allowance.take("statements", 1)).rejects.toMatchObject({ code: "too_much_for_free_plan", status: 422 });
+});
+
+it("refuses what goes beyond as that, also where the database's client wraps it", async () => {
+  const allowance = new RequestAllowance({ fetches: 0, statements: 0 });
+  const db = openDatabase(limitDatabase(testEnv.DB, allowance));
+  const failed: unknown = await db
+    .select()
+    .from(workspaces)
+    .catch((error: unknown) => error);
+  expect(failed).toMatchObject({ message: expect.stringContaining("Failed query") });
+  expect(asRefusal(failed, "req_1")).toMatchObject({ code: "too_much_for_free_plan", status: 422 });
 });

@@ -6,7 +6,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
 import { type Approval, waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
-import { Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { findRefusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
@@ -48,7 +48,7 @@ export const updatePost: Edit = {
 
 /** On the free plan a request has the statements of two tries. */
 function refuseThirdTry(error: unknown): never {
-  if (error instanceof Refusal && error.code === "too_much_for_free_plan") throw refuse("edit_conflict");
+  if (findRefusal(error)?.code === "too_much_for_free_plan") throw refuse("edit_conflict");
   throw error;
 }
 

@@ -1,7 +1,7 @@
 // A statement whose answer was lost is asked again until it is known whether it was carried out. Only for what is idempotent: reads, and writes
 // that are guarded so that a second time changes nothing.
 import { DatabaseAway, isMoving, wasRefused } from "../../domain/database-fault.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { findRefusal } from "../../domain/refusal.ts";
 
 /** Waits between the tries, in milliseconds: about twelve seconds in all. */
 const WAITS_MS = [20, 100, 400, 1_500, 4_000, 6_000];
@@ -22,7 +22,7 @@ export async function untilKnown<Answer>({ pause, failed }: Asking, act: () => P
     try {
       return await act();
     } catch (error) {
-      if (wasRefused(error) || error instanceof Refusal) throw error;
+      if (wasRefused(error) || findRefusal(error) !== null) throw error;
       failed?.(error);
       if (isMoving(error)) throw new DatabaseAway("the workspace is being moved", { cause: error });
       if (wait === null) throw new DatabaseAway("the database does not answer", { cause: error });
