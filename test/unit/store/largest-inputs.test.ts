@@ -3,6 +3,7 @@
 // the same for each input, and the suites in workerd, which has D1's limits, run them.
 import { describe, expect, it } from "vitest";
 import {
+  BODY_BYTES_MAX,
   CHANNELS_PER_POST_MAX,
   KEY_CHANNELS_MAX,
   MEASURED_COMPARED_MAX,
@@ -10,6 +11,7 @@ import {
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
 } from "../../../src/domain/limits.ts";
+import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { ROLES } from "../../../src/domain/roles.ts";
 import { ownersOfEach } from "../../../src/store/accounts/members.ts";
 import { namesByIds } from "../../../src/store/accounts/names.ts";
@@ -23,7 +25,7 @@ import {
 } from "../../../src/store/channels/channels.ts";
 import { ask, type BatchPart } from "../../../src/store/db/batch.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
-import { channels, deliveries, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
+import { channels, deliveries, media, posts, webhooks, workspaces } from "../../../src/store/db/schema.ts";
 import { readDue } from "../../../src/store/deliveries/due.ts";
 import { putOffFollowUps, settleVerification } from "../../../src/store/deliveries/follow-ups.ts";
 import { settleDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
@@ -38,6 +40,7 @@ import { editPost } from "../../../src/store/posts/edits.ts";
 import { findPosts } from "../../../src/store/posts/find.ts";
 import { readForImport } from "../../../src/store/posts/import.ts";
 import { insertPost } from "../../../src/store/posts/new-post.ts";
+import { insertFiles } from "../../../src/store/posts/write-imported.ts";
 import { readFree, readSlots, writeSlots } from "../../../src/store/slots.ts";
 import { replaceSecret } from "../../../src/store/webhooks/endpoints.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
@@ -168,6 +171,14 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "posts/import readForImport": () =>
     read(readForImport(db, WORKSPACE, { ids: MANY, month: "2026-11", keyPrefix: "import k " })),
   "posts/new-post insertPost": () => insertPost(db, LARGEST),
+  "posts/write-imported insertFiles": async () => {
+    const [[filesMax = 0] = []] = RATE_LIMITS.media_workspace.windows;
+    const url = `https://a.example/${"x".repeat(BODY_BYTES_MAX / filesMax)}`;
+    const row = { workspaceId: WORKSPACE, id: "med_0", kind: "image", state: "ready", url, createdAt: 0 } as const;
+    const [file = expect.fail("no file")] = await db.insert(media).values(row).returning();
+    const all = ids(filesMax).map((id) => ({ ...file, id }));
+    for (const statement of insertFiles(db, all)) await statement;
+  },
   "slots readSlots": () => read(readSlots(db, WORKSPACE, MANY)),
   "slots writeSlots": () => writeSlots(db, WORKSPACE, SLOTS),
   "slots readFree": () => read(readFree(db, wish, 100)),
