@@ -17,7 +17,6 @@ export const RATE_LIMITS = {
   password_user: GUESSES,
   // From everywhere. Wide enough that it takes many addresses to fill it, and 2,400 guesses a day find no fair password.
   login_account: { windows: [[100, HOUR_MS]] },
-  login_account_devices: { windows: [[100, HOUR_MS]] },
   login_address: {
     windows: [
       [20, 5 * MINUTE_MS],
@@ -35,7 +34,6 @@ export const RATE_LIMITS = {
   forgot_device: { windows: [[3, HOUR_MS]] },
   // To fill it sends the owner a mail with a good link each time.
   forgot_account: { windows: [[10, HOUR_MS]] },
-  forgot_account_devices: { windows: [[10, HOUR_MS]] },
   forgot_address: { windows: [[10, HOUR_MS]] },
   reset_token: { windows: [[5, HOUR_MS]] },
   reset_address: { windows: [[10, 15 * MINUTE_MS]] },

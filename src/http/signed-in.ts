@@ -5,22 +5,21 @@ import type { Context } from "../context.ts";
 import { makeDevice } from "../operations/accounts/device.ts";
 import { giveDeviceCookie, giveSessionCookie } from "./session-cookie.ts";
 
-const SignedIn = z.object({ token: z.string(), expires_at: z.string(), user: z.object({ email: z.string() }) });
+const SignedIn = z.object({ token: z.string(), expires_at: z.string() });
 
 /** The session in the body of an operation that begins one. */
-export function sessionIn(body: unknown): { token: string; expiresAt: number; email: string } {
-  const { token, expires_at, user } = SignedIn.parse(body);
-  return { token, expiresAt: Date.parse(expires_at), email: user.email };
+export function sessionIn(body: unknown): { token: string; expiresAt: number } {
+  const { token, expires_at } = SignedIn.parse(body);
+  return { token, expiresAt: Date.parse(expires_at) };
 }
 
-/** `email`: of the account, as it is stored. */
 export async function giveCookies(
   c: HonoContext,
   ctx: Context,
-  { token, expiresAt, email }: { token: string; expiresAt: number; email: string },
+  { token, expiresAt }: { token: string; expiresAt: number },
 ): Promise<void> {
   const { baseUrl } = ctx.settings;
   giveSessionCookie(c, baseUrl, token, expiresAt);
-  const device = await makeDevice(ctx, email);
+  const device = await makeDevice(ctx, token);
   if (device !== null) giveDeviceCookie(c, baseUrl, device);
 }

@@ -2,7 +2,6 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
-import { makeDevice, readDevice } from "../../src/operations/accounts/device.ts";
 import { limitTries } from "../../src/operations/rate-limit.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
@@ -53,15 +52,6 @@ describe("rate limits", () => {
     const wrong: number[] = [];
     for (let i = 0; i < 7; i++) wrong.push((await loginAs(email, "wrong password", device)).status);
     expect(wrong).toEqual([401, 401, 401, 401, 401, 429, 429]);
-  });
-
-  it("a device's proof ends after a year", async () => {
-    const ctx = compose(testEnv, () => {});
-    const proof = (await makeDevice(ctx, "ada@example.com")) ?? undefined;
-    const inDays = (days: number) => ({ ...ctx, now: () => Date.now() + days * 86_400_000 });
-    expect(await readDevice(inDays(364), "ada@example.com", proof)).not.toBeNull();
-    expect(await readDevice(inDays(366), "ada@example.com", proof)).toBeNull();
-    expect(await readDevice(ctx, "charles@example.com", proof)).toBeNull();
   });
 
   it("a forgotten password is mailed to its owner, however often others have asked for it", async () => {

@@ -1,21 +1,32 @@
-// What a browser keeps of a sign-in when its session is over: that it is its owner's. It opens nothing, and cannot be made
-// to wait by what others try.
+// What a browser keeps after its session has ended: a proof that it has signed in to the account before. The proof opens
+// nothing. It gives the browser tries of its own, so what others try does not make it wait. A reset, a take-over and a
+// change of password begin a new generation of the account, which ends the proofs of all browsers.
+import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { DEVICE_LIFE_MS } from "../../domain/limits.ts";
+import { findDeviceAccount, findUserByEmail } from "../../store/accounts/accounts.ts";
 
-/** It is sealed for the account alone. */
-const placeOf = (email: string) => ({ purpose: "device", workspace: email, row: "" }) as const;
+/** A proof is sealed for its account's address. */
+const getPlace = (email: string) => ({ purpose: "device", workspace: email, row: "" }) as const;
 
-/** The proof for a browser that has just signed in to an account; null: nothing can be sealed. `email`: as it is stored. */
-export async function makeDevice(ctx: Context, email: string): Promise<string | null> {
-  const device = `${base64Url(ctx.entropy(16))} ${ctx.now() + DEVICE_LIFE_MS}`;
-  return (await ctx.seal?.seal(device, placeOf(email))) ?? null;
+/** The proof for a browser whose session has just begun; null: the session has ended already, or nothing can be sealed. */
+export async function makeDevice(ctx: Context, token: string): Promise<string | null> {
+  const account = await findDeviceAccount(ctx.accounts, await sha256Hex(token));
+  if (account === undefined) return null;
+  const { email, id, deviceGeneration } = account;
+  const device = [base64Url(ctx.entropy(16)), ctx.now() + DEVICE_LIFE_MS, id, deviceGeneration].join(" ");
+  return (await ctx.seal?.seal(device, getPlace(email))) ?? null;
 }
 
-/** The id of the device that such a proof names; null: it is of another account, too old, or not ours. */
+/**
+ * The id of the device that a proof names. null: the proof is of another account, of an earlier generation, too old, or was
+ * not made here. `email`: as it is stored.
+ */
 export async function readDevice(ctx: Context, email: string, proof: string | undefined): Promise<string | null> {
-  const device = proof === undefined ? null : await ctx.seal?.unseal(proof, placeOf(email));
-  const [id, until] = device?.split(" ") ?? [];
-  return id !== undefined && Number(until) > ctx.now() ? id : null;
+  const device = proof === undefined ? null : await ctx.seal?.unseal(proof, getPlace(email));
+  const [deviceId, expiresAt, userId, generation] = device?.split(" ") ?? [];
+  if (deviceId === undefined || !(Number(expiresAt) > ctx.now())) return null;
+  const user = await findUserByEmail(ctx.accounts, email);
+  return user?.id === userId && String(user?.deviceGeneration) === generation ? deviceId : null;
 }

@@ -26,19 +26,19 @@ type Refused = Extract<IdpError, "identity_changed" | "sign_up_closed">;
 /**
  * A session for whom the provider names: by identity first, then by the address that the provider has verified. Refused, if the
  * address belongs to somebody whom the provider has named differently before, or new accounts need an invitation. `timezone`: of the first workspace, for a new
- * account. `email`: the account's, as it is stored.
+ * account.
  */
 export async function enterWithIdp(
   ctx: Context,
   identity: Identity,
   timezone: string,
-): Promise<{ token: string; expiresAt: number; email: string } | Refused> {
+): Promise<{ token: string; expiresAt: number } | Refused> {
   const find = () => findByIdentity(ctx.accounts, identity.issuer, identity.subject);
   const user = (await find()) ?? (await link(ctx, identity, timezone).catch(whoeverWas(find)));
   if (typeof user === "string") return user;
   const { token, expiresAt, row } = await makeSession(ctx);
   await ctx.accounts.batch(insertSession(ctx.accounts, { ...row, userId: user.id }));
-  return { token, expiresAt, email: user.email };
+  return { token, expiresAt };
 }
 
 /** Two first entries at once: the second finds what the first has made. */

@@ -12,7 +12,7 @@ import {
   type WorkspaceRow,
 } from "../../store/accounts/accounts.ts";
 
-export function userView(row: UserRow): z.input<typeof User> {
+export function userView(row: Omit<UserRow, "deviceGeneration">): z.input<typeof User> {
   return {
     id: row.id,
     email: row.email,

@@ -4,7 +4,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { endUnproven } from "./end-unproven.ts";
-import { endSignIns } from "./passwords.ts";
+import { endSignIns, NEXT_DEVICE_GENERATION } from "./passwords.ts";
 import { isMade } from "./sign-up.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -19,6 +19,19 @@ export async function findUserByEmail(db: Database, email: string): Promise<User
 
 export async function findUser(db: Database, id: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.id, id));
+  return row;
+}
+
+/** The user of a session, as a proof of the session's device names them; undefined: the session has ended. */
+export async function findDeviceAccount(
+  db: Database,
+  tokenHash: string,
+): Promise<Pick<UserRow, "id" | "email" | "deviceGeneration"> | undefined> {
+  const [row] = await db
+    .select({ id: users.id, email: users.email, deviceGeneration: users.deviceGeneration })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.tokenHash, tokenHash));
   return row;
 }
 
@@ -69,8 +82,8 @@ export interface ResetUser {
 }
 
 /**
- * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs and every client
- * app that they let in ends and a fresh session begins, all or nothing. In an account whose address nobody had proven, all
+ * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs, every proof of a
+ * device and every client app that they let in ends and a fresh session begins, all or nothing. In an account whose address nobody had proven, all
  * that was made before ends too. Returns undefined when the link was used, has expired or never was.
  */
 export async function useResetLink(
@@ -95,7 +108,11 @@ export async function useResetLink(
     ...endUnproven(db, userId, mine),
     user: db
       .update(users)
-      .set({ passwordHash, emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})` })
+      .set({
+        passwordHash,
+        emailVerifiedAt: sql`COALESCE(${users.emailVerifiedAt}, ${NOW})`,
+        deviceGeneration: NEXT_DEVICE_GENERATION,
+      })
       .where(and(eq(users.id, userId), mine)),
     ...endSignIns(db, userId, mine, null),
     session: insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),

@@ -5,6 +5,7 @@ import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { identities, usedStates, users } from "../db/schema.ts";
 import type { UserRow } from "./accounts.ts";
 import { endUnproven } from "./end-unproven.ts";
+import { NEXT_DEVICE_GENERATION } from "./passwords.ts";
 import { isMade } from "./sign-up.ts";
 
 /** Takes a state once. Returns false when it has been taken before. */
@@ -55,7 +56,10 @@ export async function linkUnproven(db: Database, row: IdentityRow): Promise<stri
   const { revokedKeys, revokedNamedKeys } = await batch(db, {
     identity: insertIdentity(db, row),
     ...endUnproven(db, userId, sql`TRUE`),
-    user: db.update(users).set({ passwordHash: null, emailVerifiedAt: NOW }).where(eq(users.id, userId)),
+    user: db
+      .update(users)
+      .set({ passwordHash: null, emailVerifiedAt: NOW, deviceGeneration: NEXT_DEVICE_GENERATION })
+      .where(eq(users.id, userId)),
   });
   return [...revokedKeys, ...revokedNamedKeys].map(({ id }) => id);
 }

@@ -12,6 +12,9 @@ const hasPassword = (userId: string, passwordHash: string) =>
 const ofUser = (userId: string, passwordHash: string) =>
   and(eq(users.id, userId), eq(users.passwordHash, passwordHash));
 
+/** Ends the proofs of devices that were made for an account before. */
+export const NEXT_DEVICE_GENERATION = sql`${users.deviceGeneration} + 1`;
+
 /**
  * Begins a session of a user whose password was found right by `verified`, the hash that stood then, and puts `stored` in
  * its place. Returns false when another password stands now.
@@ -64,7 +67,11 @@ export async function changePassword(
 ): Promise<boolean> {
   const isChanged = hasPassword(userId, stored);
   const { changed } = await batch(db, {
-    changed: db.update(users).set({ passwordHash: stored }).where(ofUser(userId, verified)).returning({ id: users.id }),
+    changed: db
+      .update(users)
+      .set({ passwordHash: stored, deviceGeneration: NEXT_DEVICE_GENERATION })
+      .where(ofUser(userId, verified))
+      .returning({ id: users.id }),
     ...endSignIns(db, userId, isChanged, keep),
     resets: db.delete(resetLinks).where(and(eq(resetLinks.userId, userId), isChanged)),
   });

@@ -11,6 +11,8 @@ export const users = sqliteTable("users", {
   passwordHash: text("password_hash"),
   emailVerifiedAt: instant("email_verified_at"),
   createdAt: instant("created_at").notNull(),
+  /** Proofs of devices that carry another one have ended. */
+  deviceGeneration: integer("device_generation").notNull().default(0),
 });
 
 export const identities = sqliteTable(
