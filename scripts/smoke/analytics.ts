@@ -156,7 +156,7 @@ const asked = ({ dataset, since, fields }: Question) =>
   `${dataset}(limit: 100, filter: { ${since}: $since }) { ${fields} }`;
 
 /** The query of a question, as it is sent; its variables are `account` and `since`. */
-export const queryOf = (question: Question): string =>
+const queryOf = (question: Question): string =>
   `query ($account: string!, $since: ${question.since === "date_geq" ? "Date" : "Time"}!) { viewer { accounts(filter: { accountTag: $account }) { ${asked(question)} } } }`;
 
 /** The rows that answer a question about the day before `now` (epoch milliseconds). */

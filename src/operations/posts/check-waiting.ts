@@ -27,5 +27,5 @@ export async function checkWaiting(
   return checked;
 }
 
-export const withCopies = <Row extends { id: string }>(rows: Row[], { rows: copied }: CopiedFiles) =>
+const withCopies = <Row extends { id: string }>(rows: Row[], { rows: copied }: CopiedFiles) =>
   rows.map((row) => copied.get(row.id) ?? row);
