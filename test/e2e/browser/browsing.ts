@@ -69,13 +69,16 @@ const SOME: readonly Look[] =
         [1280, ["dark"]],
       ];
 const countOf = (looks: readonly Look[]) => looks.reduce((sum, [, schemes]) => sum + schemes.length, 0);
-/** How often a state of a page is looked at by `expectAccessibleInAll` and `expectAccessibleInSome`. */
-export const LOOKS = { all: countOf(ALL), some: countOf(SOME) };
+/** How often a state of a page is looked at by `expectAccessibleInAll`, `...InSome` and `...InOne`. */
+export const LOOKS = { all: countOf(ALL), some: countOf(SOME), one: SOME === ALL ? countOf(ALL) : 1 };
 
 /** The same at each width, light and dark, without loading the page again; nothing has to be scrolled sideways. */
 export const expectAccessibleInAll = (page: Page): Promise<void> => lookAt(page, ALL);
 /** The same at two of them. */
 export const expectAccessibleInSome = (page: Page): Promise<void> => lookAt(page, SOME);
+/** The same at one of these two, which take turns. */
+export const expectAccessibleInOne = (page: Page, turn: number): Promise<void> =>
+  lookAt(page, SOME === ALL ? ALL : SOME.slice(turn % SOME.length, (turn % SOME.length) + 1));
 
 async function lookAt(page: Page, looks: readonly Look[]): Promise<void> {
   const { width: before = 1280 } = page.viewportSize() ?? {};
