@@ -5,7 +5,7 @@ import { FullCallers } from "./full-callers.ts";
 import { COMMENTED, FILES, FILES_OF, optionsOf, SHOWN_OPTIONS } from "./networks.ts";
 import type { Chance } from "./prng.ts";
 import type { Shape } from "./shapes.ts";
-import { connectBody, type Tenant } from "./tenants.ts";
+import type { Tenant } from "./tenants.ts";
 import { type Channel, commentOf, type Fields, type Override, type Overrides, textOf, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -231,14 +231,8 @@ export class Callers {
     const channel = this.#chance.pick(this.#workload.channels);
     this.#workload.disconnect(channel);
     if (!this.#chance.happens(0.5)) return;
-    this.#workload.at(this.#world.now() + this.#chance.between(SECOND, 40 * MINUTE), () =>
-      this.#workload.request(
-        channel.workspace,
-        "channels.connect",
-        { body: connectBody(this.#world, channel) },
-        () => {},
-      ),
-    );
+    const again = this.#world.now() + this.#chance.between(SECOND, 40 * MINUTE);
+    this.#workload.at(again, () => this.#workload.reconnect(channel));
   }
 
   #erase(): void {

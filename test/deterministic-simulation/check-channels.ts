@@ -1,4 +1,5 @@
 // Channels that were given up, and why.
+import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -40,6 +41,34 @@ export function judgeChannels(world: World, workload: Workload, say: Say): void 
       say(
         "channels_are_kept",
         `${row.platform} ${row.handle} was given up (${row.lost_reason}) and its network lost no answer`,
+      );
+  }
+}
+
+/** Follows who wrote the credential of a channel: what its owner connected is replaced by no renewal of what was there before. */
+export class Connections {
+  readonly #world: World;
+  /** By channel, when its owner connected it again: the calls of networks that had begun by then. */
+  readonly #connected = new Map<string, number>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  judge(before: Row | null, after: Row | null, say: Say): void {
+    if (before === null || after === null || before.credential_id === after.credential_id || after.credential === null)
+      return;
+    const { acting, wires } = this.#world;
+    const id = String(after.id);
+    if (acting?.kind === "api") this.#connected.set(id, wires.calls.length);
+    if (acting?.kind !== "alarm") return;
+    const renewedBy = wires.calls.findLastIndex(
+      ({ process, subject, what }) => process === acting && subject?.channel === id && RENEWAL.test(what),
+    );
+    if (renewedBy >= 0 && renewedBy < (this.#connected.get(id) ?? 0))
+      say(
+        "channels_are_kept",
+        `a renewal that began before ${id} was connected again takes the place of what its owner connected`,
       );
   }
 }

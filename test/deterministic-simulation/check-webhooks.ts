@@ -10,7 +10,14 @@ const WEBHOOK_TRIES = 5;
 
 /** Every event was delivered, or its message says how it ended; an event is sent in the same bytes each time. */
 export function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
-  const messages = new Map(database.rows("SELECT * FROM webhook_messages").map((row) => [row.event_id, row.state]));
+  const messages = new Map(
+    database
+      .rows(
+        `SELECT event_id, state FROM webhook_messages JOIN webhooks ON webhooks.workspace_id = webhook_messages.workspace_id
+         AND webhooks.id = webhook_messages.webhook_id WHERE webhooks.disabled_at IS NULL`,
+      )
+      .map((row) => [row.event_id, row.state]),
+  );
   const events = new Map(database.rows("SELECT id, workspace_id, event, body FROM events").map((row) => [row.id, row]));
   const received = new Set(receiver.received.map(({ id }) => id));
   for (const [id, { workspace_id, event }] of events) {
@@ -26,6 +33,8 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
     if (state === undefined) say("one_event_each", `event ${id} (${event}) is sent to no endpoint`);
     else if (state === "exhausted" && injected.filter(({ platform }) => platform === "webhook").length < WEBHOOK_TRIES)
       say("one_event_each", `event ${id} was given up after fewer failures than an endpoint has tries`);
+    else if (state === "skipped")
+      say("one_event_each", `event ${id} is not sent to an endpoint that is not switched off`);
     else if (state === "pending") say("comes_to_rest", `event ${id} is never delivered`);
     else if (state === "delivered" && !received.has(String(id)))
       say("one_event_each", `event ${id} is said to be delivered and was not`);

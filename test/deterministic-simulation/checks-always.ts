@@ -3,6 +3,7 @@ import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isState, MOVES, type Move, movesBetween } from "../../src/domain/delivery/transitions.ts";
 import { readText } from "./attribution.ts";
 import { AdditionChecks } from "./check-additions.ts";
+import { Connections } from "./check-channels.ts";
 import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
 import { judgeRowChange } from "./check-rows.ts";
 import { judgeWait } from "./check-waits.ts";
@@ -58,12 +59,14 @@ export class Checks {
   readonly endedAt = new Map<string, number>();
   #seen = 0;
   readonly #deletions = new Deletions();
+  readonly #connections: Connections;
   readonly additions: AdditionChecks;
 
   constructor(world: World, workload: Workload) {
     this.#world = world;
     this.#workload = workload;
     this.additions = new AdditionChecks(world);
+    this.#connections = new Connections(world);
     world.committed = (changes) => this.#committed(changes);
     world.called = (call) => this.#called(call);
     world.carriedOut = () => this.#carriedOut();
@@ -81,6 +84,8 @@ export class Checks {
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries"))
       if (before !== null && after !== null) this.#changed(before, after, changes);
+    for (const { before, after } of of("channels"))
+      this.#connections.judge(before, after, (promise, what) => this.break(promise, what));
     for (const { before, after } of of("events")) {
       // Others, such as a warning before it goes out, are of no transition.
       if (before !== null || after === null || !ALL_MOVES.some(({ event }) => event === after.event)) continue;

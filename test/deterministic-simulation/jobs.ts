@@ -24,6 +24,8 @@ export interface Task {
   step: number;
   /** Networks; null: all. */
   only: string[] | null;
+  /** Golden paths whose every call meets every fault; null: none. */
+  paths: string[] | null;
   crashes: "none" | "singles" | "pairs";
   /** Named ones; null: seeds or crashes. */
   scenarios: string[] | null;
@@ -38,6 +40,7 @@ export const aTask = (changes: Partial<Task>): Task => ({
   seeds: 0,
   step: 1,
   only: null,
+  paths: null,
   crashes: "none",
   scenarios: null,
   mutant: null,

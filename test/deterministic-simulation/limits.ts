@@ -23,14 +23,14 @@ export const QUERY_MS = 30 * SECOND;
 export const TOO_MANY_QUERIES = "D1_ERROR: Too many API requests by single worker invocation.";
 
 /** What D1 says where the statements were not carried out, and where they may have been. */
-const NOT_CARRIED_OUT = [
+export const NOT_CARRIED_OUT = [
   PASSING.overloaded,
   PASSING.queueFull,
   PASSING.starting,
   PASSING.unresolved,
   ...UNDONE,
 ] as const;
-const UNCERTAIN = [
+export const UNCERTAIN = [
   PASSING.lost,
   PASSING.updated,
   PASSING.reset,

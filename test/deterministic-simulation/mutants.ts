@@ -4,6 +4,7 @@
 import { OF_ADDITIONS } from "./mutants/additions.ts";
 import { AFTERWARDS } from "./mutants/afterwards.ts";
 import { OF_DOMAIN } from "./mutants/domain.ts";
+import { OF_LATER } from "./mutants/later.ts";
 import type { Mutants } from "./mutants/mutant.ts";
 import { OF_PUBLISHER } from "./mutants/publisher.ts";
 import { OF_RESTORES } from "./mutants/restores.ts";
@@ -18,6 +19,7 @@ export const MUTANTS: Mutants = {
   ...OF_THREADS,
   ...AFTERWARDS,
   ...OF_ADDITIONS,
+  ...OF_LATER,
 };
 /** Schedules within which each must be caught. */
 export const WITHIN = 200;

@@ -18,9 +18,12 @@ export interface Received {
 
 export class Receiver {
   readonly received: Received[] = [];
+  /** Addresses that say that they are gone for good. */
+  readonly gone = new Set<string>();
 
   /** Takes a call. */
   take(url: string, init: RequestInit): Response {
+    if (this.gone.has(url)) return new Response(null, { status: 410 });
     const headers = new Headers(init.headers);
     const text = (name: string) => headers.get(name) ?? "";
     this.received.push({

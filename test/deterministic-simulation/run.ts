@@ -2,11 +2,13 @@
 //   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs
 //   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios/ whose name has that text
 //   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
+//   --enumerate                               every kind of fault at every call of the golden paths of enumerating.ts
 //   --mutants | --mutant "Retry-After"        plants the bugs of mutants.ts and tells the schedule that caught each
 //   --missing                                 with --mutants: those that nobody has caught yet
 //   --trace                                   all that happened, call by call (with --seed S and one seed)
 import { parseArgs } from "node:util";
 import { PLATFORMS } from "./classes.ts";
+import { PATHS } from "./enumerating.ts";
 import { aTask, keepCaught, caught as known, mutantTask, performAll, spread } from "./jobs.ts";
 import { MUTANTS } from "./mutants.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     only: { type: "string" },
     crashes: { type: "boolean", default: false },
+    enumerate: { type: "boolean", default: false },
     pairs: { type: "boolean", default: false },
     mutants: { type: "boolean", default: false },
     mutant: { type: "string" },
@@ -42,6 +45,7 @@ if (values.crashes || values.pairs) {
     report(`${platform}, crashes at ${crashes}`, await spread(aTask({ crashes, only: [platform] })));
   }
 }
+if (values.enumerate) report("every fault at every call", await spread(aTask({ paths: Object.keys(PATHS) })));
 const { scenario: text = "" } = values;
 const isNamed = values.scenarios || values.scenario !== undefined;
 if (isNamed) {
@@ -71,7 +75,10 @@ if (values.mutants || one !== undefined) {
     }
   });
 }
-if (values.seeds !== undefined || !(isNamed || values.crashes || values.pairs || values.mutants || one !== undefined)) {
+if (
+  values.seeds !== undefined ||
+  !(isNamed || values.enumerate || values.crashes || values.pairs || values.mutants || one !== undefined)
+) {
   const first = Number(values.seed ?? 1);
   const seeds = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));
   const task = aTask({ first, seeds, only, trace: values.trace });

@@ -6,6 +6,7 @@ import { Checks } from "./checks-always.ts";
 import { judge, type Verdict } from "./checks-at-end.ts";
 import { PLATFORMS } from "./classes.ts";
 import { SimulatedDatabase } from "./database.ts";
+import { PATHS } from "./enumerating.ts";
 import {
   type Crash,
   chancePlan,
@@ -118,7 +119,7 @@ export class Simulation {
     return this.#run({
       chance: new Chance(1),
       startsAt: BEGINNINGS[0] ?? 0,
-      shape: { ...goldenShape("bluesky"), tenants: scenario.tenants, webhooks: false },
+      shape: { ...goldenShape("bluesky"), tenants: scenario.tenants, webhooks: scenario.hasWebhooks ?? false },
       inOrder: false,
       isPrompt: true,
       planOf: scenario.plan,
@@ -140,6 +141,22 @@ export class Simulation {
       planOf: () => (crashes.size === 0 ? NO_FAULTS : crashPlan(crashes)),
       begin: (world, workload) => new Callers(world, workload, shape).begin(),
       pointsMax: 20_000,
+    });
+  }
+
+  /** A golden path with one plan of faults. */
+  async path(name: string, plan: Plan): Promise<Outcome> {
+    const path = PATHS[name];
+    if (path === undefined) throw new Error(`no path ${name}`);
+    return this.#run({
+      chance: new Chance(1),
+      startsAt: BEGINNINGS[0] ?? 0,
+      shape: { ...goldenShape("telegram"), tenants: [path.platforms], webhooks: false },
+      inOrder: true,
+      isPrompt: true,
+      planOf: () => plan,
+      begin: path.begin,
+      pointsMax: 10_000,
     });
   }
 

@@ -2,6 +2,7 @@
 // call of the golden path, and bugs that are planted to see whether all this sees them.
 import { describe, expect, it } from "vitest";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
+import { PATHS } from "./enumerating.ts";
 import { FULL_KINDS } from "./faults.ts";
 import { aTask, caught, mutantTask, perform, performAll, spread, type Task } from "./jobs.ts";
 import { MUTANTS, WITHIN } from "./mutants.ts";
@@ -165,6 +166,14 @@ describe.runIf(ALL)("a crash at each call from the request to the event", () => 
       if (!CLASS_OF[platform]?.startsWith("d"))
         expect(tally, platform).toMatchObject({ live: tally.runs, unconfirmedExplained: 0 });
     }
+  });
+});
+
+describe.runIf(ALL)("every kind of fault, with every real error text of the database", () => {
+  it("is survived at every call of each golden path", { timeout: TIMEOUT_MS }, async () => {
+    const tally = await spread(aTask({ paths: Object.keys(PATHS) }));
+    expect(tally).toMatchObject(NOTHING_WRONG);
+    expect(tally.runs).toBeGreaterThan(1_000);
   });
 });
 

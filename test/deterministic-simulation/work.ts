@@ -1,6 +1,7 @@
 // One process of the simulation: does what its one argument asks for, says what it came to as JSON, and ends.
 
-import { CRASHES, type Crash } from "./faults.ts";
+import { singleFault } from "./enumerating.ts";
+import { CRASHES, type Crash, NO_FAULTS } from "./faults.ts";
 import { machineNow, say } from "./ground.ts";
 import { parseTask, type Task } from "./jobs.ts";
 import { hookLoading } from "./loading.ts";
@@ -40,6 +41,10 @@ async function work(simulation: Simulation, task: Task, tally: Tally): Promise<v
     }
     if (task.seeds === 0) return;
   }
+  if (task.paths !== null) {
+    for (const path of task.paths) await enumerate(simulation, path, task, tally);
+    return;
+  }
   if (task.crashes === "none") {
     for (let seed = task.first; seed < task.first + task.seeds; seed += task.step) {
       const outcome = await simulation.seed(seed, only);
@@ -58,6 +63,18 @@ async function work(simulation: Simulation, task: Task, tally: Tally): Promise<v
       count(tally, name, outcome);
     }
   }
+}
+
+/** Every call of a path with every fault; of the calls every `step`th from `first` on. */
+async function enumerate(simulation: Simulation, path: string, task: Task, tally: Tally): Promise<void> {
+  const golden = await simulation.path(path, NO_FAULTS);
+  count(tally, path, golden);
+  for (let at = task.first % task.step; at < golden.points; at += task.step)
+    for (let nth = 0; ; nth++) {
+      const outcome = await simulation.path(path, singleFault(at, nth));
+      if (outcome.injected.length <= golden.injected.length) break;
+      count(tally, `${path}, call ${at}, fault ${nth} (${outcome.injected.join()})`, outcome);
+    }
 }
 
 /** Every call with every crash, or every two of them; of those every `step`th from `first` on. */

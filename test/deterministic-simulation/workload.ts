@@ -6,7 +6,7 @@ import type { Chance } from "./prng.ts";
 import type { PromiseName } from "./promises.ts";
 import { type Answer, type By, type Input, type Operation, request } from "./requests.ts";
 import type { Shape } from "./shapes.ts";
-import { put, settle, type Tenant } from "./tenants.ts";
+import { connectBody, put, settle, type Tenant } from "./tenants.ts";
 import { type Channel, type Fields, type Seen, type Takedown, Wanted } from "./wanted.ts";
 import type { World } from "./world.ts";
 
@@ -235,6 +235,10 @@ export class Workload {
     });
   }
 
+  reconnect(channel: Channel): void {
+    const body = connectBody(this.#world, channel);
+    this.request(channel.workspace, "channels.connect", { body }, () => {});
+  }
   disconnect(channel: Channel): void {
     this.removed.add(channel.id);
     this.request(channel.workspace, "channels.disconnect", { params: { id: channel.id } }, (answer) => {

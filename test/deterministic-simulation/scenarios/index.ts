@@ -1,6 +1,7 @@
 // Schedules that somebody thought of, each after a failure that an engine of ours once had. They end with nothing wrong.
 import { approvalScenarios } from "./approval.ts";
 import { callerScenarios } from "./callers.ts";
+import { laterScenarios } from "./callers-later.ts";
 import { credentialScenarios } from "./credentials.ts";
 import { databaseScenarios } from "./database.ts";
 import { moveScenarios } from "./moves.ts";
@@ -20,4 +21,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...moveScenarios,
   ...restoreScenarios,
   ...platformScenarios,
+  ...laterScenarios,
 };

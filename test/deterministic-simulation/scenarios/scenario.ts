@@ -16,6 +16,8 @@ export interface Scenario {
   tenants: string[][];
   /** The second one is empty at first. */
   hasTwoDatabases?: true;
+  /** Each workspace has an endpoint for its events. */
+  hasWebhooks?: true;
   plan(world: World, workload: Workload): Plan;
   begin(world: World, workload: Workload): void;
 }

@@ -1,0 +1,97 @@
+// Bugs that show a day later, or beside something else: in what callers do again, in lanes, in endpoints, in renewals.
+import { and, eq } from "drizzle-orm";
+import { batch } from "../../../src/store/db/batch.ts";
+import { NOW } from "../../../src/store/db/db.ts";
+import { channels, deliveries, webhookMessages } from "../../../src/store/db/schema.ts";
+import { into } from "../planting.ts";
+import type { Mutants } from "./mutant.ts";
+
+const retrying = into<typeof import("../../../src/store/deliveries/stop-unsent.ts")>(
+  "src/store/deliveries/stop-unsent.ts",
+);
+const attempts = into<typeof import("../../../src/store/webhooks/attempts.ts")>("src/store/webhooks/attempts.ts");
+const credentials = into<typeof import("../../../src/store/channels/credentials.ts")>(
+  "src/store/channels/credentials.ts",
+);
+const arming = into<typeof import("../../../src/operations/posts/arm.ts")>("src/operations/posts/arm.ts");
+const reading = into<typeof import("../../../src/operations/posts/read-for-check.ts")>(
+  "src/operations/posts/read-for-check.ts",
+);
+const skew = into<typeof import("../../../src/domain/clock-skew.ts")>("src/domain/clock-skew.ts");
+const opened = into<typeof import("../../../src/delivery/opened-file.ts")>("src/delivery/opened-file.ts");
+
+export const OF_LATER: Mutants = {
+  "a retry a day later fails at once with missed_deadline": {
+    scenarios: "a day and an hour later",
+    injections: [
+      retrying("retryFailed", (retry) => async (db, key, confirmed) => {
+        const isIt = and(
+          eq(deliveries.workspaceId, key.workspaceId),
+          eq(deliveries.postId, key.postId),
+          eq(deliveries.channelId, key.channelId),
+        );
+        const { before } = await batch(db, {
+          before: db.select({ scheduledFor: deliveries.scheduledFor }).from(deliveries).where(isIt),
+        });
+        const isRetried = await retry(db, key, confirmed);
+        const scheduledFor = before[0]?.scheduledFor;
+        if (isRetried && scheduledFor !== undefined) await db.update(deliveries).set({ scheduledFor }).where(isIt);
+        return isRetried;
+      }),
+    ],
+  },
+  "one endpoint's 410 drops the pending messages of all endpoints": {
+    scenarios: "an endpoint is gone for good",
+    injections: [
+      attempts("settleAttempt", (settle) => async (db, webhook, logged, off) => {
+        const isOff = await settle(db, webhook, logged, off);
+        if (off === "gone")
+          await db
+            .update(webhookMessages)
+            .set({ state: "skipped", nextAt: NOW })
+            .where(and(eq(webhookMessages.workspaceId, webhook.workspaceId), eq(webhookMessages.state, "pending")));
+        return isOff;
+      }),
+    ],
+  },
+  "a reconnect is overwritten by an old renewal": {
+    scenarios: "is connected again while",
+    injections: [
+      credentials("storeCredential", () => async (db, { workspaceId, channelId, credentialId, sealed, renewAt }) => {
+        await db
+          .update(channels)
+          .set({ credential: sealed, credentialId, renewAt, updatedAt: NOW })
+          .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
+        return true;
+      }),
+    ],
+  },
+  "only the first lane of a workspace is woken": {
+    scenarios: "more channels than one lane",
+    injections: [
+      arming("arm", (arm) => (ctx, workspaceId, dueAt, checked) => {
+        const targets = checked.targets.filter(({ lane }) => lane === 0);
+        return arm(ctx, workspaceId, dueAt, { ...checked, targets });
+      }),
+    ],
+  },
+  "a different body under the same key is answered with the winner's post": {
+    scenarios: "two posts are asked for under one key",
+    injections: [reading("fingerprint", () => async () => "same")],
+  },
+  "a slow answer of the database is taken for a clock that is wrong": {
+    scenarios: "on its way for half a minute",
+    injections: [
+      skew(
+        "correctSkewMs",
+        () =>
+          (_believed, { answeredAt, shownAt }) =>
+            shownAt - answeredAt,
+      ),
+    ],
+  },
+  "a bucket that is away is a failure of our own": {
+    scenarios: "the bucket is away",
+    injections: [opened("fromBucket", () => (answer) => answer)],
+  },
+};

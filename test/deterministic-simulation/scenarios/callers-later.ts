@@ -1,0 +1,92 @@
+// What callers do a while later, or beside one another: they send again a day after a failure, connect a channel anew while it is
+// renewed, use one key for two posts, have more channels than one lane, and an endpoint that is gone beside one that is not.
+import { NO_FAULTS, rulePlan } from "../faults.ts";
+import { NO } from "../network-answers.ts";
+import { textOf } from "../wanted.ts";
+import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
+
+const HOUR = 60 * MINUTE;
+/** An endpoint beside that of the workspace. */
+const GONE = "https://hooks.test/crier/gone";
+const no = NO.bluesky ?? { status: 400, body: "{}" };
+
+export const laterScenarios: Record<string, Scenario> = {
+  "a delivery that was refused is sent again a day and an hour later": {
+    tenants: [["bluesky"]],
+    plan: () =>
+      rulePlan([
+        {
+          kind: "wire_no",
+          at: ({ irrevocable }) => irrevocable === true,
+          verdict: { is: "answer", carriedOut: false, headers: {}, ...no },
+          times: 1,
+        },
+      ]),
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      const wanted = post(world, workload, tenant, { afterMs: MINUTE });
+      const channel = wanted.first.channels[0] ?? "";
+      workload.at(world.now() + 25 * HOUR, () => {
+        wanted.retriedAt.push(world.now());
+        const params = { id: String(wanted.postId), channel };
+        workload.request(wanted.workspace, "posts.retry-delivery", { params, body: {} }, () => {});
+      });
+    },
+  },
+  "a workspace has more channels than one lane takes, and a post for all of them": {
+    tenants: [many("telegram", 20)],
+    plan: () => NO_FAULTS,
+    begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: 3 * MINUTE + 5 * SECOND }),
+  },
+  "two posts are asked for under one key": {
+    tenants: [["telegram"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      for (const [place, msBetween] of [0, 0, 5, MINUTE].entries()) {
+        const first = post(world, workload, tenant, { afterMs: HOUR });
+        if (tenant === undefined) return;
+        const other = workload.want(tenant, { ...first.first, text: textOf(workload.wanted.length, 1) }, first.key);
+        workload.create(other, world.now() + msBetween + place);
+      }
+    },
+  },
+};
+
+for (const platform of ["x", "tiktok", "pinterest"])
+  laterScenarios[`a channel of ${platform} is connected again while its old credential is renewed`] = {
+    tenants: [[platform]],
+    plan: () => rulePlan([], () => 5 * SECOND),
+    begin(world, workload) {
+      const startsAt = world.now();
+      world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", startsAt + 30 * SECOND);
+      const [channel] = workload.channels;
+      if (channel === undefined) return;
+      // The sweeper begins at the next full minute, and each call takes five seconds.
+      for (let ms = 56 * SECOND; ms < 68 * SECOND; ms += 3 * SECOND)
+        workload.at(startsAt + ms, () => workload.reconnect(channel));
+      post(world, workload, workload.tenants[0], { afterMs: 10 * MINUTE, files: platform === "tiktok" ? [3] : [0] });
+    },
+  };
+
+laterScenarios["an endpoint is gone for good while messages wait for another"] = {
+  tenants: [["telegram"]],
+  hasWebhooks: true,
+  plan: () =>
+    rulePlan([
+      {
+        kind: "wire_5xx",
+        at: ({ platform, what }) => platform === "webhook" && what.endsWith("/crier/0"),
+        verdict: { is: "answer", carriedOut: false, status: 503, headers: {}, body: "" },
+        times: 2,
+      },
+    ]),
+  begin(world, workload) {
+    const [tenant] = workload.tenants;
+    if (tenant === undefined) return;
+    const body = { url: GONE };
+    world.receiver.gone.add(GONE);
+    workload.request(tenant.id, "webhooks.create", { body }, () => {});
+    for (const afterMs of [MINUTE, MINUTE + SECOND, 5 * MINUTE]) post(world, workload, tenant, { afterMs });
+  },
+};
