@@ -10,57 +10,44 @@ import { type FollowUpTools, verifyDeliveries } from "../follow-up/verify-delive
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { readFollowUp } from "../store/deliveries/follow-ups.ts";
+import { FollowUpQueue } from "./follow-up-queue.ts";
+import type { PieceOfWork } from "./piece-of-work.ts";
 import type { Starts } from "./starts.ts";
 
 export class FollowUps {
   readonly #lane: Lane;
-  /** By kind and channel, in the order of their coming. */
-  readonly #waiting = new Map<string, FollowUpTask>();
-  readonly #underWay = new Set<string>();
+  readonly #queue = new FollowUpQueue();
 
   constructor(lane: Lane) {
     this.#lane = lane;
   }
 
-  /** Adds a task; deliveries that wait for the same are looked at once. */
+  /** Adds a task; deliveries that wait for the same are looked at together. */
   add(task: FollowUpTask): void {
-    const name = nameOf(task);
-    const known = this.#waiting.get(name);
-    if (known === undefined || !("posts" in known) || !("posts" in task)) {
-      if (known === undefined) this.#waiting.set(name, task);
-      return;
-    }
-    this.#waiting.set(name, { ...known, posts: [...new Set([...known.posts, ...task.posts])] });
+    this.#queue.add(task);
   }
 
   get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#underWay.size === 0;
+    return this.#queue.isIdle;
   }
 
-  /** Begins with what waits and whose channel is free. `ended` is called at each end. */
-  start(tools: FollowUpTools, ended: () => void): void {
-    for (const [name, task] of this.#waiting) {
-      if (this.#underWay.has(name)) continue;
-      this.#waiting.delete(name);
-      this.#underWay.add(name);
+  /** Begins with what waits and whose channel is free, as far as the piece of work has room. `ended` is called at each end. */
+  start(tools: FollowUpTools, piece: PieceOfWork, ended: () => void): void {
+    for (const { name, task } of this.#queue.begin(piece)) {
       void this.#work(tools, task).finally(() => {
-        this.#underWay.delete(name);
+        this.#queue.end(name);
         ended();
       });
     }
   }
 
   /** Works what waits one by one, after starts that had no end. */
-  async workAlone(tools: FollowUpTools, starts: Starts): Promise<void> {
-    const tasks = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const task of tasks) {
-      for (const single of singlesOf(task)) {
-        const name = `${nameOf(single)}:${"posts" in single ? single.posts.join() : ""}`;
-        if (single.kind === "verify") await this.#workStepAlone(tools, single, name, starts);
-        else if (starts.isHopeless(name)) this.#logGivenUp(single);
-        else await starts.alone(name, () => this.#work(tools, single));
-      }
+  async workAlone(tools: FollowUpTools, starts: Starts, piece: PieceOfWork): Promise<void> {
+    for (let begun = this.#queue.next(piece); begun !== null; begun = this.#queue.next(piece)) {
+      const { name, task } = begun;
+      if (task.kind === "verify") await this.#workStepAlone(tools, task, name, starts);
+      else if (starts.isHopeless(name)) this.#logGivenUp(task);
+      else await starts.alone(name, () => this.#work(tools, task));
     }
   }
 
@@ -98,11 +85,4 @@ export class FollowUps {
   #logGivenUp(task: FollowUpTask): void {
     log("error", "follow_up_given_up", { workspace: this.#lane.workspaceId, operation: task.kind });
   }
-}
-
-const nameOf = ({ kind, channel, ...rest }: FollowUpTask): string =>
-  `${kind}:${channel}${"minutes" in rest ? `:${rest.minutes}` : ""}`;
-
-function singlesOf(task: FollowUpTask): FollowUpTask[] {
-  return "posts" in task ? task.posts.map((post) => ({ ...task, posts: [post] })) : [task];
 }

@@ -8,6 +8,8 @@ const DELIVERIES_MAX = 50;
 const QUERIES_MAX = 500;
 /** What writing the send intent and the settlement of one delivery takes, when it shares them with nobody. */
 const QUERIES_PER_DELIVERY = 12;
+/** What looking at one delivery afterwards takes: it is read, perhaps its token renewed, and its result and figures are written. */
+const QUERIES_PER_FOLLOW_UP = 10;
 
 type Clock = Pick<Context, "now" | "pause">;
 
@@ -41,6 +43,10 @@ export class PieceOfWork {
   delivered(): void {
     this.#deliveries++;
     this.#queries += QUERIES_PER_DELIVERY;
+  }
+  /** So many deliveries are looked at before or after publishing. */
+  followedUp(deliveries: number): void {
+    this.#queries += QUERIES_PER_FOLLOW_UP * deliveries;
   }
   queried(times: number): void {
     this.#queries += times;

@@ -164,7 +164,7 @@ export class Publisher {
         if (this.#starts.isCareful && !state.isBusy && (await this.#workAlone(state, work, piece))) continue;
         this.#start(state, work, piece);
       }
-      state.followUps.start(state.tools, () => this.#piece?.wake());
+      state.followUps.start(state.tools, piece, () => this.#piece?.wake());
       const isEarly = !piece.hasDelivered && (state.nextAt() ?? Infinity) <= ctx.now() + EARLY_MAX_MS;
       if (state.isIdle && !isEarly) break;
       if (piece.isSpent) return ctx.now();
@@ -286,7 +286,7 @@ export class Publisher {
       piece.worksAlone(nameOf(due));
       await this.#starts.alone(stageOf(due), async () => (await this.#deliver(state, due, piece)).settled);
     }
-    await state.followUps.workAlone(state.tools, this.#starts);
+    await state.followUps.workAlone(state.tools, this.#starts, piece);
     return true;
   }
 }

@@ -1,0 +1,67 @@
+// The follow-ups of one publisher that wait: of each channel one at a time, some deliveries at once, and no more of them in one piece of
+// work than it has room for. What is left waits for the next piece.
+import { PER_CHANNEL_MAX } from "../domain/channel-jobs.ts";
+import type { FollowUpTask } from "../domain/job.ts";
+import type { PieceOfWork } from "./piece-of-work.ts";
+
+/** A follow-up that may begin; its name is said when it has ended. */
+export interface Begun {
+  name: string;
+  task: FollowUpTask;
+}
+
+export class FollowUpQueue {
+  /** By kind and channel, in the order of their coming. */
+  readonly #waiting = new Map<string, FollowUpTask>();
+  readonly #underWay = new Set<string>();
+
+  /** Adds a task; deliveries that wait for the same are looked at together. */
+  add(task: FollowUpTask): void {
+    const name = nameOf(task);
+    const known = this.#waiting.get(name);
+    if (known === undefined) this.#waiting.set(name, task);
+    else if ("posts" in known && "posts" in task) {
+      this.#waiting.set(name, { ...known, posts: [...new Set([...known.posts, ...task.posts])] });
+    }
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#underWay.size === 0;
+  }
+
+  /** What may begin now: its channel is free, and the piece of work has room. */
+  begin(piece: PieceOfWork): Begun[] {
+    const begun: Begun[] = [];
+    for (const [name, waiting] of [...this.#waiting]) {
+      if (piece.isSpent) break;
+      if (this.#underWay.has(name)) continue;
+      this.#underWay.add(name);
+      begun.push({ name, task: this.#take(name, waiting, PER_CHANNEL_MAX, piece) });
+    }
+    return begun;
+  }
+
+  end(name: string): void {
+    this.#underWay.delete(name);
+  }
+
+  /** The next task with one delivery, to be worked alone; null: none waits, or the piece of work is spent. */
+  next(piece: PieceOfWork): Begun | null {
+    const [first] = this.#waiting;
+    if (first === undefined || piece.isSpent) return null;
+    const task = this.#take(...first, 1, piece);
+    return { name: `${first[0]}:${"posts" in task ? task.posts.join() : ""}`, task };
+  }
+
+  #take(name: string, task: FollowUpTask, postsMax: number, piece: PieceOfWork): FollowUpTask {
+    const isMore = "posts" in task && task.posts.length > postsMax;
+    const taken = isMore ? { ...task, posts: task.posts.slice(0, postsMax) } : task;
+    if (isMore) this.#waiting.set(name, { ...task, posts: task.posts.slice(postsMax) });
+    else this.#waiting.delete(name);
+    piece.followedUp("posts" in taken ? taken.posts.length : 1);
+    return taken;
+  }
+}
+
+const nameOf = ({ kind, channel, ...rest }: FollowUpTask): string =>
+  `${kind}:${channel}${"minutes" in rest ? `:${rest.minutes}` : ""}`;
