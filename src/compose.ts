@@ -1,5 +1,6 @@
 // Bindings become a Context, for one request, job, alarm or tool call.
 import { createBucket } from "./adapters/bucket.ts";
+import { ClientDocuments } from "./adapters/client-documents.ts";
 import { hashByObject } from "./adapters/hashing-object.ts";
 import { createIdp } from "./adapters/idp.ts";
 import { limitBucket } from "./adapters/limited-bucket.ts";
@@ -19,6 +20,7 @@ import { connectionOf, type Entropy } from "./domain/ids.ts";
 import { isMaintenance } from "./domain/job.ts";
 import type { LookUpAnswer } from "./domain/option-lookup.ts";
 import { countedAddress } from "./domain/rate-limit.ts";
+import { getRegistrableDomain } from "./domain/registrable-domain.ts";
 import { RequestAllowance } from "./domain/request-allowance.ts";
 import { shortUserAgent } from "./domain/user-agent.ts";
 import type { Allowance, WorkAllowance } from "./domain/work-allowance.ts";
@@ -39,6 +41,7 @@ const OUTCOMES = "all";
 const HASHER = "all";
 /** Of this isolate. */
 const provenCredentials = new ProvenCredentials();
+const clientDocuments = new ClientDocuments();
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** What is the same for every invocation. */
@@ -189,6 +192,7 @@ export function compose(
     bucket: bucketOf(env, settings, limited),
     seal,
     provenCredentials,
+    clientDocuments,
     passwords: hashByObject(() => getObject(env, env.PASSWORDS, HASHER), { fast: settings.fastPasswordHashes }),
     outbound,
     mail: mailOf(env, settings),
@@ -243,9 +247,11 @@ async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> 
 const LOOPBACK = /^(127\.|::1$)/;
 
 async function takeHost(env: Env, settings: Settings, workspaceId: string, url: string): Promise<number> {
-  const host = new URL(url).hostname.replace(/\.$/, "");
+  const host = new URL(url).hostname;
   if (settings.allowPrivateAddresses && LOOPBACK.test(host.replace(/^\[|\]$/g, ""))) return 0;
-  return callObject(() => getObject(env, env.COUNTER, `calls:${workspaceId}`).takeHost(host));
+  return callObject(() =>
+    getObject(env, env.COUNTER, `calls:${workspaceId}`).takeHost(workspaceId, getRegistrableDomain(host)),
+  );
 }
 
 function mailOf(env: Env, { mail }: Settings): Mail | null {

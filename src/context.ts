@@ -85,6 +85,11 @@ export interface Context {
     add(tokenHash: string, now: number): void;
     delete(tokenHash: string): void;
   };
+  /** Descriptions of OAuth clients that were read a short while ago, by their address. */
+  clientDocuments: {
+    get(address: string, now: number): Record<string, unknown> | null;
+    keep(address: string, document: Record<string, unknown>, now: number): void;
+  };
   limits: {
     /** Counts tries of `who`, one by default; throws nothing. Returns the seconds to wait, 0 when they are allowed. */
     take(limit: RateLimitName, who: string, tries?: number): Promise<number>;

@@ -34,7 +34,8 @@ export interface SweeperRpc extends Rpc.DurableObjectBranded {
 /** The calls that a counter of tries answers. */
 export interface CounterRpc extends Rpc.DurableObjectBranded {
   take(limit: RateLimitName, tries?: number): Promise<number>;
-  takeHost(host: string): Promise<number>;
+  takeHost(workspaceId: string, host: string): Promise<number>;
+  takeShare(workspaceId: string, calls: number): Promise<number>;
   clear(): Promise<void>;
 }
 /** The calls that the counter of outcomes answers. */

@@ -106,6 +106,10 @@ export const RATE_LIMITS = {
   host_workspace: { windows: [[120, MINUTE_MS]] },
   hosts_workspace: { windows: [[300, MINUTE_MS]] },
   host: { windows: [[1_200, MINUTE_MS]] },
+  // Beyond that, for workspaces that are below their fair share of the host.
+  host_reserve: { windows: [[1_200, MINUTE_MS]] },
+  // Descriptions of OAuth clients, which anybody may have read: they take nothing from the calls of workspaces.
+  client_document_host: { windows: [[300, MINUTE_MS]] },
   reveal_user: { windows: [[10, HOUR_MS]] },
 } as const satisfies Record<string, RateLimit>;
 export type RateLimitName = keyof typeof RATE_LIMITS;

@@ -2,6 +2,7 @@
 // at once.
 import { DurableObject } from "cloudflare:workers";
 import { callObject } from "../adapters/object-call.ts";
+import { addCalls, getSharesAt, isWithinFairShare, NO_SHARES, type Shares } from "../domain/fair-share.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { leaseSize, NO_TRIES, RATE_LIMITS, type RateLimitName, type Tries, takeTry } from "../domain/rate-limit.ts";
 import { type CounterRpc, type Env, getObject } from "../env.ts";
@@ -28,9 +29,9 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
 
   /**
    * Counts a call of a host by the workspace of this object. Returns the seconds to wait, 0 when it may be made. The narrow
-   * limits come first: a workspace over one of them must not use up what all workspaces share.
+   * limits come first: a workspace over one of them must not use up what all workspaces share. `host`: its registrable domain.
    */
-  async takeHost(host: string): Promise<number> {
+  async takeHost(workspaceId: string, host: string): Promise<number> {
     const waitS =
       (await this.#take(`tries:${host}`, "host_workspace")) || (await this.#take("tries", "hosts_workspace"));
     if (waitS > 0) return waitS;
@@ -39,7 +40,22 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
       lease.calls--;
       return 0;
     }
-    return this.#lease(host);
+    return this.#lease(workspaceId, host);
+  }
+
+  /**
+   * Counts calls of the host of this object by a workspace. Returns the seconds to wait, 0 when they may be made. Once all
+   * workspaces together have called the host too often, those that are below their fair share go on.
+   */
+  async takeShare(workspaceId: string, calls: number): Promise<number> {
+    const { kv } = this.ctx.storage;
+    const shares = getSharesAt(kv.get<Shares>("shares") ?? NO_SHARES, Date.now());
+    let waitS = await this.#take("tries", "host", calls);
+    if (waitS > 0 && isWithinFairShare(shares, workspaceId, calls, RATE_LIMITS.host.windows[0][0])) {
+      waitS = await this.#take("tries:reserve", "host_reserve", calls);
+    }
+    if (waitS === 0) kv.put("shares", addCalls(shares, workspaceId, calls));
+    return waitS;
   }
 
   /** Forgets all tries. */
@@ -61,11 +77,11 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
   }
 
   /** Counts the calls that a workspace is about to make of a host by the object of that host: a busy one does not ask it each time. */
-  async #lease(host: string): Promise<number> {
+  async #lease(workspaceId: string, host: string): Promise<number> {
     const recent = this.ctx.storage.kv.get<Tries>(`tries:${host}`) ?? NO_TRIES;
     // Calls that are counted twice are better than one that fails.
     const take = (calls: number) =>
-      callObject(() => getObject(this.env, this.env.COUNTER, `host:${host}`).take("host", calls));
+      callObject(() => getObject(this.env, this.env.COUNTER, `host:${host}`).takeShare(workspaceId, calls));
     let waitS = 0;
     for (const calls of new Set([leaseSize(recent, Date.now()), 1])) {
       waitS = await take(calls);

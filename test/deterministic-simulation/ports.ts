@@ -172,6 +172,7 @@ export class Ports {
       limits: { take: async () => 0, clear: async () => {} },
       // The way on which most happens at once: a credential and the first read in one batch.
       provenCredentials: { has: () => true, add() {}, delete() {} },
+      clientDocuments: { get: () => null, keep() {} },
       outcomes: { add: async () => {}, read: async () => [] },
       takeHost: async () => 0,
       networkIO: (platform) => world.wires.of(process, platform),

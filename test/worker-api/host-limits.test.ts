@@ -89,12 +89,36 @@ describe("a request that makes us call somebody else", () => {
     expect(await waits(workspace, `https://${host}-one.example/`)).toBe(false);
     expect(await waits(workspace, `https://${host}-two.example/`)).toBe(true);
     await fill(`host:${host}.example`, 1_199);
+    await fill(`host:${host}.example`, 1_200, "tries:reserve");
     expect(await waits(unique("ws_"), `https://${host}.example/`)).toBe(false);
     expect(await waits(unique("ws_"), `https://${host}.example./other`)).toBe(true);
     // Ours, in a local run.
     for (const url of ["http://127.0.0.1:1/", "http://[::1]/", "not an address"]) {
       expect(await waits(workspace, url), url).toBe(false);
     }
+  });
+});
+
+describe("a host that some workspaces call as often as they may", () => {
+  /** Ten workspaces that use up what all of them share. */
+  async function useUp(host: string): Promise<string[]> {
+    const busy = Array.from({ length: 10 }, () => unique("ws_"));
+    const counter = testEnv.COUNTER.getByName(`host:${host}`);
+    for (const workspace of busy) expect(await counter.takeShare(workspace, 120)).toBe(0);
+    return busy;
+  }
+
+  it("is still called for a workspace below its fair share, and not for one above it", async () => {
+    const host = `${unique("host")}.example`;
+    const [busy = ""] = await useUp(host);
+    expect(await ctx.takeHost(unique("ws_"), `https://${host}/`)).toBe(0);
+    expect(await ctx.takeHost(busy, `https://${host}/`)).toBeGreaterThan(0);
+  });
+
+  it("is the same host by every name below its domain", async () => {
+    const host = `${unique("host")}.example`;
+    const [busy = ""] = await useUp(host);
+    expect(await ctx.takeHost(busy, `https://${unique("name")}.${host}/`)).toBeGreaterThan(0);
   });
 });
 
@@ -120,6 +144,7 @@ describe("the calls of a busy workspace", () => {
     const workspace = unique("ws_");
     await fill(`calls:${workspace}`, 50, `tries:${host}.example`);
     await fill(`host:${host}.example`, 1_198);
+    await fill(`host:${host}.example`, 1_200, "tries:reserve");
     expect(await ctx.takeHost(workspace, url)).toBe(0);
     expect(await ctx.takeHost(workspace, url)).toBe(0);
     expect(await ctx.takeHost(workspace, url)).toBeGreaterThan(0);

@@ -5,6 +5,7 @@ import { BlockedAddress } from "../../domain/blocked-address.ts";
 import { OAUTH_DOCUMENT_BYTES_MAX, OAUTH_DOCUMENT_TIMEOUT_MS } from "../../domain/limits.ts";
 import { OAuthRefusal } from "../../domain/oauth.ts";
 import { readAtMost } from "../../domain/read-at-most.ts";
+import { getRegistrableDomain } from "../../domain/registrable-domain.ts";
 import { withTimeLimit } from "../../domain/time-limit.ts";
 
 /** Whether a client's id is the address of its description: https, with a path; in local runs also http. */
@@ -12,14 +13,18 @@ export function isDocumentAddress(ctx: Context, id: string): boolean {
   return id.startsWith("https://") || (ctx.settings.allowPrivateAddresses && id.startsWith("http://"));
 }
 
-/** Reads a description. Throws `OAuthRefusal`: the address is not one, does not answer in time, or says something else. */
+/** Reads a description, or takes it as it was within the last minutes. Throws `OAuthRefusal`: the address is not one, does not answer in time, or says something else. */
 export async function readClientDocument(ctx: Context, id: string): Promise<Record<string, unknown>> {
   const refused = (why: string) => new OAuthRefusal("invalid_client", `The client metadata document ${why}.`);
   // The id is compared character by character: an address that reads differently once parsed is no id.
   if (!URL.canParse(id) || new URL(id).href !== id || new URL(id).pathname === "/" || id.includes("#")) {
     throw refused("is not at an address with a path, written as a browser would write it");
   }
-  if ((await ctx.limits.take("host", new URL(id).hostname)) > 0) throw refused("is asked for too often at the moment");
+  const kept = ctx.clientDocuments.get(id, ctx.now());
+  if (kept !== null) return kept;
+  const domain = getRegistrableDomain(new URL(id).hostname);
+  if ((await ctx.limits.take("client_document_host", domain)) > 0)
+    throw refused("is asked for too often at the moment");
   let text: string;
   try {
     text = await withTimeLimit(OAUTH_DOCUMENT_TIMEOUT_MS, async (signal) => {
@@ -45,6 +50,7 @@ export async function readClientDocument(ctx: Context, id: string): Promise<Reco
   if (one !== "none" && !(Array.isArray(several) && several.includes("none"))) {
     throw refused("asks for a `token_endpoint_auth_method` other than `none`");
   }
+  ctx.clientDocuments.keep(id, document, ctx.now());
   return document;
 }
 

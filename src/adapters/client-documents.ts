@@ -1,0 +1,26 @@
+// Descriptions that OAuth clients serve at the addresses which are their ids, as they were read a short while ago: a person who
+// signs in through a client does not depend on how often strangers ask for descriptions at the same host.
+
+/** How long a description is used without a further look. */
+const LIFE_MS = 5 * 60_000;
+/** Descriptions that are kept, of 5 KiB at most each; the oldest make room. */
+const ENTRIES_MAX = 500;
+
+/** Remembers descriptions by the address of each. Instants are epoch milliseconds. */
+export class ClientDocuments {
+  readonly #documents = new Map<string, { document: Record<string, unknown>; readAt: number }>();
+
+  get(address: string, now: number): Record<string, unknown> | null {
+    const kept = this.#documents.get(address);
+    return kept !== undefined && now - kept.readAt < LIFE_MS ? kept.document : null;
+  }
+
+  keep(address: string, document: Record<string, unknown>, now: number): void {
+    // Insertion order is the order of reading.
+    this.#documents.delete(address);
+    this.#documents.set(address, { document, readAt: now });
+    if (this.#documents.size <= ENTRIES_MAX) return;
+    const [oldest] = this.#documents.keys();
+    if (oldest !== undefined) this.#documents.delete(oldest);
+  }
+}
