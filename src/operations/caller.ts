@@ -5,7 +5,7 @@ import { abilitiesOf, isForSessions, type Operation, roleOf } from "../contract/
 import { isSessionToken, isWorkspaceKey, looksLikeWorkspaceKey } from "../domain/ids.ts";
 import { CREDENTIAL_USE_NOTED_EVERY_MS } from "../domain/limits.ts";
 import { isOAuthToken } from "../domain/oauth.ts";
-import { type Refusal, refuse } from "../domain/refusal.ts";
+import { Refusal, refuse } from "../domain/refusal.ts";
 import { ABILITIES, type AbilityName, allows, gives } from "../domain/roles.ts";
 import { isKeyGood, type KeyRow, readKey, touchKey, workspaceOfKey } from "../store/accounts/keys.ts";
 import {
@@ -79,7 +79,10 @@ export async function identifyAndRead<Sent, First>(
     const home = ctx.databaseOf(caller.workspaceId);
     return { caller, input: sent, first: await ask(home, read(home, caller.workspaceId, sent)) };
   };
-  if (workspaceId === null || (hasBody && !isProven)) return readFor(await identified(), await input());
+  if (workspaceId === null || (hasBody && !isProven)) {
+    const caller = await identified();
+    return orRefuseUnable(caller, demand, async () => readFor(caller, await input()));
+  }
 
   let sent: Sent;
   let wanted: BatchPart<First>;
@@ -87,8 +90,7 @@ export async function identifyAndRead<Sent, First>(
     sent = await input();
     wanted = read(accounts, workspaceId, sent);
   } catch (error) {
-    await identified();
-    throw error;
+    return orRefuseUnable(await identified(), demand, () => Promise.reject(error));
   }
   // The credential last: one that is good then was good for the read before it.
   const [first, judge] = await ask(accounts, bothParts(wanted, verdict));
@@ -204,23 +206,38 @@ async function judgeSession(
   return caller;
 }
 
-/** Throws `role_missing` or `scope_missing` when a caller has none of the abilities that an operation asks for. */
+/** Throws `role_missing` or `scope_missing`. Which of several abilities is needed depends on the input: the operation judges it. */
 export function refuseUnable(caller: Caller, demand: Demand): void {
   const abilities = abilitiesOf(demand);
-  const [first] = abilities;
-  if (first === undefined) return;
+  if (abilities.length === 0) return;
   const here = inWorkspace(caller);
-  if (!abilities.some((ability) => mayDo(here, ability))) {
-    // The smallest role of those that are enough; of scopes there is no smallest.
-    const wanted = abilities.find((one) => here.kind !== "key" && ABILITIES[one].from === roleOf(demand)) ?? first;
-    throw refuseAbility(here, wanted);
-  }
+  if (abilities.length === 1) refuseWithoutAny(here, demand);
   if (demand.wholeWorkspace === true && here.kind === "key" && here.channels !== null) {
     throw refuse("scope_missing", {
       message: "This key is limited to some channels, and this concerns the whole workspace.",
       hint: "Use a key without `channels`.",
       extra: { scope: "manage" },
     });
+  }
+}
+
+function refuseWithoutAny(caller: Caller, demand: Demand): void {
+  const abilities = abilitiesOf(demand);
+  const [first] = abilities;
+  if (first === undefined || abilities.some((ability) => mayDo(caller, ability))) return;
+  // The smallest role of those that are enough; of scopes there is no smallest.
+  const wanted = abilities.find((ability) => ABILITIES[ability].from === roleOf(demand));
+  throw refuseAbility(caller, caller.kind === "key" ? first : (wanted ?? first));
+}
+
+/** Runs a part of an operation. A caller with none of its abilities is refused for that alone, as exactly as `work` knows it. */
+export async function orRefuseUnable<Done>(caller: Caller, demand: Demand, work: () => Promise<Done>): Promise<Done> {
+  try {
+    return await work();
+  } catch (error) {
+    const isExact = error instanceof Refusal && ["role_missing", "scope_missing"].includes(error.code);
+    if (!isExact) refuseWithoutAny(caller, demand);
+    throw error;
   }
 }
 

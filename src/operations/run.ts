@@ -11,6 +11,7 @@ import {
   identify,
   identifyAndRead,
   inWorkspace,
+  orRefuseUnable,
   refuseUnable,
   type WorkspaceCaller,
 } from "./caller.ts";
@@ -108,12 +109,12 @@ function handlerOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
       refuseUnable(caller, operation);
       await admit(ctx, caller);
       await locateHome(ctx, caller);
-      return work(ctx, caller, parseInput(operation, raw));
+      return orRefuseUnable(caller, operation, async () => work(ctx, caller, parseInput(operation, raw)));
     },
     async invokeFor(ctx, credentials, readRaw) {
       const caller = await identify(ctx, operation, credentials);
       await admit(ctx, caller);
-      return work(ctx, caller, parseInput(operation, await readRaw()));
+      return orRefuseUnable(caller, operation, async () => work(ctx, caller, parseInput(operation, await readRaw())));
     },
   };
 }
@@ -134,9 +135,11 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     operation,
     async invoke(ctx, caller, raw) {
       refuseUnable(caller, operation);
-      const input = parseInput(operation, raw);
-      await locateHome(ctx, caller);
-      return readThenRun(work)(ctx, caller, input);
+      return orRefuseUnable(caller, operation, async () => {
+        const input = parseInput(operation, raw);
+        await locateHome(ctx, caller);
+        return readThenRun(work)(ctx, caller, input);
+      });
     },
     async invokeFor(ctx, credentials, readRaw) {
       const { caller, input, first } = await identifyAndRead(ctx, operation, credentials, {
@@ -144,7 +147,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
         hasBody: has(operation, "body"),
         read: (db, workspaceId, input) => work.read(ctx, db, workspaceId, input),
       });
-      return work.run(ctx, caller, input, first);
+      return orRefuseUnable(caller, operation, () => work.run(ctx, caller, input, first));
     },
   };
 }

@@ -184,7 +184,8 @@ describe("the tenant matrix", () => {
             status: 403,
             body: {
               error: "role_missing",
-              role: route.role,
+              // The post of this matrix is scheduled: to cancel it takes more than to discard a draft.
+              role: route.name === "posts.remove" ? "publisher" : route.role,
               message: expect.stringMatching(/^Only .+ may /),
             },
           });

@@ -15,8 +15,9 @@ export function queuedBy(
 ): "scheduled" | "awaiting_approval" {
   const may = { publish: mayDo(caller, "publish"), draft: mayDo(caller, "draft") };
   const status = queuedAs(setting ?? "none", may);
-  if (status === null) throw refuseAbility(caller, "publish");
-  return status;
+  if (status !== null) return status;
+  const isEnoughToDraft = queuedAs(setting ?? "none", { publish: false, draft: true }) !== null;
+  throw refuseAbility(caller, isEnoughToDraft ? "draft" : "publish");
 }
 
 /** Throws unless a caller may write drafts, or publish: what waits is everybody's who may do one of them. */

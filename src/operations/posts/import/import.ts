@@ -21,7 +21,7 @@ import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
 import { draftLimit } from "../draft-limit.ts";
 import { postFields } from "../post-fields.ts";
-import { announce, queuedBy } from "../queue.ts";
+import { announce, queuedBy, refuseUnlessWriter } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
 import { sealUploads } from "../seal-uploads.ts";
 import { judgeWithCopies } from "./copy-rows.ts";
@@ -64,6 +64,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
   async run(ctx, caller, { query }, first) {
     const { file, found, keyPrefix } = first;
     const { workspaceId } = caller;
+    if (file.rows.length === 0) refuseUnlessWriter(caller);
     if (file.rows.some(({ body }) => body.draft === true)) refuseWithoutAbility(caller, "draft");
     const queued = file.rows.some(({ body }) => body.draft !== true)
       ? queuedBy(caller, found.workspace?.approval)
