@@ -1,4 +1,4 @@
-import { FEED_EVENTS } from "../../src/domain/event.ts";
+import { EVENT_NAMES, isChannelEvent } from "../../src/domain/event.ts";
 import { type Answer, patiently, sleep } from "../api/client.ts";
 import type { Channel } from "../channel.ts";
 import { allChannels } from "../channels.ts";
@@ -21,7 +21,8 @@ export const events = command({
   flags: {
     follow: { type: "boolean", short: "F", description: "Stay, and show what happens; with --json one event a line." },
     limit: { type: "string", value: "N", description: `How many (default 50; before what is new, ${TAIL}).` },
-    event: { type: "string", value: "NAME", options: FEED_EVENTS, description: "Only these." },
+    event: { type: "string", value: "NAME", options: EVENT_NAMES, description: "Only these." },
+    channels: { type: "boolean", description: "Also when a network has ended the credential of a channel." },
     post: { type: "string", value: "POST", description: "Only those of a post." },
     actor: {
       type: "string",
@@ -39,7 +40,10 @@ export const events = command({
   async run(words, shell) {
     const { out, signal } = shell;
     const client = await signedIn(words, shell);
-    const filter = { event: words.one("event"), post: words.one("post"), actor: words.one("actor") };
+    const event = words.one("event");
+    const hasChannels = words.on("channels") || (event !== undefined && isChannelEvent(event));
+    const include = hasChannels ? "channels" : undefined;
+    const filter = { event, include, post: words.one("post"), actor: words.one("actor") };
     const asJson = words.on("json");
     if (!words.on("follow")) {
       const { body } = await client.call("events.list", { query: { ...filter, limit: words.one("limit") } });

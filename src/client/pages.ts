@@ -47,7 +47,7 @@ export async function* everyItem<Item>(
 const FEED_EVERY_MS = 2_000;
 const FEED_PAGE = 200;
 
-export interface FeedOptions extends Following, Pick<Query<"events.list">, "event" | "post" | "channel"> {
+export interface FeedOptions extends Following, Pick<Query<"events.list">, "event" | "include" | "post" | "channel"> {
   /** Where to go on: the `cursor` of a feed before. Left out: with what happens from now on. */
   cursor?: string;
   /** Told where to go on after a restart: as soon as the feed begins, also before its first event, and whenever that moves. */

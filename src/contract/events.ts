@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ACTOR_KINDS } from "../domain/actor.ts";
 import { ALTERATIONS } from "../domain/delivery/readback.ts";
-import { FEED_EVENTS } from "../domain/event.ts";
+import { EVENT_NAMES } from "../domain/event.ts";
 import { DAY_MS, EVENTS_KEPT_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { Approval } from "./post-shapes.ts";
@@ -19,7 +19,7 @@ const Actor = z
 export const Event = z
   .object({
     id,
-    event: z.enum(FEED_EVENTS),
+    event: z.enum(EVENT_NAMES),
     post: id.nullable(),
     channel: id.nullable().meta(about("null: it is of the post as a whole.")),
     platform: z.string().nullable(),
@@ -83,7 +83,8 @@ export const listEvents = operation({
   query: z.object({
     limit: limit(LIST_LIMIT_DEFAULT),
     cursor,
-    event: z.enum(FEED_EVENTS, as("unknown_event")).optional(),
+    event: z.enum(EVENT_NAMES, as("unknown_event")).optional(),
+    include: z.enum(["channels"]).optional().meta({ description: "Those of channels, too." }),
     post: id.optional(),
     channel: id.optional(),
     actor: id.optional().meta({ description: "What this user, key or connected application did, by `actor.id`." }),

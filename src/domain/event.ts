@@ -23,8 +23,11 @@ type NamedEvent = (typeof NAMED_EVENTS)[number];
 export const WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => !NAMED_EVENTS.some((named) => named === name));
 /** The event of a test call; it never happened, so nothing else tells of it. */
 export const WEBHOOK_TEST = "webhook.test";
-/** What the feed lists. A disconnected channel is an event for webhooks only, and shown by the channel itself. */
-export const FEED_EVENTS = EVENT_NAMES.filter((name) => name !== "channel.disconnected");
+/** Events that the feed lists only for callers who ask for those of channels, too. */
+export const CHANNEL_EVENTS = ["channel.disconnected"] as const;
+export const isChannelEvent = (name: string): boolean => CHANNEL_EVENTS.some((event) => event === name);
+/** The events that the feed lists for every caller. */
+export const FEED_EVENTS = EVENT_NAMES.filter((name) => !isChannelEvent(name));
 export type EventName = (typeof EVENT_NAMES)[number];
 /** The events of a post as a whole. */
 export type PostEvent = Extract<EventName, `post.${string}`>;

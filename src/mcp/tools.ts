@@ -77,9 +77,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     name: "list_events",
     title: "List what happened",
-    description:
-      "Deliveries that succeeded, are retried or failed, and channels whose token expires, newest first. With `order: " +
-      "oldest` it is a log: keep `next`, come back with it as `cursor`, and nothing is skipped or repeated.",
+    description: "What happened, newest first; with `order: oldest` a log to poll by `next`.",
     operation: "events.list",
     hints: reads,
     without: ["actor"],

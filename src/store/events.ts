@@ -1,6 +1,7 @@
 // The outbox as its readers see it. The order is that of the commits, so a reader who remembers its place misses nothing.
 
-import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { CHANNEL_EVENTS } from "../domain/event.ts";
 import type { EventRecord } from "../domain/event-body.ts";
 import { EVENTS_KEPT_MS } from "../domain/limits.ts";
 import { batch } from "./db/batch.ts";
@@ -17,6 +18,8 @@ export interface EventFilter {
   actor: string | null;
   /** The only channels whose events the caller may know of; null: all. */
   reach: readonly string[] | null;
+  /** Whether events of channels are listed, too. */
+  hasChannels: boolean;
   order: "newest" | "oldest";
   /** The place after which, in that order, the page begins; null: at its beginning. */
   after: number | null;
@@ -86,14 +89,14 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
 }
 
 /** What each filter asks of a row of `events`. */
-const matches = ({ event, channel, actor, reach }: EventFilter) =>
+const matches = ({ event, channel, actor, reach, hasChannels }: EventFilter) =>
   and(
     event === null ? undefined : eq(events.event, event),
     event !== null && event !== COMMON ? isIndexed : undefined,
     channel === null ? undefined : eq(events.channelId, channel),
     actor === null ? undefined : sql`${events.body} ->> '$.actor.id' = ${actor}`,
     reach === null ? undefined : sql`${events.channelId} IN (SELECT value FROM json_each(${JSON.stringify(reach)}))`,
-    sql`${events.event} <> 'channel.disconnected'`,
+    hasChannels ? undefined : notInArray(events.event, [...CHANNEL_EVENTS]),
   );
 
 /** The events behind the place where a page begins. */

@@ -1,5 +1,7 @@
 import type * as z from "zod";
 import type { listEvents as contract, Event } from "../../contract/events.ts";
+import { isChannelEvent } from "../../domain/event.ts";
+import { refuse } from "../../domain/refusal.ts";
 import { listEvents as read } from "../../store/events.ts";
 import { inWorkspace } from "../caller.ts";
 import { cursorAtPlace, readPlace, startOf } from "../cursor.ts";
@@ -10,7 +12,15 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   const { workspaceId } = inWorkspace(caller);
   const { limit, order, event = null, post = null, channel = null, actor = null } = query;
   const after = readPlace(query.cursor);
-  const filter = { event, post, channel, actor, reach: channelsOf(caller), order, after, limit: limit + 1 };
+  const hasChannels = query.include === "channels";
+  if (event !== null && isChannelEvent(event) && !hasChannels) {
+    throw refuse("unknown_event", {
+      field: "/event",
+      hint: "Ask for the events of channels, too: `include=channels`.",
+    });
+  }
+  const reach = channelsOf(caller);
+  const filter = { event, post, channel, actor, reach, hasChannels, order, after, limit: limit + 1 };
   const { events: found, lookedAtLast } = await read(ctx.databaseOf(workspaceId), workspaceId, filter);
   const page = startOf(found, limit);
   const last = page.at(-1)?.seq ?? null;

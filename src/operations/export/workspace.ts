@@ -91,7 +91,16 @@ export async function* exportLines(
 function sectionsOf(ctx: Context, { workspaceId, managesWebhooks }: Exported): Record<string, Section> {
   const db = ctx.databaseOf(workspaceId);
   const limit = PAGE;
-  const filter = { event: null, post: null, channel: null, actor: null, reach: null, order: "oldest", limit } as const;
+  const filter = {
+    event: null,
+    post: null,
+    channel: null,
+    actor: null,
+    reach: null,
+    hasChannels: false,
+    order: "oldest",
+    limit,
+  } as const;
   const idOf = ({ id }: { id: string }) => id;
   return {
     workspace: whole(async () => {

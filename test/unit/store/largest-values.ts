@@ -139,6 +139,7 @@ export const FILTER = {
   post: null,
   channel: null,
   actor: "key_1",
+  hasChannels: true,
   reach: ids(KEY_CHANNELS_MAX),
   order: "newest",
   after: null,
