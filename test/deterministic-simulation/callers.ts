@@ -62,9 +62,9 @@ export class Callers {
     if (chance.happens(0.1)) this.#later(60 * MINUTE, () => this.#world.sealing.rotate());
     if (chance.happens(0.1)) this.#soon(() => this.#manyEdits());
     if (this.#world.plan.strikes("restart")) this.#later(40 * MINUTE, () => this.#world.processes.restart());
-    if (chance.happens(0.2)) this.#soon(() => this.#retryFailed());
-    if (chance.happens(0.3)) this.#later(2 * HOUR, () => this.#retryFailed());
-    if (chance.happens(0.2)) this.#later(6 * HOUR, () => this.#retryFailed());
+    if (chance.happens(0.2)) this.#soon(() => this.retryFailed());
+    if (chance.happens(0.3)) this.#later(2 * HOUR, () => this.retryFailed());
+    if (chance.happens(0.2)) this.#later(6 * HOUR, () => this.retryFailed());
   }
 
   #some({ channels }: Tenant): Channel[] {
@@ -261,7 +261,7 @@ export class Callers {
     this.#workload.swap(tenant, id, { ...file, bytes: other.bytes });
   }
   /** Somebody looks at what failed, and on the network, and has it sent once more. */
-  #retryFailed(): void {
+  retryFailed(): void {
     const rows = this.#world.database.rows("SELECT * FROM deliveries");
     for (const { workspace_id, post_id, channel_id, platform, state, parts } of rows) {
       const wanted = this.#workload.wanted.find(({ postId }) => postId === post_id);

@@ -58,10 +58,14 @@ function judgeEntries(
       say("stop_holds", `${name} is out though it was cancelled before the restore`);
     if ((workload.surelyRemoved.get(channel.id) ?? Number.POSITIVE_INFINITY) <= at)
       say("stop_holds", `${name} is out though its channel was disconnected before the restore`);
-    if (partOf(entry) === 0 && !wanted.text.possible(at).some(({ value }) => value === entry.text))
+    if (partOf(entry) === 0 && !wanted.texts(channel.id, at).some((text) => isSameRevision(text, entry.text)))
       say("sent_as_asked", `${name} is out as ${entry.text}, which was edited before the restore`);
   }
 }
+
+/** Networks may show a text in another form. */
+const isSameRevision = (one: string, other: string): boolean =>
+  readText(one)?.n === readText(other)?.n && readText(one)?.revision === readText(other)?.revision;
 
 const isUnder = ({ detail }: LedgerEntry, entries: LedgerEntry[]): boolean =>
   entries.some(({ id }) => detail.comment_on === id);

@@ -1,4 +1,5 @@
 // The endpoint of a workspace's webhook, and the object that calls it: the real dispatcher over an alarm that keeps no promise.
+import { locateFor } from "../../src/store/homes.ts";
 import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
 import { SimulatedObject } from "./objects.ts";
 import type { World } from "./world.ts";
@@ -6,6 +7,8 @@ import type { World } from "./world.ts";
 /** After a failure of our own. */
 const PAUSE_MS = 30_000;
 export const HOOK = "https://hooks.test/crier";
+/** Beside that of a workspace. */
+export const GONE = `${HOOK}/gone`;
 
 /** A call that an endpoint got, before it was decided whether its answer got through. */
 export interface Received {
@@ -54,7 +57,11 @@ export function dispatcherOf(world: World, workspace: string, webhook: string): 
       wake: () => soonest(world.now()),
       alarm: async () => {
         // A throw would use up one of the platform's retries.
-        const next = await dispatchWebhooks(ctx, workspace, webhook).catch(() => world.now() + PAUSE_MS);
+        const dispatch = async () => {
+          await locateFor(ctx.homes, storage.kv, workspace, ctx.pause);
+          return dispatchWebhooks(ctx, workspace, webhook);
+        };
+        const next = await dispatch().catch(() => world.now() + PAUSE_MS);
         if (next !== null) await soonest(Math.max(next, world.now() + 1));
       },
     };

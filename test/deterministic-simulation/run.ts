@@ -1,5 +1,6 @@
 // `npm run simulate`: what it was asked to run, what came of it, and 1 when anything is broken.
-//   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs
+//   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs,
+//                                             from 20000000 on of wide ones
 //   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios/ whose name has that text
 //   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
 //   --enumerate                               every kind of fault at every call of the golden paths of enumerating.ts

@@ -6,6 +6,8 @@ const MINUTE = 60 * SECOND;
 
 /** Seeds from here on are of full runs: those below keep the schedules that once showed something. */
 export const FULL_FROM = 1_000_000;
+/** And from here on of wide ones: full runs in which databases move and go back, and workspaces have more than one lane. */
+export const WIDE_FROM = 20_000_000;
 
 export interface Shape {
   /** For each workspace the network of each of its accounts. */

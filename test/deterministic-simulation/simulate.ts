@@ -22,8 +22,9 @@ import { Networks, THREADED } from "./networks.ts";
 import { Chance } from "./prng.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { chanceShape, FULL_FROM, goldenShape, type Shape } from "./shapes.ts";
+import { chanceShape, FULL_FROM, goldenShape, type Shape, WIDE_FROM } from "./shapes.ts";
 import { readPosts } from "./views.ts";
+import { WideCallers } from "./wide-callers.ts";
 import { Workload } from "./workload.ts";
 import { World } from "./world.ts";
 
@@ -89,7 +90,11 @@ export class Simulation {
     const calmAt = startsAt + CALM_AFTER_MS;
     const platforms = [first, ...others];
     const isFull = seed >= FULL_FROM;
+    const isWide = seed >= WIDE_FROM;
+    const wide = new Chance(-2 * seed);
     const shape = chanceShape(chance, platforms, isFull, new Chance(-seed));
+    // More than one lane has.
+    if (isWide && wide.happens(0.1)) shape.tenants[0]?.push(...Array.from({ length: 18 }, () => "telegram"));
     const outages: NetworkOutage[] = [];
     if (chance.happens(0.12)) {
       const from = startsAt + chance.between(0, 40 * MINUTE);
@@ -107,7 +112,13 @@ export class Simulation {
       inOrder: false,
       isPrompt: chance.happens(0.4),
       planOf: (world) => chancePlan(chance, () => world.now() >= calmAt, outages, isFull ? FULL_KINDS : KINDS),
-      begin: (world, workload) => new Callers(world, workload, shape).begin(),
+      begin: (world, workload) => {
+        const callers = new Callers(world, workload, shape);
+        callers.begin();
+        if (isWide) new WideCallers(world, workload, wide).begin(() => callers.retryFailed());
+      },
+      // The world has one home for all.
+      hasTwoDatabases: isWide && shape.tenants.length === 1 && wide.happens(0.2),
       pointsMax: 30_000,
     });
   }

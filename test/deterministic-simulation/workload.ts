@@ -250,7 +250,7 @@ export class Workload {
   stopEverything(ms = this.#chance.between(HOUR, 26 * HOUR)): void {
     this.#world.inject("outage", { ms });
     this.#world.processes.restart();
-    this.#world.outageUntil = this.#world.now() + ms;
+    this.#world.outageUntil = Math.max(this.#world.outageUntil, this.#world.now() + ms);
     this.lastAt = Math.max(this.lastAt, this.#world.outageUntil);
   }
 

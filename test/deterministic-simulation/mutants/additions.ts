@@ -47,6 +47,7 @@ export const OF_ADDITIONS: Mutants = {
   },
   "an addition that is put off loses the others": {
     isFull: true,
+    scenarios: "put off once each",
     only: ["youtube"],
     injections: [
       domain(

@@ -1,8 +1,9 @@
 // What callers do a while later, or beside one another: they send again a day after a failure, connect a channel anew while it is
 // renewed, use one key for two posts, have more channels than one lane, and an endpoint that is gone beside one that is not.
 import { NO_FAULTS, rulePlan } from "../faults.ts";
-import { NO } from "../network-answers.ts";
-import { textOf } from "../wanted.ts";
+import { NO, tooMany } from "../network-answers.ts";
+import { playlistsOf } from "../networks.ts";
+import { type Channel, textOf } from "../wanted.ts";
 import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
 
 const HOUR = 60 * MINUTE;
@@ -88,5 +89,28 @@ laterScenarios["an endpoint is gone for good while messages wait for another"] =
     world.receiver.gone.add(GONE);
     workload.request(tenant.id, "webhooks.create", { body }, () => {});
     for (const afterMs of [MINUTE, MINUTE + SECOND, 5 * MINUTE]) post(world, workload, tenant, { afterMs });
+  },
+};
+
+/** Each is put off once, whichever comes first. */
+laterScenarios["a thumbnail and a playlist are put off once each"] = {
+  tenants: [["youtube"]],
+  plan: () =>
+    rulePlan(
+      ["/thumbnails/set", "/playlistItems"].map((call) => ({
+        kind: "wire_429",
+        at: ({ port, what }) => port === "wire" && what.startsWith("POST") && what.endsWith(call),
+        verdict: tooMany("youtube", "20"),
+        times: 1,
+      })),
+    ),
+  begin(world, workload) {
+    const [tenant] = workload.tenants;
+    const options = ({ account }: Channel) => ({
+      thumbnail_media: tenant?.files[0],
+      playlist: playlistsOf(account)[0],
+    });
+    post(world, workload, tenant, { afterMs: MINUTE, files: [3], options });
+    workload.at(world.now() + 3 * HOUR, () => {});
   },
 };
