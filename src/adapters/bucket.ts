@@ -1,6 +1,7 @@
 // The bucket of uploaded files: presigned addresses for callers, checked reads for connectors.
 import { AwsV4Signer } from "aws4fetch";
 import { UPLOAD_URL_LIFE_MS } from "../domain/limits.ts";
+import { publicPath } from "../domain/media/object-key.ts";
 import { type StoredFile, storeStream } from "./store-stream.ts";
 
 export type { StoredFile };
@@ -8,8 +9,8 @@ export type { StoredFile };
 export interface Bucket {
   /** An address that takes one PUT of exactly this type and length, for fifteen minutes. */
   presignPut(key: string, contentType: string, bytes: number): Promise<string>;
-  /** The public address of a file; with an `etag`, one where only that content is ever found. */
-  publicUrl(key: string, etag?: string): string;
+  /** The public address of a file of this type; with an `etag`, one where only that content is ever found. */
+  publicUrl(key: string, contentType: string | null, etag?: string): string;
   /** What is stored under a key; null when nothing is. */
   stat(key: string): Promise<StoredFile | null>;
   /** The bytes of a file, or `range` of them; null when it is gone or no longer has that etag. */
@@ -64,7 +65,7 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
       });
       return (await signer.sign()).url.href;
     },
-    publicUrl: (key, etag) => `${settings.mediaUrl}/${key}${etag === undefined ? "" : `?etag=${etag}`}`,
+    publicUrl: (key, contentType, etag) => `${settings.mediaUrl}/${publicPath(key, contentType, etag ?? null)}`,
     async stat(key) {
       const head = await r2.head(key);
       return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };

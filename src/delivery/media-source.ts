@@ -80,5 +80,10 @@ async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: R
       ? inspected.facts
       : { width, height, seconds: durationMs === null ? null : durationMs / 1000 };
   const changed = () => reasons.gone("was changed or removed");
-  return { contentType, bytes, ...facts, ...storedFile(bucket, { key, path: uploadKey(row), etag }, reasons, changed) };
+  return {
+    contentType,
+    bytes,
+    ...facts,
+    ...storedFile(bucket, { key, path: uploadKey(row), etag, contentType }, reasons, changed),
+  };
 }

@@ -39,12 +39,12 @@ export const fromBucket = <Answer>(answer: Promise<Answer>, reasons: Reasons): P
  */
 export function storedFile(
   bucket: Bucket,
-  { key, path, etag }: { key: string; path: string; etag: string },
+  { key, path, etag, contentType }: { key: string; path: string; etag: string; contentType: string },
   reasons: Reasons,
   changed: () => MediaUnavailable,
 ): Pick<MediaFile, "url" | "open"> {
   return {
-    url: bucket.publicUrl(path, etag),
+    url: bucket.publicUrl(path, contentType, etag),
     async open(range) {
       // Not one byte has left: a call inside which the file is opened was never made.
       const body = await fromBucket(bucket.read(key, etag, range), reasons);

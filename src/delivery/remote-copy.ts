@@ -65,7 +65,7 @@ export async function openCopy(
     contentType,
     bytes,
     ...(facts ?? NO_FACTS),
-    ...storedFile(bucket, { key, path: key, etag }, reasons, changed),
+    ...storedFile(bucket, { key, path: key, etag, contentType }, reasons, changed),
   };
 }
 

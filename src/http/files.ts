@@ -3,18 +3,19 @@
 import type { MiddlewareHandler } from "hono";
 import type { StoredFile } from "../adapters/bucket.ts";
 import { isId } from "../domain/ids.ts";
+import { readPublicPath } from "../domain/media/object-key.ts";
 import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
 import { findObjectKey } from "../operations/media/find-object-key.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
 import type { HttpEnv } from "./mount.ts";
 
-/** A deleted file is still shown for so long by those who keep it; its content never changes under an address with `etag`. */
+/** A deleted file is still shown for so long by those who keep it; its content never changes under an address that names it. */
 const CACHE_SECONDS = 300;
 
 /**
- * Answers `GET` and `HEAD` of a file's public address; `?etag=` asks for exactly that content. Where files have a host of their own, nothing else is answered
- * there, and no file elsewhere.
+ * Answers `GET` and `HEAD` of a file's public address. Where files have a host of their own, nothing else is answered there, and no
+ * file elsewhere.
  */
 export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const { bucket, settings } = c.var.ctx;
@@ -30,10 +31,9 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.header("Content-Security-Policy", "default-src 'none'; sandbox");
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
   if (place === null || (method !== "GET" && method !== "HEAD")) throw notFound();
-  const { workspaceId, upload } = place;
+  const { workspaceId, upload, etag: named } = place;
   const key = upload === null ? place.key : await findObjectKey(c.var.ctx, workspaceId, upload);
   const file = key === null ? null : await bucket.stat(key);
-  const named = here.searchParams.get("etag");
   if (key === null || file === null || (named !== null && named !== file.etag)) throw notFound();
   const etag = `"${file.etag}"`;
   // Without the name of a content, another may have been uploaded since.
@@ -67,16 +67,19 @@ interface Place {
   workspaceId: string;
   /** The uploaded file; null: a delivery's copy of another one. */
   upload: string | null;
+  /** The content that is asked for; null: whatever is there. */
+  etag: string | null;
 }
 
 /** The file that a path names, an upload or a delivery's copy; null when it is not the address of a file. */
 function placeIn(path: string, prefix: string): Place | null {
   if (!path.startsWith(`${prefix}/`)) return null;
-  const [m, workspace = "", ...rest] = path.slice(prefix.length + 1).split("/");
+  const { place, etag } = readPublicPath(path.slice(prefix.length + 1));
+  const [m, workspace = "", ...rest] = place.split("/");
   const id = rest.pop() ?? "";
   const isCopy = rest.length === 1 && isId("dlv", rest[0] ?? "");
   if (m !== "m" || !isId("ws", workspace) || !isId("med", id) || (rest.length > 0 && !isCopy)) return null;
-  return { key: ["m", workspace, ...rest, id].join("/"), workspaceId: workspace, upload: isCopy ? null : id };
+  return { key: place, workspaceId: workspace, upload: isCopy ? null : id, etag };
 }
 
 /** Whether an `If-None-Match` names the file as it is. */

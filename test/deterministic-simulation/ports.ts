@@ -2,6 +2,7 @@
 import type { Bucket } from "../../src/adapters/bucket.ts";
 import type { Context } from "../../src/context.ts";
 import { isMaintenance } from "../../src/domain/job.ts";
+import { publicPath } from "../../src/domain/media/object-key.ts";
 import type { Settings } from "../../src/settings.ts";
 import type { Database } from "../../src/store/db/db.ts";
 import { Homes } from "../../src/store/homes.ts";
@@ -198,7 +199,7 @@ export class Ports {
     };
     return {
       presignPut: async () => `${MEDIA_URL}/put`,
-      publicUrl: (key, etag) => `${MEDIA_URL}/${key}${etag === undefined ? "" : `?etag=${etag}`}`,
+      publicUrl: (key, contentType, etag) => `${MEDIA_URL}/${publicPath(key, contentType, etag ?? null)}`,
       stat: (key) =>
         find(`stat ${key}`, () => {
           const object = world.objects.get(key);

@@ -1,6 +1,7 @@
 // The workspaces of a world before it begins: people, accounts on networks, files, endpoints.
 import type { Caller } from "../../src/context.ts";
 import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../src/domain/event.ts";
+import { publicPath } from "../../src/domain/media/object-key.ts";
 import { SCOPES } from "../../src/domain/roles.ts";
 import { FILES, type SampleFile } from "./networks.ts";
 import type { Approver } from "./people.ts";
@@ -135,9 +136,9 @@ export function put(
 ): void {
   const before = world.objects.get(key);
   const { files } = world.networks;
-  const url = `${MEDIA_URL}/${key}`;
+  const url = `${MEDIA_URL}/${publicPath(key, contentType, null)}`;
   world.objects.set(key, { bytes, contentType, etag });
   files.put(url, contentType, bytes);
-  if (before !== undefined) files.remove(`${url}?etag=${before.etag}`);
-  files.put(`${url}?etag=${etag}`, contentType, bytes);
+  if (before !== undefined) files.remove(`${MEDIA_URL}/${publicPath(key, contentType, before.etag)}`);
+  files.put(`${MEDIA_URL}/${publicPath(key, contentType, etag)}`, contentType, bytes);
 }

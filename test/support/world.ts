@@ -9,6 +9,7 @@ import type { LedgerEntry } from "../../simulators/ledger.ts";
 import type { Channel } from "../../src/contract/channels.ts";
 import type { Media } from "../../src/contract/media.ts";
 import type { Post } from "../../src/contract/post-shapes.ts";
+import { publicPath } from "../../src/domain/media/object-key.ts";
 import { CREDENTIALS, REQUIRED_OPTIONS } from "./credentials.ts";
 import { testEnv } from "./env.ts";
 import { eventually } from "./eventually.ts";
@@ -121,12 +122,15 @@ export async function upload(
   });
   expect(requested.status).toBe(201);
   const { id } = requested.body.media;
-  await testEnv.MEDIA?.put(`m/${account.workspace}/${id}`, bytes, { httpMetadata: { contentType } });
-  // In these tests nothing answers at the public address: networks that fetch files find them here.
-  const hosted = await fetch(
-    `${testEnv.SIMULATORS}/_sim/files?url=${encodeURIComponent(requested.body.media.public_url ?? "")}`,
-    { method: "PUT", headers: { "content-type": contentType }, body: bytes },
-  );
+  const key = `m/${account.workspace}/${id}`;
+  const stored = await testEnv.MEDIA?.put(key, bytes, { httpMetadata: { contentType } });
+  // In these tests nothing answers at the addresses that networks get: those that fetch files find them here.
+  const address = `${testEnv.MEDIA_URL}/${publicPath(key, contentType, stored?.etag ?? null)}`;
+  const hosted = await fetch(`${testEnv.SIMULATORS}/_sim/files?url=${encodeURIComponent(address)}`, {
+    method: "PUT",
+    headers: { "content-type": contentType },
+    body: bytes,
+  });
   expect(hosted.status).toBe(204);
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

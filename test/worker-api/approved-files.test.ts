@@ -136,7 +136,7 @@ describe("an upload that comes after its post has begun to wait", () => {
     const first = { status: 200, sha256: await sha256Of(FIRST) };
     expect(await shownAt(owner, id)).toEqual(first);
     const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
-    const address = /src="([^"]+\?etag=[^"]+)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
+    const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
     const shown = await exports.default.fetch(new Request(address));
     expect([shown.status, await sha256Of(await shown.arrayBuffer())]).toEqual([200, first.sha256]);
     expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });

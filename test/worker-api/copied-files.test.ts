@@ -49,7 +49,7 @@ describe("a file at an address of a post that begins to wait", () => {
     expect(waiting.status).toBe("awaiting_approval");
     await serve(OTHER, name);
     const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
-    const address = /src="([^"]+\?etag=[^"]+)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
+    const address = /src="([^"]+\/[0-9a-f]{32}\/file\.png)"/.exec(page)?.[1] ?? expect.fail("the page shows no file");
     const shown = await exports.default.fetch(new Request(address));
     expect(await sha256Of(await shown.arrayBuffer())).toBe(await sha256Of(FIRST));
     expect(await approve(publisher, waiting.id, { rev: waiting.rev })).toMatchObject({ status: 200 });

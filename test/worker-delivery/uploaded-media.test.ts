@@ -101,7 +101,10 @@ describe("an uploaded file that is swapped by a second upload of the same length
     const file = await upload(account, PNG, "image/png");
     const { url } = await open(account, file.id);
     const answer = async () => (await exports.default.fetch(new Request(url, { method: "HEAD" }))).status;
-    expect(new URL(url).search).toMatch(/^\?etag=[0-9a-f]{32}$/);
+    // Some networks take no address with a query, or without the ending of a file.
+    expect(url).toMatch(
+      new RegExp(`^http://media\\.crier\\.test/m/${account.workspace}/${file.id}/[0-9a-f]{32}/file\\.png$`),
+    );
     expect(await answer()).toBe(200);
     await swap(account, file.id);
     expect(await answer()).toBe(404);

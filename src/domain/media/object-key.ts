@@ -1,4 +1,5 @@
-// Where the bytes of an uploaded file lie in the bucket.
+// Where the bytes of an uploaded file lie in the bucket, and at which address they are found.
+import { uploadType } from "./types.ts";
 
 interface FileOfWorkspace {
   workspaceId: string;
@@ -15,3 +16,24 @@ export const sealedKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string): 
 /** Whether the bytes lie where an upload address may still write. */
 export const isUnsealed = (file: FileOfWorkspace & { objectKey: string | null }): boolean =>
   file.objectKey === uploadKey(file);
+
+/**
+ * Below the address of files: where a file is found, as a name that ends as its type does, because some networks take no other address.
+ * `place`: its key. `etag`: only this content is ever found there.
+ */
+export function publicPath(place: string, contentType: string | null, etag: string | null): string {
+  const ending = uploadType(contentType ?? "")?.ending;
+  return [place, ...(etag === null ? [] : [etag]), ...(ending === undefined ? [] : [`file.${ending}`])].join("/");
+}
+
+const NAME = /^file\.[a-z0-9]{3,4}$/;
+/** As R2 and S3 make them; those of files that were stored in parts have their number behind. */
+const ETAG = /^[0-9a-f]{32}(?:-\d{1,5})?$/;
+
+/** What `publicPath` made: the key, and the content that is asked for; null: whatever is there. */
+export function readPublicPath(path: string): { place: string; etag: string | null } {
+  const parts = path.split("/");
+  if (NAME.test(parts.at(-1) ?? "")) parts.pop();
+  const etag = ETAG.test(parts.at(-1) ?? "") ? (parts.pop() ?? null) : null;
+  return { place: parts.join("/"), etag };
+}

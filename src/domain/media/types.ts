@@ -10,25 +10,28 @@ const ascii = (text: string) => [...text].map((character) => character.charCodeA
 
 interface UploadType {
   kind: MediaKind;
+  /** Of the name by which a file's address ends. */
+  ending: string;
   /** How the first bytes of such a file look: [offset, bytes], all of them. */
   signature: [number, number[]][];
 }
 
 /** The content types that can be uploaded. */
 export const UPLOAD_TYPES: Record<string, UploadType> = {
-  "image/jpeg": { kind: "image", signature: [[0, [0xff, 0xd8, 0xff]]] },
-  "image/png": { kind: "image", signature: [[0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]]] },
+  "image/jpeg": { kind: "image", ending: "jpg", signature: [[0, [0xff, 0xd8, 0xff]]] },
+  "image/png": { kind: "image", ending: "png", signature: [[0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]]] },
   "image/webp": {
     kind: "image",
+    ending: "webp",
     signature: [
       [0, ascii("RIFF")],
       [8, ascii("WEBP")],
     ],
   },
-  "image/gif": { kind: "image", signature: [[0, ascii("GIF8")]] },
-  "video/mp4": { kind: "video", signature: [[4, ascii("ftyp")]] },
-  "video/quicktime": { kind: "video", signature: [[4, ascii("ftyp")]] },
-  "video/webm": { kind: "video", signature: [[0, [0x1a, 0x45, 0xdf, 0xa3]]] },
+  "image/gif": { kind: "image", ending: "gif", signature: [[0, ascii("GIF8")]] },
+  "video/mp4": { kind: "video", ending: "mp4", signature: [[4, ascii("ftyp")]] },
+  "video/quicktime": { kind: "video", ending: "mov", signature: [[4, ascii("ftyp")]] },
+  "video/webm": { kind: "video", ending: "webm", signature: [[0, [0x1a, 0x45, 0xdf, 0xa3]]] },
 };
 
 export function uploadType(contentType: string): UploadType | null {

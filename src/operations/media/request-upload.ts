@@ -62,7 +62,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
     method: "PUT",
     headers: { "Content-Type": body.content_type, "Content-Length": String(body.bytes) },
     expires_at: isoInstant(now + UPLOAD_URL_LIFE_MS),
-    public_url: bucket.publicUrl(objectKey),
+    public_url: bucket.publicUrl(objectKey, body.content_type),
     media: mediaView(ctx, row),
   });
 };

@@ -6,7 +6,7 @@ import { uploadKey } from "../../domain/media/object-key.ts";
 import type { MediaRow } from "../../store/media/media.ts";
 
 export function mediaView(ctx: Context, row: MediaRow): z.input<typeof Media> {
-  const publicUrl = row.objectKey === null ? null : (ctx.bucket?.publicUrl(uploadKey(row)) ?? null);
+  const publicUrl = row.objectKey === null ? null : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType) ?? null);
   return {
     id: row.id,
     kind: row.kind,

@@ -140,7 +140,7 @@ function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, me
       if (row === undefined) return [];
       const { kind, url, public_url: stored, alt } = mediaView(ctx, row);
       // Exactly the content that is decided on.
-      const shown = row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.etag) ?? url);
+      const shown = row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType, row.etag) ?? url);
       return [{ kind, url: shown === "" ? null : shown, isStored: stored !== null, alt }];
     });
   return {

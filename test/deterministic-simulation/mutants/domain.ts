@@ -258,7 +258,7 @@ export const OF_DOMAIN: Mutants = {
             return stored === null ? null : { ...stored, etag: row?.etag ?? stored.etag };
           },
           read: async (key, _etag, range) => bucket.read(key, (await bucket.stat(key))?.etag ?? "", range),
-          publicUrl: (key) => bucket.publicUrl(key),
+          publicUrl: (key, contentType) => bucket.publicUrl(key, contentType),
         };
         return open({ ...ctx, bucket: blind }, ids, rows, use);
       }),
