@@ -21,7 +21,16 @@ export async function sendResetMail(ctx: Context, email: string): Promise<void> 
     letter(user.email, "Set a new password for Crier", [
       "Set a new password for Crier:",
       { link },
+      ...(user.emailVerifiedAt === null ? [WHAT_IS_EMPTIED] : []),
       "The link works once, for an hour. If you did not ask for it, do nothing: your password stays as it is.",
     ]),
   );
 }
+
+/** Somebody else may have made the account, so a reset ends all that was made in it (-> store/accounts/end-unproven.ts). */
+const WHAT_IS_EMPTIED =
+  "Nobody has confirmed yet that this address belongs to the account's owner. Setting a new password by this link therefore " +
+  "empties the account: its sessions, workspace keys, other members, invitations, webhooks, channels, connect links, review links " +
+  "and connected applications are removed, posts that are scheduled or waiting for approval become drafts, and the settings for " +
+  "approval, time zone and notifications go back to their defaults. To keep them, sign in with your password instead and confirm " +
+  "the address first, by the link that was mailed to you at sign-up or is mailed when you sign in.";
