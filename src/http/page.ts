@@ -56,7 +56,7 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
   return c.html(
     html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <title>${title === "Crier" ? title : `${title} · Crier`}</title><link rel="icon" href="/favicon.ico"><style nonce="${nonceOf(c)}">${raw(STYLE)}</style></head>
-    <body><header><a href="/">Crier</a></header><main><h1>${title}</h1>${body}</main>
+    <body><a class="skip" href="#main">Skip to the page</a><header><a href="/">Crier</a></header><main id="main" tabindex="-1"><h1>${title}</h1>${body}</main>
     <footer><a href="/docs">API</a></footer></body></html>`,
     status,
   );
@@ -81,6 +81,8 @@ const STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; display: grid; grid-template-rows: auto 1fr auto; place-items: center; min-height: 100vh; font: 16px/1.5 system-ui, sans-serif; color: light-dark(#171b21, #e9edf2); background: light-dark(#f3f5f8, #0d1014); }
 header, footer { padding: 1.25rem; }
+.skip { position: absolute; z-index: 1; top: -4rem; left: 1rem; min-height: 44px; box-sizing: border-box; padding: .6rem 1rem; border-radius: 8px; background: light-dark(#fff, #171b21); }
+.skip:focus { top: 1rem; }
 header a, footer a, .ways a { display: inline-flex; align-items: center; min-height: 44px; }
 header a { font-weight: 700; font-size: 1.25rem; letter-spacing: -.01em; text-decoration: none; }
 footer { font-size: .9rem; }

@@ -18,6 +18,18 @@ it("/ leads a person to the documents and to what was published, and every link 
   expect(text).toContain("The networks are simulated here");
 });
 
+it.each(["/", "/auth", "/auth/sign-up", "/auth/reset", "/nothing"])(
+  "%s begins with a link that skips to its content",
+  async (path) => {
+    const answer = await exports.default.fetch(
+      new Request(`http://crier.test${path}`, { headers: { accept: "text/html" } }),
+    );
+    const text = await answer.text();
+    expect(/<a [^>]*>/.exec(text)?.[0]).toBe('<a class="skip" href="#main">');
+    expect(text).toContain('<main id="main"');
+  },
+);
+
 it("/favicon.ico is an icon, and /robots.txt keeps crawlers off the calls", async () => {
   const icon = await get("/favicon.ico");
   expect({ status: icon.status, type: icon.headers.get("content-type") }).toEqual({
