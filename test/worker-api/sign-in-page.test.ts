@@ -79,6 +79,7 @@ describe("/auth", () => {
       consent: consentIn(text),
     });
     expect([left.status, left.headers.get("location")]).toEqual([303, "/auth?continue=/calendar"]);
+    expect(left.headers.get("clear-site-data")).toBe('"storage"');
     expect((await call("GET", "/v1/auth/me", { token: session })).status).toBe(401);
   });
 });
@@ -140,6 +141,15 @@ describe("a forgotten password", () => {
     });
     expect(await shown(answer)).toMatchObject({ status: 503, text: expect.stringContaining("send email") });
   });
+});
+
+it("a session that ends by itself leaves what is written in the browser; signing out and erasing take it away", async () => {
+  const { session } = await signUp();
+  const clears = async (method: string, path: string, token: string) =>
+    (await call(method, path, { token })).headers.get("clear-site-data");
+  expect(await clears("GET", "/v1/auth/me", "sess_gone")).toBeNull();
+  expect(await clears("POST", "/v1/auth/logout", session)).toBe('"storage"');
+  expect(await clears("DELETE", "/v1/auth/me", (await signUp()).session)).toBe('"storage"');
 });
 
 it("each page leads to the others, and none loads a script or needs one", async () => {
