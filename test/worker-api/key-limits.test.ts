@@ -49,6 +49,23 @@ describe("a key that is limited to channels", () => {
     return { owner, ours, theirs, key };
   };
 
+  it("is not shown the posts of other channels by a replayed import", async () => {
+    const { owner, ours, theirs, key } = await limited();
+    const rows = [ours, theirs].map(({ id }) => ({ text: "x", channels: [id], publish_at: tomorrow() }));
+    const headers = { "content-type": "application/x-ndjson", "idempotency-key": "one-file" };
+    const send = (token: string) =>
+      call<{ rows: { post: PostBody | null }[] }>("POST", "/v1/posts/import", {
+        token,
+        headers,
+        body: rows.map((row) => JSON.stringify(row)).join("\n"),
+      });
+    const [first] = (await send(owner.key)).body.rows;
+    expect(await send(key)).toMatchObject({
+      status: 200,
+      body: { created: 1, rows: [{ post: { id: first?.post?.id } }, { post: null }] },
+    });
+  });
+
   it("sees these, publishes to these, and is told of the others as of none", async () => {
     const { owner, ours, theirs, key } = await limited();
     const { body } = await call<{ channels: { id: string }[] }>("GET", "/v1/channels", { token: key });

@@ -16,6 +16,7 @@ import { type ImportedPost, writeImported } from "../../../store/posts/write-imp
 import { postView } from "../../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
 import { limitImports, limitMedia } from "../../rate-limit.ts";
+import { reachesPost } from "../../reach.ts";
 import type { ReadThenRun } from "../../run.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
@@ -92,7 +93,8 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
         external_id: row.row.externalId,
         valid: violations.length === 0,
         violations: violations.slice(0, VIOLATIONS_MAX).map((one) => ({ ...one, ...columnIn(file, row.row, one) })),
-        post: post === undefined ? null : postView(post),
+        // An earlier call with the same idempotency key may have had a key with other channels.
+        post: post === undefined || !reachesPost(caller, post) ? null : postView(post),
       };
     });
     const valid = shown.filter((row) => row.valid).length;
