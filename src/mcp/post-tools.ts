@@ -149,8 +149,8 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "get_post",
     title: "Read a post",
     description:
-      "One post with a delivery per channel: `status`, `url` once it is live, and `error`, `action` and `hint` if it failed. " +
-      "Never repost after `outcome_unknown` before a user has checked the network: it may be published.",
+      "One post with a delivery per channel: `status`, `url` once live, and `error`, `action` and `hint` if it failed. " +
+      "Never repost after `outcome_unknown` before the user has checked the network: it may be published.",
     operation: "posts.get",
     hints: reads,
     untrusted: ["deliveries/*/url", ...DECISION],
@@ -168,7 +168,7 @@ export const POST_TOOLS: readonly Definition[] = [
     name: "find_posts",
     title: "Find posts",
     description:
-      "Posts by their time, channel, platform, label and words, all together as they are given: `order: due` with `from` and " +
+      "Posts by time, channel, platform, label and words, all those that are given: `order: due` with `from` and " +
       "`to` is a calendar.",
     operation: "posts.list",
     hints: reads,
