@@ -139,6 +139,10 @@ export function put(
   const url = `${MEDIA_URL}/${publicPath(key, contentType, null)}`;
   world.objects.set(key, { bytes, contentType, etag });
   files.put(url, contentType, bytes);
-  if (before !== undefined) files.remove(`${MEDIA_URL}/${publicPath(key, contentType, before.etag)}`);
+  // A copy that was made for a post keeps what its address shows.
+  const isCopied = [...world.objects].some(
+    ([other, { etag: kept }]) => other !== key && other.endsWith(`/${key.split("/").at(-1)}`) && kept === before?.etag,
+  );
+  if (before !== undefined && !isCopied) files.remove(`${MEDIA_URL}/${publicPath(key, contentType, before.etag)}`);
   files.put(`${MEDIA_URL}/${publicPath(key, contentType, etag)}`, contentType, bytes);
 }

@@ -251,7 +251,8 @@ export class Workload {
     this.#world.inject("outage", { ms });
     this.#world.processes.restart();
     this.#world.outageUntil = Math.max(this.#world.outageUntil, this.#world.now() + ms);
-    this.lastAt = Math.max(this.lastAt, this.#world.outageUntil);
+    // The sweeper comes round once more.
+    this.at(this.#world.outageUntil + 3 * MINUTE, () => {});
   }
 
   lowerPlan(): void {
