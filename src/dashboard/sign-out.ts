@@ -1,12 +1,19 @@
 // The end of a session, asked for by its person.
 import { useQueryClient } from "@tanstack/react-query";
 import { clientOf, expectSessionEnd, wordsOf } from "./api.ts";
+import { saveKept } from "./compose/save-kept.ts";
 import { useSay } from "./ui/toasts.tsx";
+
+const askToDiscard = (texts: number): string =>
+  `${texts === 1 ? "A text that you were writing" : `${texts} texts that you were writing`} could not be saved as a draft. ` +
+  "If you sign out now, it is deleted from this browser. Sign out?";
 
 export function useSignOut() {
   const queries = useQueryClient();
   const say = useSay();
   return async () => {
+    const unsaved = await saveKept();
+    if (unsaved > 0 && !confirm(askToDiscard(unsaved))) return;
     expectSessionEnd(true);
     try {
       await clientOf(null).call("accounts.sign-out");

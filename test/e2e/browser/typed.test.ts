@@ -155,18 +155,38 @@ describe("a text", () => {
     await close();
   });
 
-  it("outlives that its person signs out, and is there once they are back", async () => {
+  it("becomes a draft when its person signs out, and nothing of it stays in the browser", async () => {
     const { page, faults, close } = await demo.visit();
     await begin(page, "Before I leave");
     await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in as the demo" }).waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("Before I leave");
+    const { posts } = await demo.get<{ posts: { text: string; channels: string[] }[] }>("/v1/posts?status=draft");
+    const saved = posts.filter(({ text }) => text === "Before I leave");
+    expect(saved).toMatchObject([{ channels: [demo.idOf("bluesky")] }]);
     await page.getByRole("button", { name: "Sign in as the demo" }).click();
     await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();
     await page.getByRole("link", { name: "Compose" }).first().click();
     await textOf(page).waitFor();
-    expect(await textOf(page).inputValue()).toBe("Before I leave");
-    expect(await page.getByRole("checkbox", { name: /^bluesky/ }).isChecked()).toBe(true);
-    await page.getByRole("button", { name: "Start over" }).click();
+    expect(await textOf(page).inputValue()).toBe("");
     expect(faults).toEqual([]);
+    await close();
+  });
+
+  it("that cannot be saved is not deleted before its person has been asked", async () => {
+    const { page, close } = await demo.visit();
+    await begin(page, "Not to be lost");
+    await page.route("**/v1/posts", (route) =>
+      route.fulfill({ status: 402, json: { error: "plan_limit", message: "No room.", request_id: "req_1" } }),
+    );
+    const asked: string[] = [];
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.message());
+      await dialog.dismiss();
+    });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await eventually(async () => expect(asked).toEqual([expect.stringContaining("could not be saved as a draft")]));
+    expect(await textOf(page).inputValue()).toBe("Not to be lost");
     await close();
   });
 
