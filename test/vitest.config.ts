@@ -21,7 +21,7 @@ const SIDE_BY_SIDE = 3;
 
 /** What each mode runs of the simulation: see simulation.test.ts. */
 const SIMULATION: Record<string, Record<string, string>> = {
-  test: { CRIER_SIMULATION_SEEDS: "200" },
+  test: { CRIER_SIMULATION_SEEDS: "150" },
   all: { CRIER_SIMULATION_SEEDS: "200", CRIER_SIMULATION_ALL: "1" },
   nightly: { CRIER_SIMULATION_SEEDS: "50000", CRIER_SIMULATION_ALL: "1", CRIER_SIMULATION_RARE: "1" },
 };
