@@ -3,6 +3,7 @@ import { BlockedAddress, IpAddressHost } from "../domain/blocked-address.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media/types.ts";
 import type { MediaKind } from "../domain/posts/platform-rule.ts";
 import { withTimeLimit } from "../domain/time-limit.ts";
+import type { Bucket, StoredFile } from "./bucket.ts";
 import type { Outbound } from "./outbound.ts";
 
 const REDIRECTS_MAX = 3;
@@ -76,4 +77,38 @@ export function typeOf(kind: MediaKind, { headers }: Response, head: Uint8Array,
   const contentType = candidates.find((type) => looksLike(type, head) && UPLOAD_TYPES[type]?.kind === kind);
   if (contentType === undefined) throw reasons.gone(`is not ${kind === "image" ? "an image" : "a video"} we know`);
   return contentType;
+}
+
+/** Where a copy goes, and what it may be. `timeoutMs`: for all of it. */
+interface CopyTarget {
+  bucket: Bucket;
+  key: string;
+  kind: MediaKind;
+  bytesMax: number;
+  timeoutMs: number;
+}
+
+/** Copies the file at an address into the bucket. null: it has more than `bytesMax` bytes. Throws what `reasons` make. */
+export function copyRemote(
+  address: RemoteAddress,
+  { bucket, key, kind, bytesMax, timeoutMs }: CopyTarget,
+  reasons: RemoteReasons,
+): Promise<StoredFile | null> {
+  return address.read({}, timeoutMs, async (response) => {
+    if (response.body === null) throw reasons.unreadable("is empty at its address");
+    let refusal: unknown;
+    const findType = (head: Uint8Array): string => {
+      try {
+        return typeOf(kind, response, head, reasons);
+      } catch (error) {
+        refusal = error;
+        throw error;
+      }
+    };
+    try {
+      return await bucket.store(key, response.body, bytesMax, findType);
+    } catch {
+      throw refusal ?? reasons.unreadable("could not be copied from its address");
+    }
+  });
 }

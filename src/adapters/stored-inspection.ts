@@ -1,5 +1,5 @@
 // A file in the bucket, looked at by its headers.
-import { type FileFacts, inspectMedia } from "../domain/media/inspect.ts";
+import { type FileFacts, inspectMedia, NO_FACTS } from "../domain/media/inspect.ts";
 import type { Bucket, StoredFile } from "./bucket.ts";
 
 /** What lies in the bucket, compared with what was declared for it. */
@@ -44,7 +44,31 @@ export async function inspectStored(
   return facts === null ? { is: "wrong", what: `does not hold ${contentType}` } : { is: "inspected", stored, facts };
 }
 
+/** What a bucket answers. Throws what `unreadable` makes of a bucket that does not answer: trying later may help. */
+export const fromBucket = <Answer>(
+  answer: Promise<Answer>,
+  { unreadable }: { unreadable(what: string): Error },
+): Promise<Answer> =>
+  answer.catch(() => {
+    throw unreadable("could not be read from the bucket");
+  });
+
+/** What the headers of a copy in the bucket say. Throws what `reasons` make if it cannot be read or has gone. */
+export async function inspectCopy(
+  bucket: Bucket,
+  key: string,
+  { contentType, bytes, etag }: StoredFile,
+  reasons: { unreadable(what: string): Error },
+): Promise<FileFacts> {
+  const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
+    const body = await fromBucket(bucket.read(key, etag, { offset, length }), reasons);
+    if (body === null) throw reasons.unreadable("lost its copy");
+    return readAll(body);
+  });
+  return facts ?? NO_FACTS;
+}
+
 /** The bytes of a part that was asked for with its length. */
-export async function readAll(part: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readAll(part: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(part).arrayBuffer());
 }

@@ -6,12 +6,12 @@
 // - A file at an address that names no length is what our copy of it holds, in all attempts of its delivery.
 // - Another file at an address is, within one attempt, the one that was inspected, as far as its host tells by length, strong
 //   ETag or Last-Modified. A network that fetches the file itself gets what its host gives it.
-import { CHANGED, inspectStored } from "../adapters/stored-inspection.ts";
+import { CHANGED, fromBucket, inspectStored } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { uploadKey } from "../domain/media/object-key.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
-import { fromBucket, type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
+import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 import { openRemote } from "./remote-file.ts";
 
 /**
@@ -64,6 +64,7 @@ function reasonsOf(name: string): Reasons {
 async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: Reasons): Promise<OpenedFile> {
   const { bucket } = ctx;
   if (bucket === null) throw reasons.unreadable("cannot be read: no bucket is configured");
+  // A bucket that is away is waited for like a network: by the whole table of retries.
   const inspected = await fromBucket(inspectStored(bucket, key, row), reasons);
   if (inspected.is === "absent") throw reasons.gone("was never uploaded, or is gone");
   if (inspected.is === "changed") throw reasons.gone(CHANGED);

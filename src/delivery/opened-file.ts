@@ -1,6 +1,7 @@
 // What a file of a delivery is once it was inspected, wherever it lies.
 import type { Bucket } from "../adapters/bucket.ts";
 import type { RemoteReasons } from "../adapters/remote-fetch.ts";
+import { fromBucket } from "../adapters/stored-inspection.ts";
 import type { PlatformRule } from "../domain/posts/platform-rule.ts";
 import type { MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 
@@ -26,12 +27,6 @@ export interface Reasons extends RemoteReasons {
   /** Nothing was tried: its host was called too often, and can be from then on (epoch milliseconds). */
   waiting(retryAt: number): MediaUnavailable;
 }
-
-/** What the bucket answers. A bucket that is away is waited for like a network: it throws what is tried again by the whole table. */
-export const fromBucket = <Answer>(answer: Promise<Answer>, reasons: Reasons): Promise<Answer> =>
-  answer.catch(() => {
-    throw reasons.unreadable("could not be read from the bucket");
-  });
 
 /**
  * How a stored file is read, and where networks find it: both give exactly the content that `etag` names. `path`: of its public

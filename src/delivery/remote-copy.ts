@@ -1,17 +1,15 @@
-// Copies of files that cannot be streamed from their address (-> remote-file.ts): each is streamed into the bucket in parts, and goes out from there like an
-// upload. A copy is noted for deletion before it begins, and deleted when its delivery has ended; what is left of it after a
+// Copies of files that cannot be streamed from their address (-> remote-file.ts): each is streamed into the bucket in parts, and
+// goes out from there like an upload. A copy is noted for deletion before it begins, and deleted when its delivery has ended; what is left of it after a
 // crash goes with that note. Parts of a copy that was never completed are dropped by R2 itself after seven days.
-import { type RemoteAddress, typeOf } from "../adapters/remote-fetch.ts";
-import { readAll } from "../adapters/stored-inspection.ts";
+import { copyRemote, type RemoteAddress } from "../adapters/remote-fetch.ts";
+import { fromBucket, inspectCopy } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { DAY_MS, MINUTE_MS, VIDEO_BYTES_MAX } from "../domain/limits.ts";
-import { inspectMedia, NO_FACTS } from "../domain/media/inspect.ts";
 import { uploadBytesMax } from "../domain/media/types.ts";
 import type { MediaKind, PlatformRule } from "../domain/posts/platform-rule.ts";
-import { MediaUnavailable } from "../networks/media-file.ts";
 import type { MediaRow } from "../store/media/media.ts";
 import { noteCopy } from "../store/media/staging.ts";
-import { fromBucket, type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
+import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 
 /** One copy's time. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
@@ -43,28 +41,15 @@ export async function openCopy(
   const copy =
     (await fromBucket(bucket.stat(key), reasons)) ??
     (await oneAtATime(ctx, reasons, () =>
-      address.read({}, COPY_MAX_MS, async (response) => {
-        if (response.body === null) throw reasons.unreadable("is empty at its address");
-        try {
-          return await bucket.store(key, response.body, bytesMax, (head) => typeOf(row.kind, response, head, reasons));
-        } catch (error) {
-          if (error instanceof MediaUnavailable) throw error;
-          throw reasons.unreadable("could not be copied from its address");
-        }
-      }),
+      copyRemote(address, { bucket, key, kind: row.kind, bytesMax, timeoutMs: COPY_MAX_MS }, reasons),
     ));
   if (copy === null) throw reasons.refused(`has more than the ${bytesMax} bytes that can be taken`);
   const { bytes, contentType, etag } = copy;
   const changed = () => reasons.unreadable("lost its copy");
-  const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
-    const body = await fromBucket(bucket.read(key, etag, { offset, length }), reasons);
-    if (body === null) throw changed();
-    return readAll(body);
-  });
   return {
     contentType,
     bytes,
-    ...(facts ?? NO_FACTS),
+    ...(await inspectCopy(bucket, key, copy, reasons)),
     ...storedFile(bucket, { key, path: key, etag, contentType }, reasons, changed),
   };
 }

@@ -1,7 +1,9 @@
 // A file at an address is copied when its post begins to wait: what its host has later is neither shown nor approved nor published.
+import { runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePng } from "../../scripts/local/png.ts";
+import { NO_TRIES, type Tries } from "../../src/domain/rate-limit.ts";
 import { sha256Of } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
 import { as } from "../support/members.ts";
@@ -92,6 +94,20 @@ describe("a file at an address of a post that begins to wait", () => {
     const { body: draft } = await create(author, { media: [gone], draft: true });
     expect(await patch(author, draft.id, { draft: false })).toMatchObject(refused);
     expect(await stagedBytes(owner)).toBe(0);
+  });
+
+  it("waits for its turn if the workspace has called its host too often", async () => {
+    const { owner, author, create } = await team();
+    // Loopback addresses are not counted; this name of them is.
+    const { url } = await serve(FIRST);
+    const id = await register(owner, url.replace("127.0.0.1", "localhost"));
+    const counter = testEnv.COUNTER.getByName(`calls:${owner.workspace}`);
+    await runInDurableObject(counter, (_, { storage }) => {
+      storage.kv.put<Tries>("tries:localhost", { ...NO_TRIES, at: Array(120).fill(Date.now()) });
+    });
+    expect(await create(author, { media: [id] })).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    await counter.clear();
+    expect((await create(author, { media: [id] })).body.status).toBe("awaiting_approval");
   });
 
   it("takes no more room than the plan has", async () => {

@@ -1,13 +1,10 @@
 // Files at addresses, copied when their post begins to wait. Whoever hosts such a file can replace it whenever they like, also after it
 // was approved. So it is fetched once, before anybody is asked; the copy is what is judged, shown, approved and published.
-import { counted } from "../../adapters/outbound.ts";
-import { remoteAddress, typeOf } from "../../adapters/remote-fetch.ts";
-import { readAll } from "../../adapters/stored-inspection.ts";
+import { copyRemote, remoteAddress } from "../../adapters/remote-fetch.ts";
+import { inspectCopy } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
-import { HostBusy } from "../../domain/host-busy.ts";
-import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
-import { inspectMedia, NO_FACTS } from "../../domain/media/inspect.ts";
+import { MINUTE_MS } from "../../domain/limits.ts";
 import { sealedKey } from "../../domain/media/object-key.ts";
 import { uploadBytesMax } from "../../domain/media/types.ts";
 import { planOf } from "../../domain/plan.ts";
@@ -15,14 +12,12 @@ import { refuse } from "../../domain/refusal.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import type { MediaRow } from "../../store/media/media.ts";
-import { nameCopy, noteCopy } from "../../store/media/staging.ts";
+import { nameCopy, noteCopy, UNNAMED_COPY_LIFE_MS } from "../../store/media/staging.ts";
 import { planLimit } from "../plan-limit.ts";
-import { limitOutbound, refuseWait } from "../rate-limit.ts";
+import { refuseWait } from "../rate-limit.ts";
 
 /** One file's time. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
-/** How long a copy is kept that no row names: longer than copying the largest file takes. */
-const UNNAMED_COPY_LIFE_MS = HOUR_MS;
 /** Files that are copied side by side: five mebibytes of each are held meanwhile. */
 const SIDE_BY_SIDE = 2;
 
@@ -71,33 +66,17 @@ async function copyFile(ctx: Context, workspace: WorkspaceRow, row: MediaRow): P
   const { bucket } = ctx;
   const { workspaceId, kind } = row;
   if (bucket === null) throw refuse("bucket_not_configured");
-  await limitOutbound(ctx, workspaceId);
+  const url = row.url ?? "";
+  refuseWait(await ctx.takeHost(workspaceId, url));
   const db = ctx.databaseOf(workspaceId);
   const key = sealedKey(row, base64Url(ctx.entropy(12)));
   await noteCopy(db, { workspaceId, objectKey: key }, UNNAMED_COPY_LIFE_MS);
-  const call = counted(ctx.outbound.fetch, (at) => ctx.takeHost(workspaceId, at));
   const bytesMax = uploadBytesMax(kind);
-  const stored = await remoteAddress(call, row.url ?? "", REASONS)
-    .read({}, COPY_MAX_MS, async (response) => {
-      if (response.body === null) throw failing("is empty at its address");
-      try {
-        return await bucket.store(key, response.body, bytesMax, (head) => typeOf(kind, response, head, REASONS));
-      } catch (error) {
-        if (error instanceof NotCopied) throw error;
-        throw failing("could not be read to its end at its address");
-      }
-    })
-    .catch((error: unknown) => {
-      if (error instanceof HostBusy) refuseWait(error.waitS);
-      throw error instanceof NotCopied ? error : failing("did not answer in time at its address");
-    });
+  const address = remoteAddress(ctx.outbound.fetch, url, REASONS);
+  const stored = await copyRemote(address, { bucket, key, kind, bytesMax, timeoutMs: COPY_MAX_MS }, REASONS);
   if (stored === null) throw failing(`has more than ${bytesMax} bytes`);
   const { bytes, contentType, etag } = stored;
-  const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
-    const part = await bucket.read(key, etag, { offset, length });
-    return part === null ? new Uint8Array() : readAll(part);
-  });
-  const { seconds, ...pixels } = facts ?? NO_FACTS;
+  const { seconds, ...pixels } = await inspectCopy(bucket, key, stored, REASONS);
   const durationMs = seconds === null ? null : Math.round(seconds * 1000);
   const copy = { objectKey: key, etag, bytes, contentType, ...pixels, durationMs };
   const named = await nameCopy(db, row, copy, planOf(workspace.plan).media_bytes);

@@ -5,16 +5,12 @@
 
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
-import { HOUR_MS } from "../../domain/limits.ts";
 import { sealedKey } from "../../domain/media/object-key.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { MediaRow } from "../../store/media/media.ts";
-import { noteCopy, sealFile } from "../../store/media/staging.ts";
+import { noteCopy, sealFile, UNNAMED_COPY_LIFE_MS } from "../../store/media/staging.ts";
 import type { CheckedPost } from "./check.ts";
 import { changedMeanwhile, mayBeUploaded } from "./inspect.ts";
-
-/** How long a copy is kept that no row names: longer than copying the largest file takes. */
-const UNNAMED_COPY_LIFE_MS = HOUR_MS;
 
 /** Puts the uploads of checked posts beyond the reach of their addresses. Throws when one has changed since it was checked. */
 export async function sealUploads(ctx: Context, posts: Pick<CheckedPost, "files" | "now">[]): Promise<void> {

@@ -1,6 +1,6 @@
 // The stored copies of uploaded files: what they count, when they go, and what is still to be deleted from the bucket.
 import { and, asc, eq, lte, ne, type SQL, sql } from "drizzle-orm";
-import { STAGING_RETENTION_MS, UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { HOUR_MS, STAGING_RETENTION_MS, UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { discardedObjects, media, mediaUses, workspaces } from "../db/schema.ts";
@@ -117,6 +117,9 @@ export function objectToDelete(db: Database, workspaceId: string, objectKey: SQL
       ),
     );
 }
+
+/** How long a copy is kept that no row names: longer than copying the largest file takes. */
+export const UNNAMED_COPY_LIFE_MS = HOUR_MS;
 
 /**
  * Notes an object that is about to be written: it is deleted `lifeMs` from now, unless it is noted again before. Written

@@ -18,7 +18,7 @@ const reading = into<typeof import("../../../src/operations/posts/read-for-check
   "src/operations/posts/read-for-check.ts",
 );
 const skew = into<typeof import("../../../src/domain/clock-skew.ts")>("src/domain/clock-skew.ts");
-const opened = into<typeof import("../../../src/delivery/opened-file.ts")>("src/delivery/opened-file.ts");
+const stored = into<typeof import("../../../src/adapters/stored-inspection.ts")>("src/adapters/stored-inspection.ts");
 
 export const OF_LATER: Mutants = {
   "a retry a day later fails at once with missed_deadline": {
@@ -92,6 +92,6 @@ export const OF_LATER: Mutants = {
   },
   "a bucket that is away is a failure of our own": {
     scenarios: "the bucket is away",
-    injections: [opened("fromBucket", () => (answer) => answer)],
+    injections: [stored("fromBucket", () => (answer) => answer)],
   },
 };
