@@ -6,7 +6,7 @@ import { useSay } from "./ui/toasts.tsx";
 
 const askToDiscard = (texts: number): string =>
   `${texts === 1 ? "A text that you were writing" : `${texts} texts that you were writing`} could not be saved as a draft. ` +
-  "If you sign out now, it is deleted from this browser. Sign out?";
+  "Signing out deletes it from this browser. Sign out anyway?";
 
 export function useSignOut() {
   const queries = useQueryClient();

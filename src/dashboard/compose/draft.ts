@@ -59,6 +59,14 @@ const minuteOf = (local: string | null): string => local?.slice(0, 16) ?? "";
 export const hasContent = ({ text, media, overrides }: Draft): boolean =>
   text.trim() !== "" || media.length > 0 || Object.values(overrides).some((own) => own.text !== undefined);
 
+/** Whether somebody would miss it: words or files, wherever they stand. */
+export const isWorthKeeping = (draft: Draft): boolean =>
+  hasContent(draft) ||
+  filesOf(draft).length > 0 ||
+  [...draft.thread, ...Object.values(draft.overrides).flatMap((own) => own.thread ?? [])].some(
+    ({ text }) => text.trim() !== "",
+  );
+
 /** Of all that goes out with it, wherever it stands. */
 export const filesOf = ({ media, thread, overrides }: Draft): string[] => [
   ...media,

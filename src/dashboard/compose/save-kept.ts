@@ -1,7 +1,7 @@
-// What was being written when its person signs out. Nothing of it may stay in a browser that somebody else uses next, and none of it may
-// be lost: it becomes a draft.
+// Saves unsent texts as drafts when their author signs out. A text must not stay in a browser that somebody else may use next, and it must
+// not be lost.
 import { clientOf } from "../api.ts";
-import { bodyOf, hasContent } from "./draft.ts";
+import { bodyOf, isWorthKeeping } from "./draft.ts";
 import { forget, type Kept, readKept } from "./kept.ts";
 
 /** `crier:compose:<workspace>:<post, or what is new>`, and a number where several tabs write. */
@@ -17,11 +17,11 @@ function findKept(): KeptText[] {
   return Object.keys(localStorage).flatMap((place) => {
     const workspace = PLACE.exec(place)?.[1];
     const kept = workspace === undefined ? null : readKept(place);
-    return workspace === undefined || kept === null || !hasContent(kept.draft) ? [] : [{ place, workspace, kept }];
+    return workspace === undefined || kept === null || !isWorthKeeping(kept.draft) ? [] : [{ place, workspace, kept }];
   });
 }
 
-/** Saves every text that waits in this browser as a draft, and returns how many could not be saved. */
+/** Saves every unsent text of this browser as a draft. Returns how many could not be saved. */
 export async function saveKept(): Promise<number> {
   let unsaved = 0;
   for (const { place, workspace, kept } of findKept()) {
@@ -29,7 +29,7 @@ export async function saveKept(): Promise<number> {
       await clientOf(workspace).call("posts.create", { body: bodyOf(kept.draft, "draft") });
       forget(place);
     } catch {
-      // Why does not matter here: the person decides what becomes of the text.
+      // Whatever the reason is, the author decides what happens to the text.
       unsaved++;
     }
   }

@@ -7,6 +7,7 @@ import {
   draftOf,
   EMPTY,
   hasContent,
+  isWorthKeeping,
   moved,
   withFile,
   withOverride,
@@ -184,5 +185,21 @@ describe("a preview", () => {
     expect(cardOf("bluesky", `See ${link} now`, 0, {})).toMatchObject({ url: link });
     expect(cardOf("bluesky", `See ${link} now`, 0, { link_card: "off" })).toBeNull();
     expect(cardOf("telegram", link, 0, own)).toBeNull();
+  });
+});
+
+describe("a text that is saved at sign-out", () => {
+  it.each<[string, Partial<Draft>]>([
+    ["words", { text: "one" }],
+    ["words of a further part", { thread: [{ key: "a", text: "two", media: [] }] }],
+    ["a file", { media: ["med_1"] }],
+    ["a file of one channel", { overrides: { ch_a: { media: ["med_1"] } } }],
+    ["words of a part of one channel", { overrides: { ch_a: { thread: [{ text: "two" }] } } }],
+  ])("is any with %s", (_what, more) => {
+    expect(isWorthKeeping({ ...EMPTY, ...more })).toBe(true);
+  });
+
+  it("is none of which only the channels were chosen", () => {
+    expect(isWorthKeeping({ ...EMPTY, channels: ["ch_a"], labels: "winter" })).toBe(false);
   });
 });
