@@ -1,4 +1,4 @@
-// What Cloudflare's analytics say of the last day, and which numbers are alarming.
+// Asks Cloudflare's analytics about the last day, and tells which numbers are alarming.
 //
 // Names and units of the fields: developers.cloudflare.com, "Metrics and analytics" of Workers, Durable Objects, D1, Queues and R2, read
 // 2026-11-24. CPU and wall times are microseconds, `duration` is gigabyte-seconds. Figures arrive about eight minutes late.
@@ -41,8 +41,8 @@ const total = (rows: Row[], name: string) => rows.reduce((all, row) => all + sum
 const percent = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
 const show = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 
-/** Of each row, what `find` says about it. */
-const each =
+/** Judges each row by itself. */
+const judgeEach =
   (find: (row: Row) => string | null): Judge =>
   (rows) =>
     rows.flatMap((row) => find(row) ?? []);
@@ -59,7 +59,7 @@ export const QUESTIONS: readonly Question[] = [
       const errors = percent(total(rows, "errors"), total(rows, "requests"));
       return [
         ...(errors > 0.1 ? [`${show(errors)} % of the requests failed`] : []),
-        ...each((row) => {
+        ...judgeEach((row) => {
           const [script, status] = [dimension(row, "scriptName"), dimension(row, "status")];
           if (status === "exceededResources" || status === "exceededMemory") return `${script} ended with ${status}`;
           const cpu = row.quantiles?.cpuTimeP99 ?? 0;
@@ -75,7 +75,7 @@ export const QUESTIONS: readonly Question[] = [
     fields: "sum { requests errors } quantiles { wallTimeP99 } dimensions { namespaceId type }",
     alarming:
       "`errors` above 1 % outside of the minutes of a deploy; `wallTimeP99` of alarms above 600,000,000 (µs): an alarm ends after 15 minutes",
-    judge: each((row) => {
+    judge: judgeEach((row) => {
       const [id, type] = [dimension(row, "namespaceId"), dimension(row, "type")];
       const errors = percent(sum(row, "errors"), sum(row, "requests"));
       if (errors > 1) return `${show(errors)} % of the calls (${type}) of ${id} failed`;
@@ -89,7 +89,7 @@ export const QUESTIONS: readonly Question[] = [
     since: "datetime_geq",
     fields: "sum { duration exceededCpuErrors exceededMemoryErrors } dimensions { namespaceId }",
     alarming: "any exceeded error; `duration` (GB-s) above 0.3 for each call of the namespace: objects are not let go",
-    judge: each((row) => {
+    judge: judgeEach((row) => {
       const errors = sum(row, "exceededCpuErrors") + sum(row, "exceededMemoryErrors");
       return errors > 0 ? `${dimension(row, "namespaceId")} exceeded its limits ${errors} times` : null;
     }),
@@ -101,7 +101,7 @@ export const QUESTIONS: readonly Question[] = [
     fields:
       "sum { readQueries writeQueries rowsRead rowsWritten } quantiles { queryBatchTimeMsP90 } dimensions { databaseId }",
     alarming: "`rowsRead` above 1,000 for each query: an index is missing; `queryBatchTimeMsP90` above 100",
-    judge: each((row) => {
+    judge: judgeEach((row) => {
       const id = dimension(row, "databaseId");
       const read = sum(row, "rowsRead") / Math.max(1, sum(row, "readQueries") + sum(row, "writeQueries"));
       if (read > 1_000) return `${id} read ${show(read)} rows for each query`;
@@ -115,7 +115,7 @@ export const QUESTIONS: readonly Question[] = [
     since: "date_geq",
     fields: "max { databaseSizeBytes } dimensions { databaseId }",
     alarming: "above 7,000,000,000",
-    judge: each((row) => {
+    judge: judgeEach((row) => {
       const bytes = row.max?.databaseSizeBytes ?? 0;
       return bytes > 7e9 ? `${dimension(row, "databaseId")} has ${show(bytes)} bytes` : null;
     }),
@@ -126,7 +126,7 @@ export const QUESTIONS: readonly Question[] = [
     since: "datetime_geq",
     fields: "avg { messages } dimensions { queueId }",
     alarming: "above 100 for more than five minutes; anything in the queue of dead letters",
-    judge: each((row) => {
+    judge: judgeEach((row) => {
       const messages = row.avg?.messages ?? 0;
       return messages > 100 ? `${show(messages)} messages wait in ${dimension(row, "queueId")}` : null;
     }),
@@ -152,18 +152,18 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
-const asked = ({ dataset, since, fields }: Question) =>
+const selectDataset = ({ dataset, since, fields }: Question) =>
   `${dataset}(limit: 100, filter: { ${since}: $since }) { ${fields} }`;
 
 /** The query of a question, as it is sent; its variables are `account` and `since`. */
-const queryOf = (question: Question): string =>
-  `query ($account: string!, $since: ${question.since === "date_geq" ? "Date" : "Time"}!) { viewer { accounts(filter: { accountTag: $account }) { ${asked(question)} } } }`;
+const buildQuery = (question: Question): string =>
+  `query ($account: string!, $since: ${question.since === "date_geq" ? "Date" : "Time"}!) { viewer { accounts(filter: { accountTag: $account }) { ${selectDataset(question)} } } }`;
 
 /** The rows that answer a question about the day before `now` (epoch milliseconds). */
 export async function askAnalytics(cloudflare: Cloudflare, question: Question, now: number): Promise<Row[]> {
   const instant = new Date(now - DAY_MS).toISOString();
   const since = question.since === "date_geq" ? instant.slice(0, 10) : instant;
-  const { viewer } = await cloudflare.graphql(Answer, queryOf(question), { account: cloudflare.accountId, since });
+  const { viewer } = await cloudflare.graphql(Answer, buildQuery(question), { account: cloudflare.accountId, since });
   return viewer.accounts[0]?.[question.dataset] ?? [];
 }
 

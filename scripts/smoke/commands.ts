@@ -1,4 +1,4 @@
-// What only the operator's own commands and account can show: a backup that can be restored, and what Cloudflare counted.
+// Checks that need the operator's own files and account: whether a backup can be restored, and what Cloudflare counted.
 import { spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,9 +10,9 @@ import { ROOT } from "../deploy/installation.ts";
 import { askAnalytics, durationPerCall, QUESTIONS } from "./analytics.ts";
 import { expectThat, type Smoke } from "./run.ts";
 
-/** An object that is let go after its work costs at most so many gigabyte-seconds a call (docs/performance.md). */
+/** The most gigabyte-seconds that a call costs if its object is let go afterwards (docs/performance.md). */
 const DURATION_MAX_GBS = 0.3;
-/** Of a command that failed, so many characters of its output are shown. */
+/** Characters of a failed command's output that are shown. */
 const OUTPUT_SHOWN = 500;
 
 /** Runs a command to its end. Throws with the end of its output if it fails. */

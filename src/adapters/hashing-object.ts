@@ -15,7 +15,7 @@ const BUSY_RETRY_S = 2;
 function unlessBusy<Value>(value: Value | null): Value {
   if (value === null)
     throw refuse("service_busy", {
-      message: "Too many people sign in just now.",
+      message: "Too many people are signing in right now.",
       headers: { "Retry-After": String(BUSY_RETRY_S) },
     });
   return value;

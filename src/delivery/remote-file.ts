@@ -68,10 +68,13 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
   };
 }
 
-/** More than this in one request is more than Cloudflare lets a client of its plan Free send; for objects it names no number. */
+/**
+ * Cloudflare documents no limit on the body of a request that an object sends. The smallest limit that it documents is 100 MB, for
+ * requests from clients (developers.cloudflare.com/workers/platform/limits, read 2026-11-24), so larger bodies are avoided.
+ */
 const WHOLE_BYTES_MAX = 90_000_000;
 
-/** Whether a file is read from its host while it is sent. Without a bucket there is no other way. */
+/** Whether a file is streamed from its host while it is sent. Without a bucket it always is. */
 function canBeStreamed({ bucket, settings }: Context, response: Response): boolean {
   const bytes = lengthOf(response);
   if (bytes === null) return false;

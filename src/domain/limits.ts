@@ -96,12 +96,12 @@ export const SESSIONS_PER_USER_MAX = 50;
 /** How long a link lives that proves an address. */
 export const ADDRESS_LINK_LIFE_MS = 3 * DAY_MS;
 
-/** Client apps that users authorize: how long a code, an access token and a grant that is not used live. */
 /** A stream of `subscriptions/listen` ends after this, which bounds what an abandoned one costs. Its client may open another. */
 export const MCP_LISTEN_MAX_MS = 10 * MINUTE_MS;
 /** How often it is noted that a credential is in use. */
 export const CREDENTIAL_USE_NOTED_EVERY_MS = HOUR_MS;
 
+/** Client apps that users authorize: how long a code, an access token and a grant that is not used live. */
 export const OAUTH_CODE_LIFE_MS = 5 * MINUTE_MS;
 export const OAUTH_ACCESS_LIFE_MS = HOUR_MS;
 export const OAUTH_GRANT_IDLE_MS = 30 * DAY_MS;

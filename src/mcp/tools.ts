@@ -77,7 +77,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     name: "list_events",
     title: "List what happened",
-    description: "What happened, newest first; with `order: oldest` a log to poll by `next`.",
+    description: "Events, newest first. To poll, use `order: oldest` and pass `next` as `cursor`.",
     operation: "events.list",
     hints: reads,
     without: ["actor"],

@@ -1,10 +1,10 @@
-// The follow-ups of one publisher that wait: of each channel one at a time, some deliveries at once, and no more of them in one piece of
-// work than it has room for. What is left waits for the next piece.
+// The waiting follow-ups of one publisher. A channel has one task under way at a time. A piece of work begins as many as it has room for;
+// the rest waits for the next piece.
 import { PER_CHANNEL_MAX } from "../domain/channel-jobs.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
 
-/** A follow-up that may begin; its name is said when it has ended. */
+/** A follow-up that has begun. `name` is passed to `end` when it is over. */
 export interface Begun {
   name: string;
   task: FollowUpTask;

@@ -8,7 +8,7 @@ const DELIVERIES_MAX = 50;
 const QUERIES_MAX = 500;
 /** What writing the send intent and the settlement of one delivery takes, when it shares them with nobody. */
 const QUERIES_PER_DELIVERY = 12;
-/** What looking at one delivery afterwards takes: it is read, perhaps its token renewed, and its result and figures are written. */
+/** Queries of one follow-up: reading the delivery, perhaps renewing its token, writing its result and figures. */
 const QUERIES_PER_FOLLOW_UP = 10;
 
 type Clock = Pick<Context, "now" | "pause">;
@@ -44,7 +44,7 @@ export class PieceOfWork {
     this.#deliveries++;
     this.#queries += QUERIES_PER_DELIVERY;
   }
-  /** So many deliveries are looked at before or after publishing. */
+  /** Counts follow-ups of so many deliveries. */
   followedUp(deliveries: number): void {
     this.#queries += QUERIES_PER_FOLLOW_UP * deliveries;
   }

@@ -1,5 +1,5 @@
-// A post that is to wait for approval is judged twice: first by what is known, so that nothing is copied for one that cannot wait
-// anyway, then by the copies of its files.
+// Judges a post that asks for approval. The first check uses what is known, so that no file is copied for a post that is refused anyway.
+// If files were copied, a second check uses the copies.
 import type { Context } from "../../context.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { type CheckedPost, type CheckHow, checkPost } from "./check.ts";

@@ -1,5 +1,5 @@
-// What a decision on a post is bound to, beside its revision. Two posts with the same tag publish the same texts with the same options
-// and, once all their files have arrived, the same bytes.
+// Computes the tag that binds a decision to the content of a post. Posts with equal tags have the same texts and options and, if all
+// their files have arrived, the same bytes.
 import { sha256 } from "../../adapters/digest.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";
@@ -8,7 +8,7 @@ import type { postFields } from "./post-fields.ts";
 
 type Content = Pick<ReturnType<typeof postFields>, "text" | "media" | "thread" | "channels" | "overrides">;
 
-/** The tag of a post's content. `files`: the rows of all its files; one that nobody has inspected counts by its id alone. */
+/** The tag of a post's content. `files`: the rows of all its files. A file without an inspection counts by its id alone. */
 export async function tagOfContent(content: Content, postType: string | null, files: MediaRow[]): Promise<string> {
   const { text, media, thread, channels, overrides } = content;
   const hashes = Object.fromEntries(files.map(({ id, etag }) => [id, etag]));

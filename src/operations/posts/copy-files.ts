@@ -1,5 +1,5 @@
-// Files at addresses, copied when their post begins to wait. Whoever hosts such a file can replace it whenever they like, also after it
-// was approved. So it is fetched once, before anybody is asked; the copy is what is judged, shown, approved and published.
+// Copies files from their addresses when their post begins to wait for approval. The host of a file can replace it at any time, even
+// after the approval. The file is therefore fetched once, before reviewers are asked, and the copy is judged, shown, approved and published.
 import { copyRemote, remoteAddress } from "../../adapters/remote-fetch.ts";
 import { inspectCopy } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
@@ -16,18 +16,18 @@ import { nameCopy, noteCopy, UNNAMED_COPY_LIFE_MS } from "../../store/media/stag
 import { planLimit } from "../plan-limit.ts";
 import { refuseWait } from "../rate-limit.ts";
 
-/** One file's time. */
+/** How long copying one file may take. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
-/** Files that are copied side by side: five mebibytes of each are held meanwhile. */
+/** Files that are copied at the same time. Each holds five mebibytes of memory. */
 const SIDE_BY_SIDE = 2;
 
-/** Whether a file has still to be copied before a post that names it can wait. */
+/** Whether a file must be copied before a post that names it can wait. */
 export const isAtAddress = ({ objectKey, state }: MediaRow): boolean => objectKey === null && state !== "expired";
 
 export interface CopiedFiles {
   /** The rows with their copies, by id. */
   rows: Map<string, MediaRow>;
-  /** What is wrong with those that could not be copied, by id; each text completes a sentence that begins with the file. */
+  /** Why the others could not be copied, by id. Each text completes a sentence that begins with the file. */
   failed: Map<string, string>;
 }
 
@@ -42,7 +42,7 @@ const REASONS = {
 };
 
 /**
- * Copies those of `files` that lie at an address. Their rows are stored already. Throws `bucket_not_configured`, `rate_limited`, and the
+ * Copies the files that lie at an address. Their rows must be stored already. Throws `bucket_not_configured`, `rate_limited`, and the
  * 402 of a plan that has no room for the bytes.
  */
 export async function copyFiles(ctx: Context, workspace: WorkspaceRow, files: MediaRow[]): Promise<CopiedFiles> {

@@ -193,8 +193,8 @@ type Copy = Pick<
 
 /**
  * Has the row of a file at an address name a copy that was noted by `noteCopy`, and counts its bytes, if the staging ceiling `bytesMax`
- * (null: none) allows and no other copy was named before. A copy that no post begins to use goes as one does that is used no more.
- * Returns the row: without an object at the ceiling; undefined when the file has gone.
+ * (null: none) allows and no other copy was named before. A copy that no post uses expires like any unused file. Returns the row, which
+ * has no object if the ceiling was reached; undefined if the file is gone.
  */
 export async function nameCopy(
   db: Database,

@@ -1,4 +1,4 @@
-// Rows that are to wait for approval: their files at addresses are copied, as those of any post that waits.
+// Copies the files of imported rows that ask for approval, as for any post that waits.
 import type { Context } from "../../../context.ts";
 import { deleteMedia, type MediaRow } from "../../../store/media/media.ts";
 import { insertFiles } from "../../../store/posts/write-imported.ts";
@@ -6,19 +6,19 @@ import type { WorkspaceCaller } from "../../caller.ts";
 import { copyFiles, isAtAddress } from "../copy-files.ts";
 import { type ImportMaterial, type JudgedRow, judgeRow } from "./judge.ts";
 
-/** Files that one import copies; each is fetched while the caller waits. */
+/** How many files one import copies. The caller waits for them. */
 const COPIES_MAX = 100;
 const TOO_MANY = `is beyond the ${COPIES_MAX} files at addresses that one import copies`;
 
 export interface JudgedWithCopies<Row> {
   rows: Row[];
-  /** Deletes those of the files that were stored ahead of their posts which are not among `kept`. */
+  /** Deletes the files that were stored ahead of their posts, except `kept`. */
   forget(kept: ReadonlySet<string>): Promise<void>;
 }
 
 /**
- * Copies the files at addresses of all rows that are to wait, and judges these rows again by the copies. Throws as `copyFiles`. Files that
- * the rows themselves brought are stored for that.
+ * Copies the files of all rows that ask for approval, and judges these rows again by the copies. Files that the import itself brings
+ * are stored first. Throws as `copyFiles`.
  */
 export async function judgeWithCopies<Row extends JudgedRow>(
   ctx: Context,
