@@ -1,67 +1,7 @@
 // Connecting an account by a link, walked as a person's browser walks it, through the simulator's consent page.
-import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { makeKey, revoke } from "../support/keys.ts";
-import { as, join } from "../support/members.ts";
-import { type Account, type ChannelBody, call, signUp, unique } from "../support/world.ts";
-
-/** A browser: it keeps the cookies of our host, and follows nothing by itself. */
-class Browser {
-  #cookie = "";
-
-  async visit(url: string, init: RequestInit = {}): Promise<{ status: number; location: string; text: string }> {
-    const ours = new URL(url).host === "crier.test";
-    const headers = new Headers(init.headers);
-    if (ours && !headers.has("origin")) headers.set("origin", "http://crier.test");
-    if (ours && this.#cookie !== "") headers.set("cookie", this.#cookie);
-    const request = new Request(url, { ...init, headers, redirect: "manual" });
-    const response = await (ours ? exports.default.fetch(request) : fetch(request));
-    const cookie = response.headers.get("set-cookie");
-    if (ours && cookie !== null) this.#cookie = cookie.split(";")[0] ?? "";
-    const text = await response.text();
-    return { status: response.status, location: response.headers.get("location") ?? "", text };
-  }
-
-  /** Opens a link, consents with the given answers, and comes back; returns what our callback answered. */
-  async consent(link: string, answers: Record<string, string>) {
-    const opened = await this.visit(link, { method: "POST" });
-    expect(opened.status).toBe(303);
-    const back = await this.visit(`${opened.location}&${new URLSearchParams(answers)}`);
-    expect(back.status).toBe(302);
-    return { ...(await this.visit(back.location)), callback: back.location };
-  }
-
-  /** Chooses the first account of the page that asks which to connect. */
-  choose(page: { text: string; callback: string }, headers: Record<string, string> = {}) {
-    const [, first = ""] = /name="account" value="([^"]+)"/.exec(page.text) ?? [];
-    const hidden = [...page.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-    const body = new URLSearchParams([["account", first], ...hidden.map(([, name = "", value = ""]) => [name, value])]);
-    return this.visit(page.callback, {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-      body: body.toString(),
-    });
-  }
-
-  /** Consents, and connects what is offered first. */
-  async connect(link: string, answers: Record<string, string>) {
-    const asked = await this.consent(link, answers);
-    expect(asked.status, asked.text).toBe(200);
-    return { ...(await this.choose(asked)), asked, callback: asked.callback };
-  }
-}
-
-async function linkOf({ key }: Account, body: object = {}): Promise<string> {
-  const answer = await call<{ url: string; expires_at: string }>("POST", "/v1/channels/connect", {
-    token: key,
-    body: { platform: "pinterest", ...body },
-  });
-  expect(answer.status).toBe(201);
-  expect(Date.parse(answer.body.expires_at) - Date.now()).toBeLessThanOrEqual(600_000);
-  return answer.body.url;
-}
-const channelsOf = async ({ key }: Account) =>
-  (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;
+import { type Account, call, signUp, unique } from "../support/world.ts";
+import { Browser, channelsOf, linkOf } from "./connecting.ts";
 
 describe("the permissions of an app", () => {
   it("that were not granted are shown on the channel with what is lost without them", async () => {
@@ -125,14 +65,6 @@ describe("a link", () => {
     expect(await channelsOf(account)).toMatchObject([{ handle: name, connected_by: "Ada" }]);
   });
 
-  it("is one of at most sixty that a workspace makes in an hour", async () => {
-    const account = await signUp();
-    for (let made = 0; made < 60; made++) await linkOf(account);
-    const answer = await call("POST", "/v1/channels/connect", { token: account.key, body: { platform: "pinterest" } });
-    expect(answer).toMatchObject({ status: 429, body: { error: "rate_limited" } });
-    await linkOf(await signUp());
-  });
-
   it("works once, however often it was looked at before", async () => {
     const account = await signUp();
     const link = await linkOf(account);
@@ -144,72 +76,6 @@ describe("a link", () => {
     expect((await browser.visit(link, { method: "POST" })).status).toBe(410);
     expect((await browser.visit(link)).status).toBe(410);
     expect(await channelsOf(account)).toHaveLength(1);
-  });
-
-  describe("whose maker may not connect accounts any more", () => {
-    const started = async (caller: object) => {
-      const body = { platform: "pinterest" };
-      const made = await call<{ url: string }>("POST", "/v1/channels/connect", { ...caller, body });
-      expect(made.status).toBe(201);
-      return made.body.url;
-    };
-    const endings: [string, () => Promise<{ account: Account; link: string; end: () => Promise<unknown> }>][] = [
-      [
-        "a key that was revoked",
-        async () => {
-          const account = await signUp();
-          const key = await makeKey(account, { scopes: ["manage"] });
-          const link = await started({ token: key.key });
-          return { account, link, end: () => revoke(account, key.id) };
-        },
-      ],
-      [
-        "a member who was removed",
-        async () => {
-          const [account, member] = [await signUp(), await signUp()];
-          const id = await join(account, member, "owner");
-          const link = await started(as(member, account));
-          const path = `/v1/workspaces/${account.workspace}/members/${id}`;
-          return { account, link, end: () => call("DELETE", path, { token: account.session }) };
-        },
-      ],
-      [
-        "a member who was demoted",
-        async () => {
-          const [account, member] = [await signUp(), await signUp()];
-          const id = await join(account, member, "owner");
-          const link = await started(as(member, account));
-          const path = `/v1/workspaces/${account.workspace}/members/${id}`;
-          return {
-            account,
-            link,
-            end: () => call("PATCH", path, { token: account.session, body: { role: "viewer" } }),
-          };
-        },
-      ],
-    ];
-
-    it.each(endings)("ends at each of its steps: %s", async (_who, prepare) => {
-      const before = await prepare();
-      await before.end();
-      expect((await new Browser().visit(before.link)).status).toBe(410);
-      expect((await new Browser().visit(before.link, { method: "POST" })).status).toBe(410);
-
-      const opened = await prepare();
-      const browser = new Browser();
-      const { location } = await browser.visit(opened.link, { method: "POST" });
-      await opened.end();
-      const back = await browser.visit(`${location}&decision=allow&account=${unique("a")}`);
-      expect((await browser.visit(back.location)).status).toBe(410);
-
-      const answered = await prepare();
-      const other = new Browser();
-      const page = await other.consent(answered.link, { decision: "allow", account: unique("a") });
-      expect(page.status).toBe(200);
-      await answered.end();
-      expect((await other.choose(page)).status).toBe(410);
-      for (const { account } of [before, opened, answered]) expect(await channelsOf(account)).toEqual([]);
-    });
   });
 
   it("is answered only in the browser that opened it", async () => {

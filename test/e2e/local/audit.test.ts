@@ -1,9 +1,9 @@
 // `npm run audit` as an operator meets it, on a local database.
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { runScript } from "./operator-script.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
@@ -15,18 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(state, { recursive: true, force: true }));
 
-async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: { ...process.env, CI: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  child.stdout.on("data", (text) => (output += text));
-  child.stderr.on("data", (text) => (output += text));
-  const code = await new Promise<number | null>((settle) => child.once("close", settle));
-  return { code, output };
-}
+const run = (...args: string[]) => runScript(args, { ...process.env, CI: "1" });
 const audit = (...args: string[]) => run("scripts/audit.ts", ...args);
 
 it("finds nothing, or says what it found and fails", async () => {

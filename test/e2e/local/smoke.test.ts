@@ -1,5 +1,4 @@
 // `npm run smoke` against a local run. What cannot exist here is skipped, and says why.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -11,23 +10,13 @@ import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
 import { runCommand } from "../../../scripts/smoke/commands.ts";
 import { cloud } from "../../support/cloudflare/installed.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
+import { runScript } from "./operator-script.ts";
 import { end, json, start, stopAll } from "./running.ts";
 
-const root = join(import.meta.dirname, "../../..");
 afterAll(stopAll);
 
-async function smoke(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ["scripts/smoke.ts", ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  child.stdout.on("data", (text) => (output += text));
-  child.stderr.on("data", (text) => (output += text));
-  const code = await new Promise<number | null>((settle) => child.once("close", settle));
-  return { code, output };
-}
+const smoke = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+  runScript(["scripts/smoke.ts", ...args], { PATH: process.env.PATH, ...env });
 
 /** The state of each check, by its name. */
 const readStates = (output: string) =>

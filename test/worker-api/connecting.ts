@@ -1,0 +1,62 @@
+// Connecting an account by a link, walked as a person's browser walks it, through the simulator's consent page.
+import { exports } from "cloudflare:workers";
+import { expect } from "vitest";
+import { type Account, type ChannelBody, call } from "../support/world.ts";
+
+/** A browser: it keeps the cookies of our host, and follows nothing by itself. */
+export class Browser {
+  #cookie = "";
+
+  async visit(url: string, init: RequestInit = {}): Promise<{ status: number; location: string; text: string }> {
+    const ours = new URL(url).host === "crier.test";
+    const headers = new Headers(init.headers);
+    if (ours && !headers.has("origin")) headers.set("origin", "http://crier.test");
+    if (ours && this.#cookie !== "") headers.set("cookie", this.#cookie);
+    const request = new Request(url, { ...init, headers, redirect: "manual" });
+    const response = await (ours ? exports.default.fetch(request) : fetch(request));
+    const cookie = response.headers.get("set-cookie");
+    if (ours && cookie !== null) this.#cookie = cookie.split(";")[0] ?? "";
+    const text = await response.text();
+    return { status: response.status, location: response.headers.get("location") ?? "", text };
+  }
+
+  /** Opens a link, consents with the given answers, and comes back; returns what our callback answered. */
+  async consent(link: string, answers: Record<string, string>) {
+    const opened = await this.visit(link, { method: "POST" });
+    expect(opened.status).toBe(303);
+    const back = await this.visit(`${opened.location}&${new URLSearchParams(answers)}`);
+    expect(back.status).toBe(302);
+    return { ...(await this.visit(back.location)), callback: back.location };
+  }
+
+  /** Chooses the first account of the page that asks which to connect. */
+  choose(page: { text: string; callback: string }, headers: Record<string, string> = {}) {
+    const [, first = ""] = /name="account" value="([^"]+)"/.exec(page.text) ?? [];
+    const hidden = [...page.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    const body = new URLSearchParams([["account", first], ...hidden.map(([, name = "", value = ""]) => [name, value])]);
+    return this.visit(page.callback, {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+      body: body.toString(),
+    });
+  }
+
+  /** Consents, and connects what is offered first. */
+  async connect(link: string, answers: Record<string, string>) {
+    const asked = await this.consent(link, answers);
+    expect(asked.status, asked.text).toBe(200);
+    return { ...(await this.choose(asked)), asked, callback: asked.callback };
+  }
+}
+
+export async function linkOf({ key }: Account, body: object = {}): Promise<string> {
+  const answer = await call<{ url: string; expires_at: string }>("POST", "/v1/channels/connect", {
+    token: key,
+    body: { platform: "pinterest", ...body },
+  });
+  expect(answer.status).toBe(201);
+  expect(Date.parse(answer.body.expires_at) - Date.now()).toBeLessThanOrEqual(600_000);
+  return answer.body.url;
+}
+export const channelsOf = async ({ key }: Account) =>
+  (await call<{ channels: ChannelBody[] }>("GET", "/v1/channels", { token: key })).body.channels;
