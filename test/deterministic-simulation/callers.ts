@@ -267,8 +267,10 @@ export class Callers {
       const wanted = this.#workload.wanted.find(({ postId }) => postId === post_id);
       if (wanted === undefined) continue;
       const params = { id: String(post_id), channel: String(channel_id) };
-      const ask = (body: object) => {
-        this.#workload.request(String(workspace_id), "posts.retry-delivery", { params, body }, () => {});
+      const ask = (body: object, answered: (status: number | null) => void = () => {}) => {
+        this.#workload.request(String(workspace_id), "posts.retry-delivery", { params, body }, (answer) =>
+          answered(answer.is === "answer" ? answer.status : null),
+        );
       };
       // Somebody who looks at nothing: what is not known to have failed must not be sent again for them.
       if (state !== "failed" && this.#chance.happens(0.3)) {
@@ -283,8 +285,8 @@ export class Callers {
       });
       // Whoever cannot know yet does not say that it is not there.
       if (state === "outcome_unknown" && (isOut || !this.#world.isIdle)) continue;
-      wanted.retriedAt.push(this.#world.now());
-      ask(state === "outcome_unknown" ? { confirm_not_published: true } : {});
+      const noted = wanted.retry(params.channel, this.#world.now());
+      ask(state === "outcome_unknown" ? { confirm_not_published: true } : {}, noted);
     }
   }
 }

@@ -57,7 +57,7 @@ function excuseOf(world: World, workload: Workload, checks: Checks, one: Case): 
   if (code === "missed_deadline") return isExplainedUntil(world, workload, checks, one) ? "its day was used up" : null;
   if (!PASSES.includes(code)) return null;
   if (code === "internal_error" && endsOf(world, checks, one) >= STARTS_MAX) return "its processes ended";
-  const lastAskedAt = Math.max(Number(row.scheduled_for) - 1, ...wanted.retriedAt);
+  const lastAskedAt = Math.max(Number(row.scheduled_for) - 1, ...wanted.retriedAt(channel.id));
   const waits = history.waits(checks.waits).filter(({ state, from }) => state === "retry_wait" && from > lastAskedAt);
   if (faults.length + history.faultsBeside.length === 0) return null;
   if (waits.length >= TRIES) return "its tries were used up";

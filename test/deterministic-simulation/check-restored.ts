@@ -58,7 +58,7 @@ function judgeEntries(
       say("stop_holds", `${name} is out though it was cancelled before the restore`);
     if ((workload.surelyRemoved.get(channel.id) ?? Number.POSITIVE_INFINITY) <= at)
       say("stop_holds", `${name} is out though its channel was disconnected before the restore`);
-    if (partOf(entry) === 0 && !wanted.texts(channel.id, at).some((text) => isSameRevision(text, entry.text)))
+    if (partOf(entry) === 0 && !wanted.texts(channel.id, entry.at_ms).some((text) => isSameRevision(text, entry.text)))
       say("sent_as_asked", `${name} is out as ${entry.text}, which was edited before the restore`);
   }
 }

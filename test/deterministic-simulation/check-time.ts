@@ -86,7 +86,7 @@ export function judgeTime(world: World, workload: Workload, checks: Checks, excu
   for (const { place, at } of firsts.values()) {
     const { wanted, channel } = place;
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
-    const due = wanted.latest(at);
+    const due = wanted.latest(channel.id, at);
     if (at - due > DEADLINE_MS) say("within_a_day", `${name} is out more than a day late`);
     const reasons = reasonsOf(world, checks, place, { from: due, to: at });
     const spans = reasons.flatMap(({ spans }) => spans);
@@ -108,8 +108,9 @@ export function isExplainedUntil(
   checks: Checks,
   { wanted, channel, row }: Judged,
 ): boolean {
-  const from = Math.max(Number(row.scheduled_for), wanted.latest());
-  const endedAt = Math.max(from, checks.endedAt.get(keyOf(row)) ?? from);
+  const scheduledFor = Number(row.scheduled_for);
+  const endedAt = Math.max(scheduledFor, checks.endedAt.get(keyOf(row)) ?? scheduledFor);
+  const from = Math.max(scheduledFor, wanted.latest(channel.id, endedAt));
   const reasons = reasonsOf(world, checks, { wanted, channel }, { from, to: endedAt });
   const spans = reasons.flatMap((reason) => reason.spans);
   // Where the next try would come too late, nobody waits for it.
@@ -126,11 +127,13 @@ export interface Reason {
 
 /** What passes where nothing goes wrong. */
 function usualMs(world: World, workload: Workload, { wanted, channel }: Place, at: number): number {
-  const due = wanted.latest(at);
+  const due = wanted.latest(channel.id, at);
   const near = workload.wanted.filter(
     (other) =>
       other.workspace === wanted.workspace &&
-      [other.latest(at), other.earliest(at) ?? 0].some((time) => Math.abs(time - due) < 15 * MINUTE),
+      [...other.first.channels.map((id) => other.latest(id, at)), other.earliest(at) ?? 0].some(
+        (time) => Math.abs(time - due) < 15 * MINUTE,
+      ),
   );
   const ofChannel = near.filter(({ first }) => first.channels.includes(channel.id)).length;
   const deliveries = near.reduce((sum, { first }) => sum + first.channels.length, 0);

@@ -253,9 +253,9 @@ export class Checks {
   }
 
   /** A cancel that was acknowledged holds for all that had not begun. */
-  #judgeCancel(wanted: Wanted, { platform }: Channel, name: string): void {
+  #judgeCancel(wanted: Wanted, { id, platform }: Channel, name: string): void {
     const { surelyCancelledAt: at } = wanted;
-    if (at === null || wanted.retriedAt.length > 0) return;
+    if (at === null || wanted.retriedAt(id).length > 0) return;
     const begun = this.#world.wires.calls.some(
       (call) => call.n === wanted.n && call.platform === platform && call.irrevocable && call.at <= at,
     );

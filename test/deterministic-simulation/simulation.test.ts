@@ -98,6 +98,8 @@ const REGRESSIONS: Record<number, string> = {
   7026832: "judge: a member who might approve no more became the owner, as the last owner was erased",
   739694: "judge: a network asked for a wait of a day, and the next post of its channel was a day late",
   1000051: "judge: what waited for approval was cancelled by a request that told nobody",
+  1070415: "judge: a retry that came to nothing was asked for after the end, and the day was counted from it",
+  20000070: "judge: a post that was made after a restore was compared with what stood before it",
   111117: "a cancel that met an edit was acknowledged and not done: the draft was released and went out",
 };
 

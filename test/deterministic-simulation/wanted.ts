@@ -95,6 +95,13 @@ export interface Takedown {
   why: string;
 }
 
+/** A request to send a failed delivery again. `isRefused`: it was answered with a 4xx. */
+export interface Retry {
+  channel: string;
+  at: number;
+  isRefused: boolean;
+}
+
 /** A post that somebody wants out, and all that they know of it. */
 export class Wanted {
   readonly n: number;
@@ -111,9 +118,10 @@ export class Wanted {
   readonly publishAt = new Field<number | null>();
   readonly draft = new Field<boolean>();
   readonly first: Fields;
-  /** Requests to cancel it, and to send a failed delivery again: when they were made. */
+  /** Requests to cancel it: when they were made. */
   readonly cancelledAt: number[] = [];
-  readonly retriedAt: number[] = [];
+  /** Requests to send a failed delivery again. */
+  readonly retries: Retry[] = [];
 
   readonly takedowns: Takedown[] = [];
 
@@ -149,6 +157,20 @@ export class Wanted {
     this.surelyCancelledAt ??= now;
   }
 
+  /** Notes a request to send a delivery again; what is returned notes its answer. */
+  retry(channel: string, now: number): (status: number | null) => void {
+    const retry: Retry = { channel, at: now, isRefused: false };
+    this.retries.push(retry);
+    return (status) => {
+      retry.isRefused = status !== null && status >= 400 && status < 500;
+    };
+  }
+  /** When a channel's delivery was asked for again, up to `at`, by requests that may have been carried out. */
+  retriedAt(channel: string, at = Number.POSITIVE_INFINITY): number[] {
+    const retries = this.retries.filter((retry) => retry.channel === channel && !retry.isRefused && retry.at <= at);
+    return retries.map((retry) => retry.at);
+  }
+
   /** Notes a request that writes some fields; what is returned notes its answer. */
   write(fields: Partial<Fields>, now: number): (status: number | null, now: number) => void {
     const writes: Write<unknown>[] = [];
@@ -179,8 +201,8 @@ export class Wanted {
     return Math.max(releasedAt, Math.min(...times));
   }
 
-  /** The instant by which it has been asked for beyond doubt: what comes later is late. */
-  latest(at = Number.POSITIVE_INFINITY): number {
+  /** The instant by which it has been asked for on a channel beyond doubt, as far as anybody asked by `at`: what comes later is late. */
+  latest(channel: string, at: number): number {
     const instants = [
       this.publishAt,
       this.draft,
@@ -195,8 +217,8 @@ export class Wanted {
         .map(({ askedAt, answeredAt }) => answeredAt ?? askedAt),
     );
     const times = this.publishAt.possible(at).map(({ value }) => value ?? 0);
-    const asked = [...this.retriedAt, ...(this.approvals ?? []).map((approval) => approval.at)];
-    return Math.max(...instants, ...times, ...asked.filter((instant) => instant <= at));
+    const approvedAt = (this.approvals ?? []).map((approval) => approval.at).filter((instant) => instant <= at);
+    return Math.max(...instants, ...times, ...this.retriedAt(channel, at), ...approvedAt);
   }
 
   /** Every text, list of files and value of an option that may stand for a channel at `at`. */

@@ -28,9 +28,11 @@ export const laterScenarios: Record<string, Scenario> = {
       const wanted = post(world, workload, tenant, { afterMs: MINUTE });
       const channel = wanted.first.channels[0] ?? "";
       workload.at(world.now() + 25 * HOUR, () => {
-        wanted.retriedAt.push(world.now());
+        const noted = wanted.retry(channel, world.now());
         const params = { id: String(wanted.postId), channel };
-        workload.request(wanted.workspace, "posts.retry-delivery", { params, body: {} }, () => {});
+        workload.request(wanted.workspace, "posts.retry-delivery", { params, body: {} }, (answer) =>
+          noted(answer.is === "answer" ? answer.status : null),
+        );
       });
     },
   },
