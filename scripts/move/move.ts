@@ -52,10 +52,12 @@ export async function moveWorkspace(move: Move): Promise<void> {
     await copy(accounts, from, to, { workspace, target, columns });
     const count = await verify(from, to, workspace, columns);
     tell(`${count} rows copied and compared`);
+    // Copying takes minutes, and settings may change meanwhile. Posts must never be accepted under older ones.
+    if (target !== 0) await copySettings(accounts, to, workspace);
     await goOver(accounts, from, { workspace, home, target });
   }
   await to("DELETE FROM moving WHERE workspace_id = ? AND stage = 'arriving'", workspace);
-  // A plan or a time zone that was changed meanwhile is told to the new home.
+  // The sweeper tells the new home what changed in the last moment.
   await accounts("UPDATE workspaces SET plan = plan WHERE id = ?", workspace);
   tell(`it is in the database ${target}`);
   for (const [i, one] of databases.entries()) {
@@ -158,10 +160,7 @@ async function copy(
   { workspace, target, columns }: { workspace: string; target: number; columns: Map<OwnTable, Columns> },
 ) {
   if (target !== 0) {
-    const columns = "id, name, plan, plan_status, timezone, created_at";
-    const [facts] = await accounts(`SELECT json_array(${columns}) AS row FROM workspaces WHERE id = ?`, workspace);
-    const values = columns.split(", ").map((_, i) => `?1 ->> ${i}`);
-    await to(`INSERT OR IGNORE INTO workspaces (${columns}) SELECT ${values.join(", ")}`, String(facts?.row));
+    await copySettings(accounts, to, workspace);
     const { staged, drafts, bytes, feedFrom } = await countersOf(from, workspace);
     const counters = "staged_bytes = ?2, drafts = ?3, draft_bytes = ?4, feed_from = ?5";
     await to(`UPDATE workspaces SET ${counters} WHERE id = ?1`, workspace, staged, drafts, bytes, feedFrom);
@@ -180,6 +179,25 @@ async function copy(
       page = following;
     }
   }
+}
+
+/** The columns of a workspace that the database of the accounts decides. */
+const SETTINGS = ["name", "plan", "plan_status", "timezone", "approval"];
+
+/** Writes what the accounts say of a workspace into the database that it moves to. */
+async function copySettings(accounts: Query, to: Query, workspace: string): Promise<void> {
+  const columns = ["id", "created_at", ...SETTINGS];
+  const [row] = await accounts(
+    `SELECT json_array(${columns.join(", ")}) AS row FROM workspaces WHERE id = ?`,
+    workspace,
+  );
+  if (row === undefined) return;
+  const values = columns.map((_, i) => `?1 ->> ${i}`).join(", ");
+  const updates = SETTINGS.map((column) => `${column} = excluded.${column}`).join(", ");
+  await to(
+    `INSERT INTO workspaces (${columns.join(", ")}) SELECT ${values} WHERE TRUE ON CONFLICT (id) DO UPDATE SET ${updates}`,
+    String(row.row),
+  );
 }
 
 async function insertRows(to: Query, insert: string, page: Page["rows"]): Promise<void> {

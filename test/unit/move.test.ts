@@ -57,6 +57,37 @@ it("takes along where the event feed goes on after a restore", async () => {
     expect({ ...db.prepare("SELECT feed_from FROM workspaces").get() }).toEqual({ feed_from: 1_763_000_000_000 });
 });
 
+it("takes along whose posts wait for approval, so that no post of theirs goes out meanwhile", async () => {
+  const { from, to, move } = world();
+  from.exec("UPDATE workspaces SET approval = 'authors'");
+  await move();
+  expect({ ...to.prepare("SELECT approval FROM workspaces").get() }).toEqual({ approval: "authors" });
+});
+
+it.each([
+  ["before a move that broke off is taken up", "copy of posts"],
+  ["while its rows are copied", "the comparison"],
+])("takes along settings that change %s", async (_when, phase) => {
+  let hasBrokenOff = false;
+  let isChanged = false;
+  const isComparing = (sql: string) => sql.startsWith("DELETE FROM published_counts");
+  const { from, to, move } = world((sql) => {
+    if (phase === "copy of posts" && !hasBrokenOff && sql.startsWith("INSERT OR IGNORE INTO posts (")) {
+      hasBrokenOff = true;
+      throw new Error("broken off");
+    }
+    if (phase !== "the comparison" || isChanged || !isComparing(sql)) return;
+    isChanged = true;
+    from.exec("UPDATE workspaces SET approval = 'all', plan = 'free'");
+  });
+  if (phase === "copy of posts") {
+    await expect(move()).rejects.toThrow("broken off");
+    from.exec("UPDATE workspaces SET approval = 'all', plan = 'free'");
+  }
+  await move();
+  expect({ ...to.prepare("SELECT approval, plan FROM workspaces").get() }).toEqual({ approval: "all", plan: "free" });
+});
+
 it.each([
   ["has another text in its last page", "UPDATE posts SET text = 'other' WHERE id = 'post_999'"],
   ["lacks a row", "DELETE FROM posts WHERE id = 'post_2400'"],
