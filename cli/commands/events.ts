@@ -22,7 +22,7 @@ export const events = command({
     follow: { type: "boolean", short: "F", description: "Stay, and show what happens; with --json one event a line." },
     limit: { type: "string", value: "N", description: `How many (default 50; before what is new, ${TAIL}).` },
     event: { type: "string", value: "NAME", options: EVENT_NAMES, description: "Only these." },
-    channels: { type: "boolean", description: "Also when a network has ended the credential of a channel." },
+    channels: { type: "boolean", description: "Also when channels are connected, reconnected and disconnected." },
     post: { type: "string", value: "POST", description: "Only those of a post." },
     actor: {
       type: "string",

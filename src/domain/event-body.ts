@@ -114,20 +114,21 @@ export interface ChannelOfEvent {
   tokenExpiresAt: number | null;
 }
 
-/** An event of a channel's credential. `error`: why it was lost; null: it still works. */
+/** An event of a channel's credential. `error`: why it was lost; null: it works. */
 export function channelEvent(
   origin: EventOrigin,
   channel: ChannelOfEvent,
   event: Extract<EventName, `channel.${string}`>,
   error: FailureCode | null,
 ): EventRecord {
+  const isUsable = event === "channel.connected" || event === "channel.reconnected";
   return eventOf(origin, event, channel.workspaceId, {
     channel: channel.id,
     platform: channel.platform,
     handle: channel.handle,
     token_expires_at: isoOrNull(channel.tokenExpiresAt),
     ...(error === null ? {} : { error }),
-    action: FAILURES[error ?? "token_expired"].action,
+    action: isUsable ? null : FAILURES[error ?? "token_expired"].action,
   });
 }
 

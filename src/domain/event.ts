@@ -4,6 +4,8 @@ export const EVENT_NAMES = [
   "delivery.retrying",
   "channel.token_expiring",
   "channel.disconnected",
+  "channel.connected",
+  "channel.reconnected",
   "delivery.at_risk",
   "delivery.altered",
   "post.approval_requested",
@@ -12,6 +14,8 @@ export const EVENT_NAMES = [
 ] as const;
 /** Events that an endpoint gets only if it names them. */
 const NAMED_EVENTS = [
+  "channel.connected",
+  "channel.reconnected",
   "delivery.at_risk",
   "delivery.altered",
   "post.approval_requested",
@@ -24,7 +28,7 @@ export const WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => !NAMED_EVENTS.some((n
 /** The event of a test call; it never happened, so nothing else tells of it. */
 export const WEBHOOK_TEST = "webhook.test";
 /** Events that the feed lists only for callers who ask for those of channels, too. */
-export const CHANNEL_EVENTS = ["channel.disconnected"] as const;
+export const CHANNEL_EVENTS = ["channel.disconnected", "channel.connected", "channel.reconnected"] as const;
 export const isChannelEvent = (name: string): boolean => CHANNEL_EVENTS.some((event) => event === name);
 /** The events that the feed lists for every caller. */
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => !isChannelEvent(name));

@@ -3,7 +3,9 @@ import type { INodePropertyOptions } from "n8n-workflow";
 import type { EventName } from "../domain/event.ts";
 
 const EVENTS: Record<EventName, { name: string; description: string }> = {
+  "channel.connected": { name: "Channel Connected", description: "An account was connected" },
   "channel.disconnected": { name: "Channel Disconnected", description: "A network ended a credential for good" },
+  "channel.reconnected": { name: "Channel Reconnected", description: "A channel got a new credential" },
   "channel.token_expiring": {
     name: "Channel Token Expiring",
     description: "A credential that only a person can renew ends in a week or a day",

@@ -30,7 +30,9 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
         say("one_event_each", `event ${id} (${event}) is sent to an endpoint that did not ask for it`);
       continue;
     }
-    if (state === undefined) say("one_event_each", `event ${id} (${event}) is sent to no endpoint`);
+    // A channel is connected before the workspace has an endpoint.
+    if (state === undefined && event !== "channel.connected")
+      say("one_event_each", `event ${id} (${event}) is sent to no endpoint`);
     else if (state === "exhausted" && injected.filter(({ platform }) => platform === "webhook").length < WEBHOOK_TRIES)
       say("one_event_each", `event ${id} was given up after fewer failures than an endpoint has tries`);
     else if (state === "skipped")

@@ -2,43 +2,89 @@
 import { expect, it } from "vitest";
 import { loseCredential } from "../../src/store/channels/credentials.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
+import { CREDENTIALS } from "../support/credentials.ts";
 import { testEnv } from "../support/env.ts";
-import { call, connect, signUp } from "../support/world.ts";
+import { call, connect, signUp, unique } from "../support/world.ts";
 
 interface Page {
   events: { event: string; channel: string; post: string | null; error: string | null; action: string | null }[];
   next: string | null;
 }
-const feed = (key: string, query: string) => call<Page>("GET", `/v1/events${query}`, { token: key });
+const listFeed = (key: string, query: string) => call<Page>("GET", `/v1/events${query}`, { token: key });
 
-/** A channel whose network has ended its credential. */
-async function disconnected() {
+/** A channel that was connected, connected again, and whose network then ended its credential. */
+async function connectAndLose() {
   const account = await signUp();
-  const channel = await connect(account.key, "telegram");
+  const name = unique("acct");
+  const channel = await connect(account.key, "telegram", name);
+  const body = { platform: "telegram", ...CREDENTIALS.telegram?.(name) };
+  const again = await call("POST", "/v1/channels", { token: account.key, body });
+  expect(again).toMatchObject({ status: 200, body: { id: channel.id } });
   const row = await testEnv.DB.prepare("SELECT credential_id FROM channels WHERE id = ?")
     .bind(channel.id)
     .first<{ credential_id: string }>();
-  const news = { channel: channel.id, error: "token_revoked", action: "reconnect_required" };
-  const body = JSON.stringify({ event: "channel.disconnected", ...news });
-  const event = { id: `evt_${channel.id}`, event: "channel.disconnected", body, createdAt: 1 };
+  const loss = { channel: channel.id, error: "token_revoked", action: "reconnect_required" };
+  const event = {
+    id: `evt_${channel.id}`,
+    event: "channel.disconnected",
+    body: JSON.stringify({ event: "channel.disconnected", ...loss }),
+    createdAt: Date.now() + 1,
+  };
   const credentialId = row?.credential_id ?? expect.fail("no credential");
   await loseCredential(openDatabase(testEnv.DB), account.workspace, channel.id, credentialId, "token_revoked", event);
-  return { ...account, news };
+  return { ...account, channel, loss };
 }
 
-it("lists that a network has ended a credential for callers who ask", async () => {
-  const { key, news } = await disconnected();
-  const listed = [{ ...news, event: "channel.disconnected", post: null }];
-  expect((await feed(key, "?include=channels")).body.events).toMatchObject(listed);
-  expect((await feed(key, "?include=channels&event=channel.disconnected")).body.events).toMatchObject(listed);
+it("lists that a channel was connected, reconnected and disconnected, newest first", async () => {
+  const { key, channel, loss } = await connectAndLose();
+  const connected = { channel: channel.id, post: null, error: null, action: null };
+  const { body } = await listFeed(key, "?include=channels");
+  expect(body.events).toMatchObject([
+    { ...loss, event: "channel.disconnected", post: null },
+    { ...connected, event: "channel.reconnected" },
+    { ...connected, event: "channel.connected" },
+  ]);
+  const disconnected = await listFeed(key, "?include=channels&event=channel.disconnected");
+  expect(disconnected.body.events).toMatchObject([{ ...loss, event: "channel.disconnected" }]);
 });
 
-it("lists none of it for callers who do not ask, and says how to", async () => {
-  const { key } = await disconnected();
-  expect((await feed(key, "")).body.events).toEqual([]);
-  expect(await feed(key, "?event=channel.disconnected")).toMatchObject({
+it("lists none of them for callers who do not ask, and says how to ask", async () => {
+  const { key } = await connectAndLose();
+  expect((await listFeed(key, "")).body.events).toEqual([]);
+  expect(await listFeed(key, "?event=channel.connected")).toMatchObject({
     status: 422,
     body: { error: "unknown_event", field: "/event", hint: expect.stringContaining("include=channels") },
   });
-  expect(await feed(key, "?include=posts")).toMatchObject({ status: 422 });
+  expect(await listFeed(key, "?include=posts")).toMatchObject({ status: 422 });
+});
+
+it("says nothing of a channel that the plan has no room for", async () => {
+  const account = await signUp();
+  await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
+  let status = 201;
+  for (let count = 0; status === 201; count++) {
+    const body = { platform: "telegram", ...CREDENTIALS.telegram?.(unique(`acct${count}`)) };
+    ({ status } = await call("POST", "/v1/channels", { token: account.key, body }));
+  }
+  expect(status).toBe(402);
+  const { body } = await call<{ channels: object[] }>("GET", "/v1/channels", { token: account.key });
+  expect((await listFeed(account.key, "?include=channels")).body.events).toHaveLength(body.channels.length);
+});
+
+it("sends them to endpoints that name them, and to no others", async () => {
+  const account = await signUp();
+  const register = async (body: object) => {
+    const { status } = await call("POST", "/v1/webhooks", { token: account.key, body });
+    expect(status).toBe(201);
+  };
+  await register({ url: "https://one.example.com/hook", events: ["channel.connected"] });
+  await register({ url: "https://other.example.com/hook" });
+  await connect(account.key, "telegram");
+  const { results } = await testEnv.DB.prepare(
+    `SELECT w.url FROM webhook_messages m JOIN webhooks w ON w.workspace_id = m.workspace_id AND w.id = m.webhook_id
+      WHERE m.workspace_id = ?`,
+  )
+    .bind(account.workspace)
+    .all();
+  expect(results).toEqual([{ url: "https://one.example.com/hook" }]);
 });

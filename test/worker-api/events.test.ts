@@ -77,6 +77,7 @@ describe("GET /v1/events", () => {
          json_object('event', 'delivery.succeeded', 'id', 'evt_' || i, 'channel', ?2,
            'actor', json_object('kind', 'key', 'id', iif(i IN (3, 7000), ?2, 'key_other'), 'name', 'One')), i FROM n`,
     );
+    await testEnv.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(account.workspace).run();
     await insert.bind(account.workspace, channel.id).run();
     const found: unknown[] = [];
     let cursor = "";

@@ -85,8 +85,9 @@ describe("a page of posts", () => {
 
 describe("a page of events", () => {
   /** Fills the feed with events of two channels, those of `rare` among very many. */
-  const fill = ({ workspace }: Account, often: string, rare: string, count: number, each: number) =>
-    testEnv.DB.prepare(
+  const fill = async ({ workspace }: Account, often: string, rare: string, count: number, each: number) => {
+    await testEnv.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(workspace).run();
+    await testEnv.DB.prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?4),
         told (i, channel) AS (SELECT i, iif(i % ?5 = 0, ?3, ?2) FROM n)
       INSERT INTO events (workspace_id, seq, id, event, post_id, channel_id, dedupe_key, body, created_at)
@@ -95,6 +96,7 @@ describe("a page of events", () => {
     )
       .bind(workspace, often, rare, count, each)
       .run();
+  };
 
   it.each(["newest", "oldest"])(
     "is full although few events are of the channel or of the actor (%s)",

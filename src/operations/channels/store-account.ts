@@ -3,6 +3,7 @@ import { sealName } from "../../adapters/seal.ts";
 import type { Context } from "../../context.ts";
 import { nextExpiryWarning } from "../../domain/channel.ts";
 import { violatesUnique } from "../../domain/database-fault.ts";
+import { type ChannelOfEvent, channelEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { planOf } from "../../domain/plan.ts";
@@ -19,6 +20,7 @@ import {
   findChannelByHandle,
   insertChannel,
   reconnectChannel,
+  type WrittenChannel,
 } from "../../store/channels/channels.ts";
 import type { Database } from "../../store/db/db.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -57,11 +59,12 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
   const condition = await conditionOf(ctx, db, wanted.rights);
   try {
-    const row = await insertChannel(db, { workspaceId, id, platform, handle, ...connection }, channelsMax, condition);
-    if (row === undefined) await refuseIfEnded(ctx, wanted.rights);
-    if (row === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
-    ctx.later(ctx.mcp.announceChannels(workspaceId));
-    return { row, isNew: true };
+    const channel = { workspaceId, id, platform, handle, ...connection };
+    const event = eventOf(ctx, channel, "channel.connected");
+    const written = await insertChannel(db, channel, channelsMax, condition, event);
+    if (written === undefined) await refuseIfEnded(ctx, wanted.rights);
+    if (written === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
+    return announce(ctx, written, true);
   } catch (error) {
     const duplicate = violatesUnique(error, "channels.workspace_id")
       ? await findChannelByHandle(db, workspaceId, platform, handle)
@@ -100,14 +103,23 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
   const db = ctx.databaseOf(workspaceId);
   const condition = await conditionOf(ctx, db, wanted.rights);
-  const row = await reconnectChannel(db, { workspaceId, id }, connection, channelsMax, condition);
-  if (row !== undefined) {
-    ctx.later(ctx.mcp.announceChannels(workspaceId));
-    return { row, isNew: false };
-  }
+  const event = eventOf(ctx, { workspaceId, id, platform, handle, ...connection }, "channel.reconnected");
+  const written = await reconnectChannel(db, { workspaceId, id }, connection, channelsMax, condition, event);
+  if (written !== undefined) return announce(ctx, written, false);
   await refuseIfEnded(ctx, wanted.rights);
   // Without a limit there is always room: the row itself is gone.
   throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);
+}
+
+function eventOf(ctx: Context, channel: ChannelOfEvent, event: "channel.connected" | "channel.reconnected") {
+  return channelEvent({ now: ctx.now(), entropy: ctx.entropy }, channel, event, null);
+}
+
+/** Tells endpoints and open connections of a channel that was written. */
+function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean): Stored {
+  ctx.later(ctx.mcp.announceChannels(row.workspaceId));
+  if (notify.length > 0) ctx.later(ctx.webhooks.wake(row.workspaceId, notify));
+  return { row, isNew };
 }
 
 /**

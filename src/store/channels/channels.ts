@@ -1,7 +1,11 @@
 import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { EventRecord } from "../../domain/event-body.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
+import { endpointsToNotify } from "../webhooks/messages.ts";
 import { isChannel, isPresentChannel } from "./channel-key.ts";
+import { tellOfChannel } from "./tell.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
@@ -101,9 +105,10 @@ export async function insertChannel(
   row: { workspaceId: string; id: string; platform: string; handle: string } & Connection,
   channelsMax: number | null,
   condition: SQL,
-): Promise<ChannelRow | undefined> {
+  event: EventRecord,
+): Promise<WrittenChannel | undefined> {
   const { workspaceId } = row;
-  await insertFrom(
+  const inserted = insertFrom(
     db,
     channels,
     {
@@ -117,9 +122,23 @@ export async function insertChannel(
     },
     sql`WHERE ${hasRoom(workspaceId, channelsMax)} AND ${condition}`,
   );
-  const [written] = await db.select().from(channels).where(isPresentChannel(workspaceId, row.id));
-  return written;
+  const { written, messages } = await batch(db, {
+    inserted,
+    ...tellOfChannel(db, row, event, hasConnection(row, row)),
+    written: db.select().from(channels).where(isPresentChannel(workspaceId, row.id)),
+  });
+  return written[0] && { row: written[0], notify: endpointsToNotify(messages) };
 }
+
+/** A channel as it was written, and the endpoints that are to be notified of it. */
+export interface WrittenChannel {
+  row: ChannelRow;
+  notify: string[];
+}
+
+/** True of the row that this connection has just been written into; of a connection without credential nothing is told. */
+const hasConnection = ({ workspaceId, id }: { workspaceId: string; id: string }, { credentialId }: Connection): SQL =>
+  sql`${isChannel(workspaceId, id)} AND ${channels.credentialId} = ${credentialId} AND ${credentialId} <> ''`;
 
 /**
  * Gives a channel a new credential; it keeps its id and its queue. One that was removed comes back if the workspace has fewer
@@ -131,15 +150,19 @@ export async function reconnectChannel(
   connection: Connection,
   channelsMax: number | null,
   condition: SQL,
-): Promise<ChannelRow | undefined> {
-  const [row] = await db
-    .update(channels)
-    .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
-    .where(
-      and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax)), condition),
-    )
-    .returning();
-  return row;
+  event: EventRecord,
+): Promise<WrittenChannel | undefined> {
+  const { rows, messages } = await batch(db, {
+    rows: db
+      .update(channels)
+      .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
+      .where(
+        and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax)), condition),
+      )
+      .returning(),
+    ...tellOfChannel(db, { workspaceId, id }, event, hasConnection({ workspaceId, id }, connection)),
+  });
+  return rows[0] && { row: rows[0], notify: endpointsToNotify(messages) };
 }
 
 /** The workspace has fewer channels than `channelsMax` (null: no limit). */

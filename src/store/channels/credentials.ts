@@ -1,14 +1,14 @@
 // The credentials of channels over time: renewed, lost, and their ends warned of.
-import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
-import { insertEvents } from "../events.ts";
-import { endpointsToNotify, fanOutOfChannel } from "../webhooks/messages.ts";
+import { endpointsToNotify } from "../webhooks/messages.ts";
 import { isPresentChannel } from "./channel-key.ts";
 import type { ChannelRow } from "./channels.ts";
+import { tellOfChannel } from "./tell.ts";
 
 /** A credential that was renewed. */
 export interface RenewedCredential {
@@ -55,7 +55,7 @@ export async function loseCredential(
   const isHeld = hasCredential(workspaceId, id, credentialId);
   const { messages } = await batch(db, {
     // Before the credential goes: a session that finds it gone adds no second event.
-    ...tell(db, { workspaceId, id }, event, sql`${isHeld}`),
+    ...tellOfChannel(db, { workspaceId, id }, event, sql`${isHeld}`),
     channel: db
       .update(channels)
       .set({
@@ -147,23 +147,8 @@ export async function noteWarned(
     return [];
   }
   const { messages } = await batch(db, {
-    ...tell(db, channel, event, isAsRead),
+    ...tellOfChannel(db, channel, event, isAsRead),
     channel: warned,
   });
   return endpointsToNotify(messages);
 }
-
-/** The statements that write an event of a channel, if `condition` is true of its row, and the messages of it. */
-const tell = (
-  db: Database,
-  { workspaceId, id }: Pick<ChannelRow, "workspaceId" | "id">,
-  event: EventRecord,
-  condition: SQL,
-) => ({
-  event: insertEvents(
-    db,
-    { workspaceId, ...event, postId: null, channelId: id, dedupeKey: event.createdAt },
-    sql`FROM ${channels} WHERE ${condition}`,
-  ),
-  messages: fanOutOfChannel(db, workspaceId, id, event),
-});

@@ -86,9 +86,10 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
       { workspaceId: WORKSPACE, id: "ch_1", platform: "telegram", handle: "@a", ...connection },
       10,
       ALWAYS,
+      event,
     ),
   "channels/channels reconnectChannel": () =>
-    reconnectChannel(db, { workspaceId: WORKSPACE, id: "ch_1" }, connection, 10, ALWAYS),
+    reconnectChannel(db, { workspaceId: WORKSPACE, id: "ch_1" }, connection, 10, ALWAYS, event),
   "deliveries/due readDue": () =>
     readDue(db, { workspaceId: WORKSPACE, lane: 0 }, { busy: ids(CHANNELS_PER_LANE), sendTimeoutsMs: { telegram: 1 } }),
   "deliveries/follow-ups putOffFollowUps": () => putOffFollowUps(db, WORKSPACE, "ch_1", MANY, 1, 0),

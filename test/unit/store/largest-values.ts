@@ -85,7 +85,7 @@ export const FINDING: Parameters<typeof findPosts>[2] = {
 };
 
 /** Of a post whose metadata is as long as it may be, in a script of three bytes a character. */
-const LONGEST_BODY = "語".repeat(METADATA_KEYS_MAX * METADATA_VALUE_LENGTH_MAX);
+const LONGEST_BODY = JSON.stringify("語".repeat(METADATA_KEYS_MAX * METADATA_VALUE_LENGTH_MAX));
 const guards = ids(100).map((id) => ({
   key: { workspaceId: WORKSPACE, postId: id, channelId: "ch_1" },
   session: "s",
@@ -114,7 +114,7 @@ export const settlements: Settlement[] = guards.map((guard, i) => ({
     event: "delivery.succeeded",
     channelNotBefore: 1,
   },
-  event: { id: `evt_${i}`, event: "delivery.succeeded", body: LONGEST_BODY.slice(i % 2), createdAt: 0 },
+  event: { id: `evt_${i}`, event: "delivery.succeeded", body: LONGEST_BODY, createdAt: 0 },
   followUp: { checkAt: 1, hasComment: true, additions: null, hasFiles: true },
   part: { proof: "part_live", position: THREAD_PARTS_MAX, live: livePart },
 }));
