@@ -133,7 +133,7 @@ interface Ending extends Pick<Smoke, "check"> {
 async function endWorkspace({ person, made, check }: Ending): Promise<void> {
   if (person === null) return;
   await check("end", async () => {
-    if (made === null) await person.call("accounts.erase");
+    if (made === null) await person.call("accounts.erase", { body: {} });
     else await person.call("workspaces.delete", { params: { id: made.id }, body: { name: made.name } });
     return made === null ? "the account is erased" : "the workspace is deleted";
   });

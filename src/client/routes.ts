@@ -26,6 +26,7 @@ export const ROUTES = {
   "workspaces.rotate-key": "POST /v1/workspaces/:id/key/rotate",
   "workspaces.reveal-key": "GET /v1/workspaces/:id/key",
   "workspaces.rename": "PATCH /v1/workspaces/:id",
+  "workspaces.take-ownership": "POST /v1/workspaces/:id/ownership",
   "workspaces.delete": "DELETE /v1/workspaces/:id",
   "workspaces.export": "GET /v1/export",
   "keys.list": "GET /v1/workspaces/:id/keys",

@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { EMAIL_LENGTH_MAX, NAME_LENGTH_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
+import {
+  EMAIL_LENGTH_MAX,
+  HEIRS_MAX,
+  NAME_LENGTH_MAX,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+} from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, id, instant, line, text } from "./shapes.ts";
@@ -138,10 +144,30 @@ export const erase = operation({
   summary: "Erase the account",
   description:
     "Workspaces that nobody else belongs to go with everything in them: channels, media, posts, deliveries, webhooks. " +
-    "Shared ones stay; where the user was the only owner, the member of the largest role becomes it, the longest-standing " +
-    "first. Invitations say so, and the new owner gets a mail. What was written and decided in those keeps the name that it was done by.",
+    "Shared ones stay, and what was written and decided in them keeps the name that it was done by. An heir owns theirs at once " +
+    "and gets a mail. A workspace that would have no owner is offered to its members by mail: the first who accepts " +
+    "(`POST /v1/workspaces/:id/ownership`) owns it, and until then everybody keeps their role.",
+  body: z.strictObject({
+    password: z
+      .string()
+      .max(1000)
+      .optional()
+      .meta(about("The account's password. A wrong one erases nothing. The dashboard always sends it.")),
+    heirs: z
+      .record(z.string().max(100), z.string().max(100))
+      .refine((heirs) => Object.keys(heirs).length <= HEIRS_MAX, as("invalid_field"))
+      .optional()
+      .meta(about(`Another member, by the id of a workspace that you own, who then owns it. At most ${HEIRS_MAX}.`)),
+  }),
+  bodyOptional: true,
   success: { 204: "The account is gone." },
-  refusals: [],
+  refusals: ["current_password_wrong"],
+  examples: {
+    "With the password, and an heir": {
+      password: "correct horse battery",
+      heirs: { [SAMPLE.workspace]: SAMPLE.otherUser },
+    },
+  },
   session: "ends",
 });
 

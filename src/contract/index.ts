@@ -50,6 +50,7 @@ export const operations = {
   "workspaces.rotate-key": workspaces.rotateKey,
   "workspaces.reveal-key": workspaces.revealKey,
   "workspaces.rename": workspaces.renameWorkspace,
+  "workspaces.take-ownership": workspaces.takeOwnership,
   "workspaces.delete": workspaces.deleteWorkspace,
   "workspaces.export": exportWorkspace,
   "keys.list": keys.listKeys,

@@ -188,8 +188,7 @@ export const acceptInvitation = operation({
   tag: "Members",
   summary: "Become a member of a workspace",
   description:
-    "By who is signed in with the invited address, once that is proven; the mailed link's `token` proves it. Where the last owner " +
-    "of a workspace erases their account, the member of the largest role becomes the owner.",
+    "By who is signed in with the invited address, once that is proven; the mailed link's `token` proves it.",
   params: z.object(invitationId),
   body: z.strictObject({ token }),
   bodyOptional: true,

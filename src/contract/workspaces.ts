@@ -18,6 +18,15 @@ export const Workspace = z
       .enum(APPROVAL_SETTINGS)
       .meta(about("Whose posts wait for approval: nobody's, those of authors and of keys with `draft`, or all.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
+    ownership_offered: z
+      .boolean()
+      .optional()
+      .meta(
+        about(
+          "For sessions only. True: the last owner erased their account, and the first member who calls " +
+            "`POST /v1/workspaces/:id/ownership` owns the workspace.",
+        ),
+      ),
   })
   .meta({
     id: "Workspace",
@@ -31,6 +40,7 @@ export const Workspace = z
         timezone: "Europe/London",
         approval: "none",
         role: "owner",
+        ownership_offered: false,
       },
     ],
   });
@@ -151,6 +161,23 @@ export const renameWorkspace = operation({
   success: { 200: "The workspace, as it now is." },
   refusals: [],
   examples: { "Another name": { name: "Difference Engines" }, "Authors ask": { approval: "authors" } },
+});
+
+export const takeOwnership = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/workspaces/:id/ownership",
+  auth: "session",
+  ability: "read",
+  tag: "Workspaces",
+  summary: "Accept the ownership of a workspace that nobody owns",
+  description:
+    "When the last owner of a shared workspace erases their account and names no heir, ownership is offered to the members " +
+    "(`ownership_offered`). The first member who accepts owns the workspace.",
+  params: z.object(pathIdOf(SAMPLE.workspace)),
+  result: Workspace,
+  success: { 200: "You own the workspace. Its owner gets the same answer when they call again." },
+  refusals: ["already_owned"],
 });
 
 export const deleteWorkspace = operation({

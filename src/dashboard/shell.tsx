@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useWaiting } from "./approvals/waiting.ts";
 import { preloadChunks } from "./chunks.ts";
+import { OwnershipOffer } from "./ownership-offer.tsx";
 import { PaletteOpener } from "./palette/opener.tsx";
 import { useSession } from "./session.tsx";
 import { useSignOut } from "./sign-out.ts";
@@ -87,6 +88,7 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <main id="main" tabIndex={-1}>
         <OfflineNotice />
+        <OwnershipOffer />
         {children}
       </main>
     </div>

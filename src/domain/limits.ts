@@ -20,6 +20,8 @@ export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 256;
 export const EMAIL_LENGTH_MAX = 254;
 export const NAME_LENGTH_MAX = 200;
+/** How many heirs one erasure names. */
+export const HEIRS_MAX = 1_000;
 
 export const ALT_LENGTH_MAX = 2_000;
 export const IMAGE_BYTES_MAX = 25 * MIB;

@@ -84,6 +84,11 @@ export const REFUSALS = {
     "A workspace keeps at least one owner.",
     "Make another member an owner first, or delete the workspace.",
   ),
+  already_owned: code(
+    409,
+    "The workspace has an owner.",
+    "Ask them to make you an owner with `PATCH /v1/workspaces/:id/members/:user`.",
+  ),
   last_workspace: code(
     409,
     "This is the last workspace that you own.",

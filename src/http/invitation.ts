@@ -142,8 +142,8 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
   if (signedIn.email !== email) {
     return show(html`<p>This invitation is for another address than yours.</p>${signedInAs(signedIn.email, hidden)}`);
   }
-  return show(html`<p class="note">If the last owner erases their account, the workspace passes on to the member of the
-      largest role. You can leave it at any time.</p>
+  return show(html`<p class="note">You can leave the workspace at any time. If its last owner erases their account, you are
+      asked whether you want to own it.</p>
     <form method="post">${hidden}<div class="side"><button class="quiet" name="step" value="decline">Decline</button>
       <button name="step" value="accept">Accept</button></div></form>
     ${signedInAs(signedIn.email, hidden)}`);

@@ -75,6 +75,7 @@ import { renameWorkspace } from "./workspaces/rename.ts";
 import { revealKey } from "./workspaces/reveal-key.ts";
 import { rotateKey } from "./workspaces/rotate-key.ts";
 import { setTimezone } from "./workspaces/set-timezone.ts";
+import { takeOwnership } from "./workspaces/take-ownership.ts";
 
 export const handlers: Record<OperationName, Handler> = {
   "accounts.sign-up": bind(operations["accounts.sign-up"], signUp),
@@ -106,6 +107,7 @@ export const handlers: Record<OperationName, Handler> = {
   "workspaces.set-timezone": bind(operations["workspaces.set-timezone"], setTimezone),
   "workspaces.rotate-key": bind(operations["workspaces.rotate-key"], rotateKey),
   "workspaces.rename": bind(operations["workspaces.rename"], renameWorkspace),
+  "workspaces.take-ownership": bind(operations["workspaces.take-ownership"], takeOwnership),
   "workspaces.delete": bind(operations["workspaces.delete"], deleteWorkspace),
   "workspaces.export": bindStream(operations["workspaces.export"], exportWorkspace),
   "keys.list": bind(operations["keys.list"], listKeys),

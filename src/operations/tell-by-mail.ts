@@ -1,15 +1,15 @@
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
-import { letter } from "../domain/letter.ts";
+import { letter, type Paragraph } from "../domain/letter.ts";
 
 /** Tells people something by mail, where mail is configured. The answer does not wait for it. */
-export function tellByMail(ctx: Context, to: string[], subject: string, text: string): void {
+export function tellByMail(ctx: Context, to: string[], subject: string, ...paragraphs: Paragraph[]): void {
   const { mail } = ctx;
   if (mail === null || to.length === 0) return;
   const sendAll = async () => {
     for (const address of to) {
       await mail
-        .send(letter(address, subject, [text]))
+        .send(letter(address, subject, paragraphs))
         .catch((error) => log("error", "mail_failed", { error: errorText(error) }));
     }
   };

@@ -238,7 +238,7 @@ export class Callers {
   #erase(): void {
     const { id } = this.#chance.pick(this.#workload.tenants);
     this.#workload.erased.add(id);
-    this.#workload.request(id, "accounts.erase", {}, () => {}, true);
+    this.#workload.request(id, "accounts.erase", { body: {} }, () => {}, true);
   }
 
   /** The owner of an account takes a post off the network, whatever we think of it just then. */

@@ -162,9 +162,7 @@ export class Workload {
     this.#requestBy(caller, "posts.approve", { params: { id: wanted.postId }, body }, (answer) => {
       const status = answer.is === "answer" ? answer.status : null;
       noted(status, this.#world.now());
-      // A member becomes the owner of a workspace whose owner has erased their account.
-      const inherits = by?.ends.name === "members.change-role" && this.erased.has(wanted.workspace);
-      if (status !== null && status < 300 && mayNot && !inherits)
+      if (status !== null && status < 300 && mayNot)
         this.complaints.push({ promise: "approval_holds", what: `p${wanted.n} is approved by who may no more` });
       if (status !== null && status < 300 && wanted.declinedAt !== null && wanted.declinedAt < approval.at)
         this.complaints.push({ promise: "approval_holds", what: `p${wanted.n} is approved after it was declined` });

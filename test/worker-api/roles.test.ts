@@ -200,30 +200,6 @@ describe("a workspace keeps an owner", () => {
     ).bind(first.workspace);
     expect(await left.first("n")).toBeGreaterThanOrEqual(1);
   });
-
-  it("when one erases their account: another owner, else the largest role, the longest-standing first, who gets a mail", async () => {
-    const [owner, viewer, late, author] = [await signUp(), await signUp(), await signUp(), await signUp()];
-    const roles = async ({ session }: Account) => {
-      const { body } = await call<{ members: { email: string; role: string }[] }>(
-        "GET",
-        `/v1/workspaces/${owner.workspace}/members`,
-        { token: session },
-      );
-      return Object.fromEntries(body.members.map(({ email, role }) => [email, role]));
-    };
-    await join(owner, viewer, "viewer");
-    await join(owner, author, "author");
-    await join(owner, late, "author");
-    expect((await call("DELETE", "/v1/auth/me", { token: owner.session })).status).toBe(204);
-    expect(await roles(viewer)).toEqual({ [viewer.email]: "viewer", [author.email]: "owner", [late.email]: "author" });
-    const subjects = (await mailsTo(author.email, 3)).map(({ subject }) => subject);
-    expect(subjects).toContain("You own a Crier workspace now");
-
-    await setRole(author, owner, await idOf(late), "owner");
-    expect((await call("DELETE", "/v1/auth/me", { token: author.session })).status).toBe(204);
-    expect(await roles(viewer)).toEqual({ [viewer.email]: "viewer", [late.email]: "owner" });
-    await mailsTo(late.email, 1);
-  });
 });
 
 describe("an owner who has seen the key and", () => {

@@ -205,7 +205,7 @@ async function expectGone(workspace: string): Promise<void> {
 }
 
 describe("erasing an account", () => {
-  it("takes the workspaces that nobody else has with everything in them, and leaves shared ones to their heir", async () => {
+  it("takes the workspaces that nobody else has with everything in them, and leaves shared ones to the heir that it names", async () => {
     const [leaving, heir] = [await signUp(), await signUp()];
     const channel = await connect(leaving.key, "telegram");
     const image = await uploadImage(leaving);
@@ -218,9 +218,10 @@ describe("erasing an account", () => {
       token: leaving.session,
       body: { name: "shared" },
     });
-    await join({ session: leaving.session, workspace: shared.body.id }, heir);
+    const heirId = await join({ session: leaving.session, workspace: shared.body.id }, heir);
 
-    expect((await call("DELETE", "/v1/auth/me", { token: leaving.session })).status).toBe(204);
+    const body = { heirs: { [shared.body.id]: heirId } };
+    expect((await call("DELETE", "/v1/auth/me", { token: leaving.session, body })).status).toBe(204);
     expect((await call("GET", "/v1/auth/me", { token: leaving.session })).status).toBe(401);
     expect((await call("GET", "/v1/workspace", { token: leaving.key })).status).toBe(401);
     expect(

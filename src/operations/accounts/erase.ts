@@ -1,29 +1,61 @@
 import type { Context } from "../../context.ts";
 import type { erase as contract } from "../../contract/accounts.ts";
+import { refuse } from "../../domain/refusal.ts";
 import { findUser } from "../../store/accounts/accounts.ts";
-import { type Erased, eraseUser } from "../../store/accounts/delete-workspaces.ts";
+import { type Erased, eraseUser, type Heir } from "../../store/accounts/delete-workspaces.ts";
+import { othersIn } from "../../store/accounts/members.ts";
 import { signedIn } from "../caller.ts";
-import { tellKeySeen } from "../members/key-seen.ts";
+import { KEY_SEEN, tellKeySeen } from "../members/key-seen.ts";
 import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
 import { endWorkspaces } from "./end-workspaces.ts";
+import { provePassword } from "./prove-password.ts";
 
 /** Rows go at once, in one transaction. Members who stay in a workspace get the news that concerns them by mail. */
-export const erase: Run<typeof contract> = async (ctx, caller) => {
-  const erased = await eraseUser(ctx.accounts, signedIn(caller).userId);
-  await endWorkspaces(ctx, erased);
-  ctx.later(tellOthers(ctx, erased));
+export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
+  const { userId } = signedIn(caller);
+  const heirs = Object.entries(body.heirs ?? {}).map(([workspaceId, heir]) => ({ workspaceId, userId: heir }));
+  const eraseNow = async (verified: string | null) => {
+    const erased = await eraseOrRefuse(ctx, { userId, heirs, verified });
+    if (erased === null) return false;
+    await endWorkspaces(ctx, erased);
+    ctx.later(tellOthers(ctx, userId, erased));
+    return true;
+  };
+  if (body.password === undefined) await eraseNow(null);
+  else await provePassword(ctx, userId, body.password, "/password", eraseNow);
   return noContent;
 };
 
-async function tellOthers(ctx: Context, { heirs, keySeen }: Erased): Promise<void> {
+/** Returns null when the password has been replaced meanwhile. */
+async function eraseOrRefuse(
+  ctx: Context,
+  erasure: { userId: string; heirs: Heir[]; verified: string | null },
+): Promise<Erased | null> {
+  const outcome = await eraseUser(ctx.accounts, erasure);
+  if (outcome.is === "erased") return outcome;
+  if (outcome.is === "other_password") return null;
+  const field = `/heirs/${outcome.workspaceId}`;
+  throw refuse("invalid_field", { field, message: `\`${field}\` is no other member of a workspace that you own.` });
+}
+
+async function tellOthers(ctx: Context, erasedId: string, { heirs, offered, keySeen }: Erased): Promise<void> {
   for (const { workspaceId, userId } of heirs) {
     const heir = await findUser(ctx.accounts, userId);
     if (heir === undefined) continue;
     const text =
-      `The last owner of the workspace ${workspaceId} has erased their account. You are its owner now, because it keeps one. ` +
-      "You can make another member its owner, delete it, or leave it to them.";
+      `An owner of the workspace ${workspaceId} has erased their account and named you as its owner. ` +
+      "You can make another member its owner, or delete it.";
     tellByMail(ctx, [heir.email], "You own a Crier workspace now", text);
+  }
+  for (const workspaceId of offered) {
+    const text =
+      `The last owner of the workspace ${workspaceId} has erased their account. Your role has not changed. The first member ` +
+      "who accepts owns the workspace:";
+    const link = { link: `${ctx.settings.dashboardUrl}/settings/members` };
+    const paragraphs = keySeen.includes(workspaceId) ? [text, link, KEY_SEEN] : [text, link];
+    const members = await othersIn(ctx.accounts, workspaceId, erasedId);
+    tellByMail(ctx, members, "Somebody needs to own a Crier workspace of yours", ...paragraphs);
   }
   for (const workspaceId of keySeen) await tellKeySeen(ctx, workspaceId);
 }

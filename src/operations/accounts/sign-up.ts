@@ -63,6 +63,6 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
     token: session.token,
     expires_at: isoInstant(session.expiresAt),
     user: userView(user),
-    workspaces: [workspaceView({ ...workspace, role: "owner" })],
+    workspaces: [workspaceView({ ...workspace, role: "owner", isOwned: true })],
   });
 };

@@ -39,6 +39,6 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     created_at: isoInstant(row.createdAt),
     timezone: row.timezone,
     approval: row.approval,
-    ...("role" in row ? { role: row.role } : {}),
+    ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),
   };
 }

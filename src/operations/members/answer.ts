@@ -50,7 +50,7 @@ export const acceptInvitation: Run<typeof accept> = async (ctx, caller, input) =
   if (workspaceId === undefined) throw await whyNotTheirs(ctx, answer.userId);
   const joined = await findMembership(ctx.accounts, workspaceId, answer.userId);
   if (joined === undefined) throw refuse("not_a_member");
-  return ok(workspaceView({ ...joined.workspace, role: joined.role }));
+  return ok(workspaceView(joined));
 };
 
 export const declineInvitation: Run<typeof decline> = async (ctx, caller, input) => {

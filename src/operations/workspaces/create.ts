@@ -21,5 +21,5 @@ export const createWorkspace: Run<typeof contract> = async (ctx, caller, { body 
     unplaceWorkspace(ctx, workspace);
     throw planLimit("workspaces", plan, Math.max(owned.held, planOf(plan).workspaces ?? 0));
   }
-  return created(workspaceView({ ...workspace, role: "owner" }));
+  return created(workspaceView({ ...workspace, role: "owner", isOwned: true }));
 };

@@ -10,7 +10,7 @@ export const currentWorkspace: Run<typeof contract> = async (ctx, caller) => {
   if (here.kind === "session") {
     const membership = await findMembership(ctx.accounts, here.workspaceId, here.userId);
     if (membership === undefined) throw refuse("not_a_member");
-    return ok(workspaceView({ ...membership.workspace, role: membership.role }));
+    return ok(workspaceView(membership));
   }
   const workspace = await getWorkspace(ctx.accounts, here.workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");

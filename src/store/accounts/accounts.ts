@@ -4,12 +4,14 @@ import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { endUnproven } from "./end-unproven.ts";
+import { isOwned } from "./members.ts";
 import { endSignIns, NEXT_DEVICE_GENERATION } from "./passwords.ts";
 import { isMade } from "./sign-up.ts";
 
 export type UserRow = typeof users.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
-export type Membership = WorkspaceRow & { role: Role };
+/** `isOwned`: whether the workspace has an owner. */
+export type Membership = WorkspaceRow & { role: Role; isOwned: boolean };
 
 /** `email` as normalised at sign-up. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
@@ -38,12 +40,12 @@ export async function findDeviceAccount(
 /** Every workspace that a user can act on, oldest first. */
 export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
   const rows = await db
-    .select({ workspace: workspaces, role: members.role })
+    .select({ workspace: workspaces, role: members.role, isOwned: isOwned(workspaces.id) })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
     .where(eq(members.userId, userId))
     .orderBy(members.workspaceId);
-  return rows.map(({ workspace, role }) => ({ ...workspace, role }));
+  return rows.map(({ workspace, role, isOwned }) => ({ ...workspace, role, isOwned: isOwned === 1 }));
 }
 
 /** The statement that makes a user, if `condition` holds; it answers whether. Fails on `users.email` when the email is taken. */

@@ -1,11 +1,11 @@
 // A workspace goes with every row of it, in one transaction, which also notes what lies outside the database: its files, its
 // publishers, and its rows in another database. A send that has not announced itself finds no row, and does not happen.
-import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels, clearances, members, namedKeys, users, workspaceKeys, workspaces } from "../db/schema.ts";
-import { isOwner } from "./members.ts";
+import { hasOtherOwner, isOwner } from "./members.ts";
 
 /** What ended with workspaces that are gone. */
 export interface Deleted {
@@ -74,54 +74,86 @@ export async function deleteWorkspace(
   return { is: "deleted", workspaces: erased, keyIds: [...keys, ...named].map(({ id }) => id) };
 }
 
+/** A member whom the owner of a workspace names as its next owner. */
+export interface Heir {
+  workspaceId: string;
+  userId: string;
+}
+
 export interface Erased extends Deleted {
-  /** Members who have become owners, because nobody else was one. */
-  heirs: { workspaceId: string; userId: string }[];
+  heirs: Heir[];
+  /** Shared workspaces that nobody owns any more. */
+  offered: string[];
   /** Workspaces whose key the user had seen, and which it still opens. */
   keySeen: string[];
 }
 
+/** An erasure that keeps to the account as it was judged. */
+interface Erasure {
+  userId: string;
+  heirs: Heir[];
+  /** The hash of the password that was compared; null: none was asked for. */
+  verified: string | null;
+}
+
 /**
- * Erases a user, and the workspaces that nobody else belongs to with every row of theirs. A shared workspace stays; where the
- * user was the only owner, the member of the largest role becomes it, of several the one of longest standing.
+ * Erases a user, and the workspaces that nobody else belongs to with every row of theirs. A shared workspace stays: its heirs
+ * own it, and without an owner it is offered to its members. Nothing changes if an heir is no other member of a workspace that
+ * the user owns (`not_an_heir`), or if the password has been replaced since it was compared (`other_password`).
  */
-export async function eraseUser(db: Database, userId: string): Promise<Erased> {
-  const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND NOT EXISTS
+export async function eraseUser(
+  db: Database,
+  { userId, heirs: named, verified }: Erasure,
+): Promise<(Erased & { is: "erased" }) | { is: "not_an_heir"; workspaceId: string } | { is: "other_password" }> {
+  const listed = sql`(SELECT value ->> 'workspaceId' AS workspace_id, value ->> 'userId' AS user_id
+    FROM json_each(${JSON.stringify(named)}))`;
+  const notHeirs = sql`SELECT named.workspace_id FROM ${listed} named WHERE named.user_id = ${userId}
+    OR NOT ${isOwner(sql`named.workspace_id`, userId)} OR NOT EXISTS (SELECT 1 FROM members heir
+      WHERE heir.workspace_id = named.workspace_id AND heir.user_id = named.user_id)`;
+  // NULL when nothing may be erased: then no statement finds a row.
+  const erasable = sql`(SELECT u.id FROM users u WHERE u.id = ${userId}
+    AND (${verified} IS NULL OR u.password_hash = ${verified}) AND NOT EXISTS (${notHeirs}))`;
+  const isTheirs = (workspaceId: SQL | SQLWrapper, role = sql`TRUE`) => sql`EXISTS (SELECT 1 FROM members mine
+    WHERE mine.workspace_id = ${workspaceId} AND mine.user_id = ${erasable} AND ${role})`;
+  const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${erasable} AND NOT EXISTS
     (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
-  const {
-    keys,
-    namedKeys: named,
-    erased,
-    heirs,
-    keySeen,
-  } = await batch(db, {
-    ...deleteThose(db, alone),
+  const results = await batch(db, {
+    wrong: db.select({ workspaceId: sql<string>`wrong.workspace_id` }).from(sql`(${notHeirs}) wrong`),
     heirs: db
       .update(members)
       .set({ role: "owner" })
       .where(
-        sql`EXISTS (SELECT 1 FROM members mine WHERE mine.workspace_id = ${members.workspaceId} AND mine.user_id = ${userId} AND mine.role = 'owner')
-          AND NOT EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${members.workspaceId}
-            AND other.user_id <> ${userId} AND other.role = 'owner')
-          AND ${members.userId} = (SELECT heir.user_id FROM members heir WHERE heir.workspace_id = ${members.workspaceId}
-            AND heir.user_id <> ${userId}
-            ORDER BY CASE heir.role WHEN 'viewer' THEN 2 WHEN 'author' THEN 1 ELSE 0 END, heir.created_at, heir.user_id LIMIT 1)`,
+        sql`EXISTS (SELECT 1 FROM ${listed} named WHERE named.workspace_id = ${members.workspaceId}
+          AND named.user_id = ${members.userId}) AND ${isTheirs(members.workspaceId)}`,
       )
       .returning({ workspaceId: members.workspaceId, userId: members.userId }),
+    ...deleteThose(db, alone),
+    offered: db
+      .select({ id: workspaces.id })
+      .from(workspaces)
+      .where(
+        sql`${isTheirs(workspaces.id, sql`mine.role = 'owner'`)} AND NOT ${hasOtherOwner(sql`${workspaces.id}`, userId)}`,
+      ),
     keySeen: db
       .select({ id: workspaces.id })
       .from(workspaces)
       .where(
-        sql`EXISTS (SELECT 1 FROM members mine WHERE mine.workspace_id = ${workspaces.id} AND mine.user_id = ${userId})
+        sql`${isTheirs(workspaces.id)}
           AND EXISTS (SELECT 1 FROM audit a JOIN workspace_keys k ON k.workspace_id = a.workspace_id AND k.id = a.key_id
             AND k.revoked_at IS NULL WHERE a.workspace_id = ${workspaces.id} AND a.user_id = ${userId})`,
       ),
-    user: db.delete(users).where(eq(users.id, userId)),
+    users: db.delete(users).where(eq(users.id, erasable)).returning({ id: users.id }),
   });
+  const { wrong, keys, namedKeys: ended, erased, heirs, offered, keySeen } = results;
+  const [notHeir] = wrong;
+  if (notHeir !== undefined) return { is: "not_an_heir", ...notHeir };
+  if (results.users.length === 0) return { is: "other_password" };
   return {
+    is: "erased",
     workspaces: erased,
-    keyIds: [...keys, ...named].map(({ id }) => id),
+    keyIds: [...keys, ...ended].map(({ id }) => id),
     heirs,
+    offered: offered.map(({ id }) => id),
     keySeen: keySeen.map(({ id }) => id),
   };
 }

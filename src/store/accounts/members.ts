@@ -1,19 +1,27 @@
 // Who may act in a workspace, and as what. A workspace keeps an owner: every statement that could take the last one away
 // asks for another, so that of two at once one finds none.
-import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { audit, invitations, members, users, workspaceKeys } from "../db/schema.ts";
 import { endedKeysOf } from "./keys.ts";
 
+/** Whether a workspace has an owner, inside a statement. Its last one may have erased their account. */
+export const isOwned = (workspaceId: string | SQLWrapper): SQL<number> =>
+  sql<number>`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.role = 'owner')`;
+
+/** Whether a workspace has another member than a user, inside a statement. */
+const hasOtherMember = (workspaceId: string, userId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId})`;
+
 /** Whether a user owns a workspace, inside a statement. */
-export const isOwner = (workspaceId: string, userId: string): SQL =>
+export const isOwner = (workspaceId: string | SQL, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.user_id = ${userId}
     AND acting.role = 'owner')`;
 
 /** Whether a workspace has an owner beside a user, inside a statement. */
-const hasOtherOwner = (workspaceId: string, userId: string): SQL =>
+export const hasOtherOwner = (workspaceId: string | SQL, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId}
     AND other.role = 'owner')`;
 
@@ -98,6 +106,7 @@ export async function removeMember(
         and(
           isMember(workspaceId, userId),
           userId === by ? undefined : isOwner(workspaceId, by),
+          hasOtherMember(workspaceId, userId),
           sql`(${members.role} <> 'owner' OR ${hasOtherOwner(workspaceId, userId)})`,
         ),
       )
@@ -150,6 +159,18 @@ export async function changeRole(
   }
   if (acting[0]?.role !== "owner") return { is: "not_an_owner" };
   return whyUnchanged(change, member, acting);
+}
+
+/** Makes a member the owner of a workspace that has none. Returns whether they own it, also when they did before. */
+export async function takeOwnership(db: Database, workspaceId: string, userId: string): Promise<boolean> {
+  const { owners } = await batch(db, {
+    taken: db
+      .update(members)
+      .set({ role: "owner" })
+      .where(and(isMember(workspaceId, userId), sql`NOT ${isOwned(workspaceId)}`)),
+    owners: roleOf(db, workspaceId, userId),
+  });
+  return owners[0]?.role === "owner";
 }
 
 /** An owner of a workspace, as pages and invitations show one. */

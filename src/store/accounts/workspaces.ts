@@ -3,16 +3,21 @@ import type { ApprovalSetting } from "../../domain/posts/approval.ts";
 import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
-import { isOwner } from "./members.ts";
+import type { Membership } from "./accounts.ts";
+import { isOwned, isOwner } from "./members.ts";
 
 /** The workspace, with the user's role in it; undefined when it does not exist or the user is no member. */
-export async function findMembership(db: Database, workspaceId: string, userId: string) {
+export async function findMembership(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+): Promise<Membership | undefined> {
   const [row] = await db
-    .select({ workspace: workspaces, role: members.role })
+    .select({ workspace: workspaces, role: members.role, isOwned: isOwned(workspaces.id) })
     .from(members)
     .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
     .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)));
-  return row;
+  return row && { ...row.workspace, role: row.role, isOwned: row.isOwned === 1 };
 }
 
 export async function getWorkspace(db: Database, workspaceId: string) {

@@ -205,6 +205,11 @@ describe("taking everything away", () => {
     const erase = page.getByRole("button", { name: "Erase for good" });
     expect(await erase.isDisabled()).toBe(true);
     await page.getByLabel(/^Type your address/).fill(account.email);
+    const form = page.getByRole("region", { name: "Erase your account" });
+    await form.getByLabel("Your password").fill("another horse battery");
+    await erase.click();
+    await form.getByRole("alert").waitFor();
+    await form.getByLabel("Your password").fill(account.password);
     await erase.click();
     await page.waitForURL(`${demo.run.url}/`);
     await page.goto("/auth");

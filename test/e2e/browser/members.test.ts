@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { expectAccessible, expectAccessibleInAll } from "./browsing.ts";
-import { useDemoWithMail } from "./people.ts";
+import { signUpAs, useDemoWithMail } from "./people.ts";
 
 const { demo, mailTo } = useDemoWithMail();
 
@@ -157,4 +157,44 @@ it("an invitation opens nothing once it is withdrawn, once it has expired, and f
   await reader.getByText("It has expired, was answered, withdrawn, or replaced by a newer one.").waitFor();
   expect(faults.filter((fault) => !fault.includes("410"))).toEqual([]);
   await Promise.all([close(), closeReader()]);
+});
+
+it("a member is asked to own a workspace whose last owner has erased their account", async () => {
+  const account = { email: "leaving-owner@example.com", password: PASSWORD };
+  const { page: owner, close: closeOwner } = await signUpAs(demo, account);
+  await owner.goto("/settings/workspace");
+  await owner.getByLabel("Name", { exact: true }).fill("Orphanage");
+  await owner.getByRole("button", { name: "Save name" }).click();
+  await owner.getByText("The name is saved").waitFor();
+  const link = await invite(owner, "remaining@example.com", "viewer");
+  const member = await demo.open();
+  await member.page.goto(link);
+  await member.page.getByLabel("New password").fill(PASSWORD);
+  await member.page.getByRole("button", { name: "Sign up" }).click();
+  await member.page.getByRole("button", { name: "Accept" }).click();
+  await member.page.getByRole("heading", { name: "You are in" }).waitFor();
+
+  await owner.goto("/settings/account");
+  const form = owner.getByRole("region", { name: "Erase your account" });
+  await form.getByLabel("Next owner of Orphanage").waitFor();
+  await expectAccessible(owner);
+  await form.getByLabel(/^Type your address/).fill(account.email);
+  await form.getByLabel("Your password").fill(PASSWORD);
+  await form.getByRole("button", { name: "Erase for good" }).click();
+  await owner.waitForURL(`${demo.run.url}/`);
+  await closeOwner();
+
+  const { text } = await mailTo("remaining@example.com", "/settings/members");
+  expect(text).toContain("Your role has not changed");
+  const { page } = member;
+  await page.goto("/settings/members");
+  await page.getByRole("combobox", { name: "Workspace" }).selectOption({ label: "Orphanage" });
+  const offer = page.getByRole("region", { name: "Ownership" });
+  await offer.waitFor();
+  await expectAccessible(page);
+  await offer.getByRole("button", { name: "Own Orphanage" }).click();
+  await page.getByText("You own Orphanage").waitFor();
+  await offer.waitFor({ state: "detached" });
+  expect(member.faults).toEqual([]);
+  await member.close();
 });

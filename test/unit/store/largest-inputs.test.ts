@@ -13,6 +13,7 @@ import {
 } from "../../../src/domain/limits.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { ROLES } from "../../../src/domain/roles.ts";
+import { eraseUser } from "../../../src/store/accounts/delete-workspaces.ts";
 import { ownersOfEach } from "../../../src/store/accounts/members.ts";
 import { namesByIds } from "../../../src/store/accounts/names.ts";
 import { ALWAYS, unlessEnded } from "../../../src/store/accounts/rights.ts";
@@ -51,6 +52,7 @@ import {
   FILTER,
   FINDING,
   files,
+  HEIRS,
   ids,
   inspections,
   intents,
@@ -71,6 +73,7 @@ const read = <Found>(part: BatchPart<Found>) => ask(db, part);
 
 /** Each as often as its operation may ask for. */
 const STATEMENTS: Record<string, () => Promise<unknown>> = {
+  "accounts/delete-workspaces eraseUser": () => eraseUser(db, { userId: "usr_1", heirs: HEIRS, verified: null }),
   "accounts/members ownersOfEach": () => ownersOfEach(db, MANY),
   "accounts/names namesByIds": () => namesByIds(db, WORKSPACE, MANY),
   "accounts/rights unlessEnded": () =>

@@ -1,6 +1,7 @@
 import {
   CHANNELS_PER_POST_MAX,
   DAY_MS,
+  HEIRS_MAX,
   KEY_CHANNELS_MAX,
   MEDIA_PER_POST_MAX,
   METADATA_KEYS_MAX,
@@ -18,6 +19,7 @@ import type { insertPost } from "../../../src/store/posts/new-post.ts";
 export const WORKSPACE = "ws_1";
 export const ids = (count: number) => Array.from({ length: count }, (_, i) => `id_${i}`);
 export const MANY = ids(2_000);
+export const HEIRS = ids(HEIRS_MAX).map((workspaceId) => ({ workspaceId, userId: "usr_2" }));
 export const files = MANY.map(
   (id) =>
     ({ workspaceId: WORKSPACE, id, objectKey: id, bytes: 1, state: "ready", expiresAt: 1, createdAt: 1 }) as const,

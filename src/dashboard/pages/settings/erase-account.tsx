@@ -1,46 +1,91 @@
-// The end of the account: what goes with it, and the last word.
+// The end of the account: what goes with it, who owns shared workspaces afterwards, and the password.
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { clientOf } from "../../api.ts";
 import { useAct } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
+import type { Workspace } from "../../types.ts";
 import { Card } from "../../ui/card.tsx";
+import { Field, PasswordField } from "../../ui/field.tsx";
 import { Refused } from "../../ui/states.tsx";
+
+const heirField = (workspaceId: string) => `heir-${workspaceId}`;
 
 export function EraseAccount() {
   const { me } = useSession();
   const [typed, setTyped] = useState("");
-  const erase = useAct(async (_, __: null) => clientOf(null).call("accounts.erase"), []);
+  const owned = me.workspaces.filter(({ role }) => role === "owner");
+  const erase = useAct(async (_, form: FormData) => {
+    const heirs = owned.map(({ id }) => [id, String(form.get(heirField(id)) ?? "")]);
+    const body = {
+      password: String(form.get("password")),
+      heirs: Object.fromEntries(heirs.filter(([, heir]) => heir !== "")),
+    };
+    return clientOf(null).call("accounts.erase", { body });
+  }, []);
+  const isTyped = typed.trim().toLowerCase() === me.user.email.toLowerCase();
   return (
     <Card title="Erase your account">
       <p className="soft">
         Your name, address, password and sessions go at once, for good. Workspaces that nobody else belongs to go with
         everything in them: channels, media, posts, drafts, webhooks; what has not been sent is not sent. Shared ones
-        stay: where you are the only owner, the member with the largest role becomes it, and what you wrote and decided
-        in them keeps your name. Nothing is taken down from a network.
+        stay, and what you wrote and decided in them keeps your name. Nothing is taken down from a network.
       </p>
       <form
         className="stack tight"
         onSubmit={(event) => {
           event.preventDefault();
-          if (typed.trim().toLowerCase() !== me.user.email.toLowerCase()) return;
-          erase.mutate(null, { onSuccess: () => location.assign("/") });
+          if (isTyped) erase.mutate(new FormData(event.currentTarget), { onSuccess: () => location.assign("/") });
         }}
       >
-        <label className="field">
-          <span>Type your address, {me.user.email}, to erase it</span>
-          <input value={typed} autoComplete="off" required onChange={({ target }) => setTyped(target.value)} />
-        </label>
+        {owned.map((workspace) => (
+          <HeirField key={workspace.id} workspace={workspace} />
+        ))}
+        <Field
+          label={`Type your address, ${me.user.email}, to erase it`}
+          value={typed}
+          autoComplete="off"
+          required
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <PasswordField label="Your password" name="password" />
+        <p className="soft">
+          No password yet, because you sign in through a provider? <a href="/auth/forgot">Set one first</a>.
+        </p>
         <Refused error={erase.error} />
         <div>
-          <button
-            type="submit"
-            className="danger"
-            disabled={typed.trim().toLowerCase() !== me.user.email.toLowerCase() || erase.isPending}
-          >
+          <button type="submit" className="danger" disabled={!isTyped || erase.isPending}>
             Erase for good
           </button>
         </div>
       </form>
     </Card>
+  );
+}
+
+/** Asks who owns a shared workspace next. Nothing is shown where nobody else is a member. */
+function HeirField({ workspace: { id, name } }: { workspace: Workspace }) {
+  const { me } = useSession();
+  const { data: members = [] } = useQuery({
+    queryKey: ["heirs", id],
+    queryFn: async ({ signal }) =>
+      (await clientOf(null).call("members.list", { params: { id }, query: { limit: "200" }, signal })).body.members,
+  });
+  const others = members.filter((member) => member.id !== me.user.id);
+  if (others.length === 0) return null;
+  return (
+    <label className="field">
+      <span>Next owner of {name}</span>
+      <select name={heirField(id)} defaultValue="">
+        <option value="">
+          {others.some(({ role }) => role === "owner") ? "The other owners" : "The first member who accepts"}
+        </option>
+        {others.map((member) => (
+          <option key={member.id} value={member.id}>
+            {member.name === null ? member.email : `${member.name} (${member.email})`}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
