@@ -1,5 +1,5 @@
 // The log of the attempts to reach an endpoint, and what each makes of its message and of the endpoint.
-import { and, desc, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type DisabledReason, FAILING_MAX_MS, WEBHOOK_LOG_MS, type WebhookAnswer } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -36,38 +36,33 @@ const logAttempt = (db: Database, { workspaceId, id }: WebhookRow, logged: Logge
     .returning();
 };
 
-/** An endpoint that failed for too long is switched off unless an attempt beside this one was acknowledged meanwhile. */
-function switchedOff(off: DisabledReason) {
-  const isOff = off === "gone" ? sql`TRUE` : sql`${webhooks.failingSince} <= ${NOW} - ${FAILING_MAX_MS}`;
-  return {
-    disabledAt: sql`CASE WHEN ${isOff} THEN ${NOW} ELSE ${webhooks.disabledAt} END`,
-    disabledReason: sql`CASE WHEN ${isOff} THEN ${off} ELSE ${webhooks.disabledReason} END`,
-  };
-}
-
-/** How an endpoint does after an answer. */
-const healthAfter = (
-  db: Database,
-  { workspaceId, id }: WebhookRow,
-  answer: WebhookAnswer,
-  off: DisabledReason | null,
-) =>
+/** The statement that writes since when an endpoint has acknowledged nothing. */
+const healthAfter = (db: Database, { workspaceId, id }: WebhookRow, { outcome }: WebhookAnswer) =>
   db
     .update(webhooks)
-    .set(
-      answer.outcome === "delivered"
-        ? { failingSince: null }
-        : {
-            failingSince: sql`COALESCE(${webhooks.failingSince}, ${NOW})`,
-            ...(off === null ? {} : switchedOff(off)),
-          },
+    .set({ failingSince: outcome === "delivered" ? null : sql`COALESCE(${webhooks.failingSince}, ${NOW})` })
+    .where(isWebhook(workspaceId, id));
+
+/**
+ * The statement that switches an endpoint off that is still on. One that failed for too long stays on where an attempt beside this
+ * one was acknowledged meanwhile.
+ */
+const switchOff = (db: Database, { workspaceId, id }: WebhookRow, reason: DisabledReason) =>
+  db
+    .update(webhooks)
+    .set({ disabledAt: NOW, disabledReason: reason })
+    .where(
+      and(
+        isWebhook(workspaceId, id),
+        isNull(webhooks.disabledAt),
+        reason === "gone" ? undefined : sql`${webhooks.failingSince} <= ${NOW} - ${FAILING_MAX_MS}`,
+      ),
     )
-    .where(isWebhook(workspaceId, id))
-    .returning({ disabledReason: webhooks.disabledReason });
+    .returning({ id: webhooks.id });
 
 /**
  * Writes what became of an attempt: its log, the message's next one or end, and how the endpoint does. `off`: why it is to be
- * switched off. Returns whether it was.
+ * switched off. Returns whether this attempt has switched it off.
  */
 export async function settleAttempt(
   db: Database,
@@ -89,32 +84,26 @@ export async function settleAttempt(
       ? ({ state: "delivered", nextAt: end } as const)
       : nextAt === null
         ? ({ state: "exhausted", nextAt: end } as const)
-        : off === null
-          ? { nextAt }
-          : {
-              state: sql`CASE WHEN ${isOff} THEN 'exhausted' ELSE ${webhookMessages.state} END`,
-              nextAt: sql`CASE WHEN ${isOff} THEN ${end} ELSE ${nextAt} END`,
-            };
-  const { health } = await batch(db, {
+        : {
+            state: sql`CASE WHEN ${isOff} THEN 'exhausted' ELSE ${webhookMessages.state} END`,
+            nextAt: sql`CASE WHEN ${isOff} THEN ${end} ELSE ${nextAt} END`,
+          };
+  const { switchedOff } = await batch(db, {
+    health: healthAfter(db, webhook, answer),
     // Before all that depends on whether the endpoint is off.
-    health: healthAfter(db, webhook, answer, off),
-    log: logAttempt(
-      db,
-      webhook,
-      logged,
-      off === null ? sql`${nextAt}` : sql`CASE WHEN ${isOff} THEN NULL ELSE ${nextAt} END`,
-    ),
+    switchedOff: off === null ? [] : [switchOff(db, webhook, off)],
+    log: logAttempt(db, webhook, logged, sql`CASE WHEN ${isOff} THEN NULL ELSE ${nextAt} END`),
     message: db
       .update(webhookMessages)
       .set(after)
       .where(and(pending, eq(webhookMessages.eventId, eventId))),
     // The pending messages of a switched-off endpoint are not delivered any more.
-    others: db
-      .update(webhookMessages)
-      .set({ state: "skipped", nextAt: end })
-      .where(and(pending, off === null ? sql`FALSE` : isOff)),
+    others:
+      off === null
+        ? []
+        : [db.update(webhookMessages).set({ state: "skipped", nextAt: end }).where(and(pending, isOff))],
   });
-  return off !== null && health[0]?.disabledReason === off;
+  return switchedOff.some((rows) => rows.length === 1);
 }
 
 /** Writes an attempt that somebody asked for. One that was delivered settles the message, and switches the endpoint on again. */
