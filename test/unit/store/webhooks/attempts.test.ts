@@ -129,6 +129,13 @@ describe("an endpoint that has failed for five days", () => {
     expect(await states(stored)).toEqual(["pending", "pending", "pending"]);
   });
 
+  it("is not switched off by a call that began before the five days were over", async () => {
+    const stored = await failing();
+    expect(await settle(stored.endpoint, "evt_1", 500)).toBe(false);
+    expect(await stored.readEndpoint()).toMatchObject({ disabledAt: null, disabledReason: null });
+    expect(await states(stored)).toEqual(["pending", "pending", "pending"]);
+  });
+
   it("stays on where another attempt was acknowledged while this one was under way", async () => {
     const stored = await failing();
     await settle(stored.endpoint, "evt_1", 200);

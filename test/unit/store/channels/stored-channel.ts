@@ -1,0 +1,81 @@
+// One channel among others that nobody writes, in SQLite on a clock that stands still: what the tests of its statements begin with.
+import { expect } from "vitest";
+import type { Connection } from "../../../../src/store/channels/channels.ts";
+import { openDatabase } from "../../../../src/store/db/db.ts";
+import { channels, webhooks, workspaces } from "../../../../src/store/db/schema.ts";
+import { sqliteBinding, sqliteDatabase } from "../../../support/sqlite-database.ts";
+
+/** The database's clock. */
+export const NOW = 1_800_000_000_000;
+
+const { raw } = sqliteDatabase();
+raw.function("unixepoch", { varargs: true }, () => NOW / 1000);
+/** The database of all tests. */
+export let db = openDatabase(sqliteBinding(raw));
+
+type Channel = typeof channels.$inferInsert;
+
+export const CONNECTION: Connection = {
+  accountId: "account_1",
+  name: "Ada",
+  avatarUrl: "https://a.example/ada.png",
+  profileUrl: "https://a.example/ada",
+  credential: "sealed",
+  credentialId: "credential_1",
+  tokenExpiresAt: NOW + 9,
+  renewAt: NOW + 5,
+  warnAt: NOW + 7,
+  connectedBy: "user_1",
+  missingPermissions: [],
+};
+
+/** A row with the columns that every channel has. */
+export const channelRow = (workspaceId: string, id: string, columns: Partial<Channel> = {}): Channel => ({
+  workspaceId,
+  id,
+  platform: "telegram",
+  handle: `@${id}`,
+  ...CONNECTION,
+  createdAt: 0,
+  updatedAt: 0,
+  ...columns,
+});
+
+/** Adds rows one by one: D1 takes a hundred parameters in a statement. */
+export async function addChannels(rows: readonly Channel[]): Promise<void> {
+  for (const row of rows) await db.insert(channels).values(row);
+}
+
+/** The channel "ch_1" with these columns, another one of the same workspace, and one with the same id in another workspace. */
+export async function storedChannel(columns: Partial<Channel> = {}) {
+  // Its statements are built anew: a change in how they are built shows in every test, and not in the first alone.
+  db = openDatabase(sqliteBinding(raw));
+  raw.exec("DELETE FROM workspaces");
+  await db
+    .insert(workspaces)
+    .values(["ws_1", "ws_2"].map((id) => ({ id, name: "Ada", plan: "unlimited", createdAt: 0 }) as const));
+  await addChannels([channelRow("ws_1", "ch_1", columns), channelRow("ws_1", "ch_2"), channelRow("ws_2", "ch_1")]);
+  const readAll = async () => {
+    const all = await db.select().from(channels).orderBy(channels.workspaceId, channels.id);
+    return {
+      own: all.find((row) => row.workspaceId === "ws_1" && row.id === "ch_1"),
+      others: all.filter((row) => row.workspaceId !== "ws_1" || row.id !== "ch_1"),
+    };
+  };
+  const { own, others } = await readAll();
+  /** The row as it is; those of the other channels are as they were. */
+  const read = async () => {
+    const now = await readAll();
+    expect(now.others).toEqual(others);
+    return now.own ?? expect.fail("the channel is gone");
+  };
+  return {
+    /** As it was read before anything else happened. */
+    channel: own ?? expect.fail("no channel"),
+    read,
+    addWebhook: async (id: string, columns: Partial<typeof webhooks.$inferInsert> = {}) => {
+      const row = { workspaceId: "ws_1", id, url: "https://hooks.example", secret: "sealed", createdAt: 0 };
+      await db.insert(webhooks).values({ ...row, events: ["channel.token_expiring"], ...columns });
+    },
+  };
+}
