@@ -8,8 +8,9 @@ type SealPurpose =
   | "webhook-secret"
   | "oauth-transaction"
   | "device"
-  | "unsubscribe";
-/** Where a sealed value belongs. `workspace`: of a device, the account's address. */
+  | "unsubscribe"
+  | "factor-secret";
+/** Where a sealed value belongs. `workspace`: of a device, the account's address; of a factor, its user. */
 export interface SealPlace {
   purpose: SealPurpose;
   workspace: string;

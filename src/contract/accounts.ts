@@ -40,7 +40,7 @@ export const User = z
     ],
   });
 
-const SignedIn = z
+export const SignedIn = z
   .object({
     token: z.string().meta({ examples: [SAMPLE.session] }),
     expires_at: instant.meta({ examples: [SAMPLE.sessionEnds] }),
@@ -106,7 +106,7 @@ export const signIn = operation({
   body: z.strictObject({ email: z.string().max(1000), password: z.string().max(1000) }),
   result: SignedIn,
   success: { 200: "A new session, as token and as cookie." },
-  refusals: ["invalid_credentials"],
+  refusals: ["invalid_credentials", "factor_required"],
   examples: { "Sign in": { email: "ada@example.com", password: "correct horse battery" } },
   session: "begins",
 });
@@ -161,7 +161,7 @@ export const erase = operation({
   }),
   bodyOptional: true,
   success: { 204: "The account is gone." },
-  refusals: ["current_password_wrong"],
+  refusals: ["current_password_wrong", "factor_required"],
   examples: {
     "With the password, and an heir": {
       password: "correct horse battery",
@@ -194,11 +194,12 @@ export const reset = operation({
   summary: "Set a new password with the link's token",
   description:
     "The link works once, for an hour. All sessions of the user and all applications that they let in end, and a fresh " +
-    "session begins.",
+    "session begins. If the account has a second factor, the password is set, and the answer is 401 `factor_required`: the " +
+    "session begins with `POST /v1/auth/login/factor`.",
   body: z.strictObject({ token: z.string().max(1000), password: newPassword }),
   result: SignedIn,
   success: { 200: "The new session." },
-  refusals: ["reset_link_invalid", "password_too_short", "password_too_common"],
+  refusals: ["reset_link_invalid", "password_too_short", "password_too_common", "factor_required"],
   examples: { "The token is in the link": { token: "Zm9yIGV4YW1wbGUgb25seQ", password: "a better horse battery" } },
   session: "begins",
 });

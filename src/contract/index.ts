@@ -7,6 +7,7 @@ import * as connections from "./connections.ts";
 import * as deliveries from "./deliveries.ts";
 import * as events from "./events.ts";
 import { exportWorkspace, postsTable } from "./export.ts";
+import * as factors from "./factors.ts";
 import * as health from "./health.ts";
 import { importPosts } from "./import-posts.ts";
 import * as keys from "./keys.ts";
@@ -41,6 +42,13 @@ export const operations = {
   "accounts.change-email": ownAccount.changeEmail,
   "accounts.sessions": ownAccount.listSessions,
   "accounts.end-session": ownAccount.endSession,
+  "accounts.sign-in-with-factor": factors.signInWithFactor,
+  "factors.list": factors.listFactors,
+  "factors.add": factors.addFactor,
+  "factors.confirm": factors.confirmFactor,
+  "factors.remove": factors.removeFactor,
+  "factors.renew-recovery-codes": factors.renewRecoveryCodes,
+  "factors.prove": factors.proveFactor,
   "notifications.read": notifications.readNotifications,
   "notifications.set": notifications.setNotifications,
   "workspaces.create": workspaces.createWorkspace,

@@ -84,7 +84,7 @@ export const createKey = operation({
     examples: [{ ...sample, key: SAMPLE.key }],
   }),
   success: { 201: "The key. Keep it now: it is not stored, and cannot be shown again." },
-  refusals: ["unknown_channel", "too_many_keys"],
+  refusals: ["unknown_channel", "too_many_keys", "factor_required"],
   examples: {
     "An assistant that drafts": { name: "The assistant", scopes: ["read", "draft"], channels: [SAMPLE.channel] },
     "For a month": { name: "The shop", scopes: ["publish"], expires_at: "2026-12-21T00:00:00Z" },

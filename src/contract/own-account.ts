@@ -66,7 +66,7 @@ export const changePassword = operation({
     "address that were asked for. This session stays.",
   body: z.strictObject({ current: password, password: newPassword }),
   success: { 204: "The new password stands." },
-  refusals: ["current_password_wrong", "password_too_short", "password_too_common"],
+  refusals: ["current_password_wrong", "factor_required", "password_too_short", "password_too_common"],
   examples: {
     "A better one": { current: "correct horse battery", password: "a better horse battery" },
   },
@@ -85,7 +85,7 @@ export const changeEmail = operation({
   body: z.strictObject({ email, password }),
   result: mailed,
   success: { 202: "The mails are on their way; the link works for three days." },
-  refusals: ["email_invalid", "current_password_wrong", "mail_not_configured"],
+  refusals: ["email_invalid", "current_password_wrong", "factor_required", "mail_not_configured"],
   examples: { "Another mailbox": { email: "ada@king.example", password: "correct horse battery" } },
 });
 

@@ -1,5 +1,6 @@
 // The bodies of failures, and what an example of each code says beyond the table.
 import * as z from "zod";
+import { FACTOR_KINDS } from "../domain/factor.ts";
 import { ALT_LENGTH_MAX, VIOLATIONS_MAX } from "../domain/limits.ts";
 import { PLANS } from "../domain/plan.ts";
 import {
@@ -72,6 +73,18 @@ const PostChanged = Refused.extend({
   current: Post.meta({ description: "The post as it is now." }),
 }).meta({ id: "PostChanged" });
 
+const Unauthorized = Refused.extend({
+  challenge: z
+    .string()
+    .optional()
+    .meta({ description: "Of `factor_required`: what is shown together with the factor." }),
+  expires_at: instant.optional().meta({ description: "Of `factor_required`: until when the challenge works." }),
+  methods: z
+    .array(z.enum([...FACTOR_KINDS, "recovery_code"]))
+    .optional()
+    .meta({ description: "Of `factor_required`: what can be shown." }),
+}).meta({ id: "Unauthorized" });
+
 const Forbidden = Refused.extend({
   role: z.enum(ROLES).optional().meta({ description: "Of `role_missing`: the smallest role that allows it." }),
   scope: z.enum(SCOPES).optional().meta({ description: "Of `scope_missing`: a scope that allows it." }),
@@ -79,6 +92,7 @@ const Forbidden = Refused.extend({
 
 /** The schema of a refusal's body. `ofPost`: the operation judges a whole post. */
 export function bodyOf(status: number, ofPost: boolean): z.ZodType {
+  if (status === 401) return Unauthorized;
   if (status === 402) return PlanLimitReached;
   if (status === 403) return Forbidden;
   if (status === 412) return PostChanged;
@@ -97,6 +111,13 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
       used: PLANS.free.posts_per_month,
       allowed: PLANS.free.posts_per_month,
       resets_at: "2026-12-01T00:00:00.000Z",
+    },
+  },
+  factor_required: {
+    extra: {
+      challenge: `factor_${"example".repeat(6)}0`,
+      expires_at: SAMPLE.created,
+      methods: ["totp", "recovery_code"],
     },
   },
   role_missing: {

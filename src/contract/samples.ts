@@ -14,6 +14,7 @@ export const SAMPLE = {
   webhook: "wh_01kac46q2v6x1z7b4d0f5h9j3m",
   attempt: "att_01kbd6q2r8v7y2a8c5e1g6j0k4",
   sessionId: "ses_01kac3x9v4tb6m8q5r6t0w1y3z",
+  factor: "fac_01kac3xa5c6e8g0j2m4q6s8v0x",
   grant: "grant_01kac48r4w7y2a8c5e1g6j0k4n",
   invitation: "inv_01kac49t5x8z3b9d6f2h7k1m5p",
   request: "req_01kac45p1t5w0y6z3a4c8e9g1h",

@@ -71,7 +71,7 @@ export const revealKey = operation({
     .object({ key: z.string(), created_at: instant, last_used_at: instant.nullable() })
     .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.signedUp, last_used_at: SAMPLE.created }] }),
   success: { 200: "The key. Keep it on a server; it can publish to every channel of the workspace." },
-  refusals: ["not_found", "key_not_configured"],
+  refusals: ["not_found", "factor_required", "key_not_configured"],
 });
 
 /** A zone by its IANA name. */
@@ -140,7 +140,7 @@ export const rotateKey = operation({
     .object({ key: z.string(), created_at: instant })
     .meta({ examples: [{ key: SAMPLE.key, created_at: SAMPLE.created }] }),
   success: { 200: "The new key." },
-  refusals: ["key_not_configured"],
+  refusals: ["factor_required", "key_not_configured"],
 });
 
 export const renameWorkspace = operation({

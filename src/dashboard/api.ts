@@ -1,6 +1,6 @@
 // The calls of `/v1` by the browser's session, what they answer, and how their failures read.
 import { type Client, createClient } from "../client/client.ts";
-import { Refusal } from "../client/errors.ts";
+import { isRefusalBody, Refusal } from "../client/errors.ts";
 import { expectShape } from "./answers.ts";
 import { findSentence } from "./refusal-words.ts";
 
@@ -32,7 +32,12 @@ export function clientOf(workspace: string | null): Client {
     workspace: workspace ?? undefined,
     fetch: async (url, init) => {
       const answer = await fetch(url, { ...init, credentials: "same-origin", keepalive: isSmallChange(init) });
-      if (answer.status === 401 && !endIsExpected && !url.pathname.startsWith("/v1/auth/log"))
+      if (
+        answer.status === 401 &&
+        !endIsExpected &&
+        !url.pathname.startsWith("/v1/auth/log") &&
+        !(await asksForFactor(answer))
+      )
         for (const listener of whenEnded) listener();
       if (answer.status === 403) for (const listener of whenForbidden) listener();
       return answer;
@@ -46,6 +51,15 @@ export function clientOf(workspace: string | null): Client {
       return reply;
     },
   };
+}
+
+/** Whether a 401 is about the second factor: then the session goes on. */
+async function asksForFactor(answer: Response): Promise<boolean> {
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  return isRefusalBody(body) && (body.error === "factor_required" || body.error === "factor_invalid");
 }
 
 /** Browsers take so much along when a page is closed, all calls together. */

@@ -47,3 +47,38 @@ export function hex(bytes: Uint8Array): string {
 /** A text as it stands in HTML. */
 export const escapeHtml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Base32 without padding (RFC 4648, section 6), as authenticator apps read secrets. */
+export function base32(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let count = 0;
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte;
+    for (count += 8; count >= 5; ) {
+      count -= 5;
+      text += BASE32.charAt((bits >> count) & 31);
+    }
+    bits &= 31;
+  }
+  return count === 0 ? text : text + BASE32.charAt((bits << (5 - count)) & 31);
+}
+
+/** Reads `base32`. Throws if the text is not valid base32. */
+export function fromBase32(text: string): Uint8Array<ArrayBuffer> {
+  const bytes: number[] = [];
+  let bits = 0;
+  let count = 0;
+  for (const letter of text) {
+    const value = BASE32.indexOf(letter);
+    if (value < 0) throw new Error("the text is not base32");
+    bits = ((bits << 5) | value) & 0xfff;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push((bits >> count) & 255);
+  }
+  return new Uint8Array(bytes);
+}

@@ -20,6 +20,7 @@ const ID_PREFIXES = [
   "grant",
   "ses",
   "inv",
+  "fac",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
@@ -77,6 +78,13 @@ const SESSION_PREFIX = "sess_";
 /** A new session token: `sess_` and 32 random bytes in base64url. */
 export function makeSessionToken(entropy: Entropy): string {
   return SESSION_PREFIX + base64Url(entropy(32));
+}
+
+const CHALLENGE_PREFIX = "factor_";
+
+/** A new challenge to show a second factor: `factor_` and 32 random bytes in base64url. */
+export function makeFactorChallenge(entropy: Entropy): string {
+  return CHALLENGE_PREFIX + base64Url(entropy(32));
 }
 
 export function isSessionToken(value: string): boolean {

@@ -18,6 +18,12 @@ export const PAGE_BYTES_MAX = MIB;
 
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 256;
+/** Second factors of one person. */
+export const FACTORS_MAX = 10;
+/** How long a second factor may take to be set up, and a person to show one. */
+export const FACTOR_CHALLENGE_LIFE_MS = 10 * MINUTE_MS;
+/** How long after a factor was shown the call may come that it was shown for. */
+export const FACTOR_SHOWN_LIFE_MS = 5 * MINUTE_MS;
 export const EMAIL_LENGTH_MAX = 254;
 export const NAME_LENGTH_MAX = 200;
 /** How many heirs one erasure names. */

@@ -15,6 +15,9 @@ export const RATE_LIMITS = {
   login_device: GUESSES,
   // A user who has a session and says the password again.
   password_user: GUESSES,
+  // Six digits can be guessed; recovery codes and passkeys cannot, so wrong codes never keep their owner from these.
+  factor_code_user: GUESSES,
+  factor_user: { windows: [[30, 15 * MINUTE_MS]] },
   // From everywhere. Wide enough that it takes many addresses to fill it, and 2,400 guesses a day find no fair password.
   login_account: { windows: [[100, HOUR_MS]] },
   login_address: {

@@ -1,18 +1,29 @@
 // Who is signed in in a browser, and how a page signs them in and out: for the pages that ask a person something.
 import type { Context as HonoContext } from "hono";
+import { setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller } from "../context.ts";
+import { FACTOR_CHALLENGE_LIFE_MS } from "../domain/limits.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { methods } from "../operations/accounts/methods.ts";
 import { identify, signedIn } from "../operations/caller.ts";
 import { handlers } from "../operations/index.ts";
 import type { HttpEnv } from "./mount.ts";
 import type { Html, PageStatus } from "./page.ts";
-import { clearSessionCookie, readDeviceCookie, readSessionCookie } from "./session-cookie.ts";
+import { FACTOR_PATH } from "./return-to.ts";
+import {
+  clearSessionCookie,
+  cookieAttributes,
+  cookieName,
+  readDeviceCookie,
+  readSessionCookie,
+} from "./session-cookie.ts";
 import { giveCookies, sessionIn } from "./signed-in.ts";
 
 type C = HonoContext<HttpEnv>;
+/** The challenge of a sign-in that waits for a second factor. */
+export const FACTOR_COOKIE = "factor";
 export const NOTHING = { params: undefined, query: undefined, body: undefined, idempotencyKey: null };
 
 export interface BrowserUser {
@@ -61,21 +72,42 @@ export interface NotSignedIn {
   status: PageStatus;
 }
 
-/** Signs a browser in, to an account that there is or to a new one. null: it is signed in. */
+/**
+ * Signs a browser in, to an account that there is or to a new one. Returns where it goes on: to `returnTo`, or to the page that
+ * asks for the second factor.
+ */
 export async function signIn(
   c: C,
   operation: "accounts.sign-in" | "accounts.sign-up" | "accounts.reset",
   body: object,
-): Promise<NotSignedIn | null> {
+  returnTo: string,
+): Promise<NotSignedIn | Response> {
   const { ctx } = c.var;
   try {
     const input = { ...NOTHING, ...readDeviceCookie(c, ctx.settings.baseUrl), body };
     const reply = await handlers[operation].invoke(ctx, { kind: "nobody" }, input);
     await giveCookies(c, ctx, sessionIn(reply.body));
-    return null;
+    return c.redirect(returnTo, 303);
   } catch (error) {
-    return notDone(error);
+    const challenge = readChallenge(error);
+    return challenge === null ? notDone(error) : askForFactor(c, challenge, returnTo);
   }
+}
+
+/** The challenge of a refusal that asks for the second factor; null: it is another error. */
+export function readChallenge(error: unknown): string | null {
+  const challenge = error instanceof Refusal && error.code === "factor_required" && error.detail.extra?.challenge;
+  return typeof challenge === "string" ? challenge : null;
+}
+
+/** Leads a browser to the page that asks for the second factor, and from there to `returnTo`. */
+export function askForFactor(c: C, challenge: string, returnTo: string): Response {
+  const { baseUrl } = c.var.ctx.settings;
+  setCookie(c, cookieName(baseUrl, FACTOR_COOKIE), challenge, {
+    ...cookieAttributes(baseUrl),
+    maxAge: FACTOR_CHALLENGE_LIFE_MS / 1000,
+  });
+  return c.redirect(`${FACTOR_PATH}?continue=${encodeURIComponent(returnTo)}`, 303);
 }
 
 /** What a refusal says on a page. Anything else is thrown on. */

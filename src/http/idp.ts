@@ -8,6 +8,7 @@ import { enterWithIdp } from "../operations/accounts/enter-with-idp.ts";
 import { takeState } from "../operations/accounts/take-state.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import { forgetTimezone, keepTimezone, readKeptTimezone } from "./browser-timezone.ts";
+import { askForFactor, readChallenge } from "./browser-user.ts";
 import type { HttpEnv } from "./mount.ts";
 import { forgetReturnTo, keepReturnTo, readReturnTo } from "./return-to.ts";
 import { cookieAttributes, cookieName } from "./session-cookie.ts";
@@ -42,15 +43,28 @@ export function mountIdp(app: Hono<HttpEnv>): void {
     if (entered.is === "refused") return back(c, entered.error);
     if (!(await takeState(ctx, entered.stateId, entered.stateExpiresAt))) return back(c, "state_invalid");
     const { timezone = "UTC" } = readKeptTimezone(c, baseUrl);
-    const session = await enterWithIdp(ctx, entered.identity, timezone);
-    if (typeof session === "string") return back(c, session);
-    deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
-    await giveCookies(c, ctx, session);
     const returnTo = readReturnTo(c, baseUrl);
-    forgetReturnTo(c, baseUrl);
-    forgetTimezone(c, baseUrl);
+    let session: Awaited<ReturnType<typeof enterWithIdp>>;
+    try {
+      session = await enterWithIdp(ctx, entered.identity, timezone);
+    } catch (error) {
+      const challenge = readChallenge(error);
+      if (challenge === null) throw error;
+      forgetJourney(c, baseUrl);
+      return askForFactor(c, challenge, returnTo ?? "/");
+    }
+    if (typeof session === "string") return back(c, session);
+    forgetJourney(c, baseUrl);
+    await giveCookies(c, ctx, session);
     return c.redirect(returnTo === null ? `${dashboardUrl}/` : `${baseUrl}${returnTo}`, 302);
   });
+}
+
+/** Forgets what was kept in the browser while it was at the provider. */
+function forgetJourney(c: HonoContext<HttpEnv>, baseUrl: string): void {
+  deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
+  forgetReturnTo(c, baseUrl);
+  forgetTimezone(c, baseUrl);
 }
 
 function idpOf(c: HonoContext<HttpEnv>) {

@@ -59,8 +59,8 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
                 ...readTimezone(text("timezone")),
                 ...(text("name") === "" ? {} : { name: text("name") }),
               };
-        const failed = await signIn(c, `accounts.${step}`, body);
-        return failed === null ? again(c) : ask(c, invitation, failed);
+        const outcome = await signIn(c, `accounts.${step}`, body, addressOf(c));
+        return outcome instanceof Response ? outcome : ask(c, invitation, outcome);
       }
       const user = await readBrowserUser(c);
       if (user === null) return ask(c, invitation);

@@ -39,8 +39,8 @@ export function mountPasswordPages(app: Hono<HttpEnv>): void {
   app.post(RESET_PATH, policy, async (c) => {
     if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
     const password = (await readFields(c.req.raw))("password");
-    const failed = await signIn(c, "accounts.reset", { token: c.req.query("token") ?? "", password });
-    return failed === null ? c.redirect("/", 303) : showReset(c, failed);
+    const outcome = await signIn(c, "accounts.reset", { token: c.req.query("token") ?? "", password }, "/");
+    return outcome instanceof Response ? outcome : showReset(c, outcome);
   });
 }
 

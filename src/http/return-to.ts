@@ -10,6 +10,8 @@ import { cookieAttributes, cookieName } from "./session-cookie.ts";
 export const AUTHORIZE_PATH = "/oauth/authorize";
 export const INVITATION_PATH = "/invitation";
 export const SIGN_IN_PATH = "/auth";
+export const FACTOR_PATH = "/auth/factor";
+export const VERIFY_PATH = "/auth/verify";
 export const SIGN_UP_PATH = "/auth/sign-up";
 const COOKIE = "return_to";
 
@@ -22,7 +24,7 @@ const mayReturnTo = (address: string) =>
   // A header cannot carry a line break.
   !/\p{Cc}/u.test(address) &&
   ((DASHBOARD_PAGES.test(address) && address.length <= OAUTH_REQUEST_LENGTH_MAX) ||
-    [AUTHORIZE_PATH, INVITATION_PATH].some(
+    [AUTHORIZE_PATH, INVITATION_PATH, VERIFY_PATH].some(
       (path) => address.startsWith(`${path}?`) && address.length <= path.length + OAUTH_REQUEST_LENGTH_MAX,
     ));
 

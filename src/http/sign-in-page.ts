@@ -47,8 +47,8 @@ export function mountSignIn(app: Hono<HttpEnv>): void {
     const text = await readFields(c.req.raw);
     if (text("step") === "switch") return leave(c, text("consent"));
     const email = text("email");
-    const failed = await signIn(c, "accounts.sign-in", { email, password: text("password") });
-    return failed === null ? goOn(c) : showSignIn(c, failed, email);
+    const outcome = await signIn(c, "accounts.sign-in", { email, password: text("password") }, getReturnAddress(c));
+    return outcome instanceof Response ? outcome : showSignIn(c, outcome, email);
   });
 
   app.get(SIGN_UP_PATH, policy, async (c) => ((await takesAnybody(c)) ? showSignUp(c) : byInvitation(c)));
@@ -63,14 +63,14 @@ export function mountSignIn(app: Hono<HttpEnv>): void {
       ...optional("workspace"),
       ...readTimezone(text("timezone")),
     };
-    const failed = await signIn(c, "accounts.sign-up", body);
-    return failed === null ? goOn(c) : showSignUp(c, failed, text);
+    const outcome = await signIn(c, "accounts.sign-up", body, getReturnAddress(c));
+    return outcome instanceof Response ? outcome : showSignUp(c, outcome, text);
   });
 }
 
 /** The same address of another page, which leads on to where this one does. */
 const beside = (c: C, path: string) => path + new URL(c.req.url).search;
-const goOn = (c: C) => c.redirect(returnAddress(c.req.query("continue")), 303);
+const getReturnAddress = (c: C) => returnAddress(c.req.query("continue"));
 
 /** Only our own page in this very session may end it. */
 async function leave(c: C, consent: string): Promise<Response> {
@@ -88,12 +88,12 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
     return page(
       c,
       "Signed in",
-      html`<p><a class="button first" href="${returnAddress(c.req.query("continue"))}">Go on</a></p>${signedInAs(known.email, hidden)}`,
+      html`<p><a class="button first" href="${getReturnAddress(c)}">Go on</a></p>${signedInAs(known.email, hidden)}`,
     );
   }
   const error = c.req.query("error") ?? "";
   const alert = failed?.alert ?? (isReason(error) ? REASONS[error] : null);
-  const providers = await providersFor(c, returnAddress(c.req.query("continue")));
+  const providers = await providersFor(c, getReturnAddress(c));
   const signUp = (await takesAnybody(c)) ? beside(c, SIGN_UP_PATH) : null;
   return page(
     c,

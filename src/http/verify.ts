@@ -18,27 +18,26 @@ import {
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { notOurs, page, pagePolicy } from "./page.ts";
+import { VERIFY_PATH } from "./return-to.ts";
 import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
-const PATH = "/auth/verify";
 const TITLE = "Confirm your address";
 
 const tokenOf = (c: C) => c.req.query("token") ?? "";
 
 export function mountVerify(app: Hono<HttpEnv>): void {
   const policy = pagePolicy({ forms: true });
-  app.get(PATH, policy, async (c) => show(c));
+  app.get(VERIFY_PATH, policy, async (c) => show(c));
   // Every step is a form of this same address, so that link and session are looked at anew.
-  app.post(PATH, policy, async (c) => {
+  app.post(VERIFY_PATH, policy, async (c) => {
     if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
     const text = await readFields(c.req.raw);
     if (text("step") === "sign-in") {
       const body = { email: text("email"), password: text("password") };
-      const wrong = await signIn(c, "accounts.sign-in", body);
-      return wrong === null
-        ? c.redirect(`${PATH}?token=${encodeURIComponent(tokenOf(c))}`, 303)
-        : show(c, wrong, body.email);
+      const returnTo = `${VERIFY_PATH}?token=${encodeURIComponent(tokenOf(c))}`;
+      const outcome = await signIn(c, "accounts.sign-in", body, returnTo);
+      return outcome instanceof Response ? outcome : show(c, outcome, body.email);
     }
     const user = await readBrowserUser(c);
     return user === null ? show(c) : confirm(c, user);

@@ -26,6 +26,12 @@ import { startConnect } from "./channels/start-connect.ts";
 import { listEvents } from "./events/list.ts";
 import { postsTable } from "./export/posts-table.ts";
 import { exportWorkspace } from "./export/workspace.ts";
+import { addFactor } from "./factors/add.ts";
+import { confirmFactor } from "./factors/confirm.ts";
+import { listFactors } from "./factors/list.ts";
+import { proveFactor, signInWithFactor } from "./factors/prove.ts";
+import { renewRecoveryCodes } from "./factors/recovery-codes.ts";
+import { removeFactor } from "./factors/remove.ts";
 import { readHealth } from "./health.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
@@ -100,6 +106,13 @@ export const handlers: Record<OperationName, Handler> = {
   "accounts.change-email": bind(operations["accounts.change-email"], changeEmail),
   "accounts.sessions": bind(operations["accounts.sessions"], listSessions),
   "accounts.end-session": bind(operations["accounts.end-session"], endSession),
+  "accounts.sign-in-with-factor": bind(operations["accounts.sign-in-with-factor"], signInWithFactor),
+  "factors.list": bind(operations["factors.list"], listFactors),
+  "factors.add": bind(operations["factors.add"], addFactor),
+  "factors.confirm": bind(operations["factors.confirm"], confirmFactor),
+  "factors.remove": bind(operations["factors.remove"], removeFactor),
+  "factors.renew-recovery-codes": bind(operations["factors.renew-recovery-codes"], renewRecoveryCodes),
+  "factors.prove": bind(operations["factors.prove"], proveFactor),
   "notifications.read": bind(operations["notifications.read"], readNotifications),
   "notifications.set": bind(operations["notifications.set"], setNotifications),
   "workspaces.create": bind(operations["workspaces.create"], createWorkspace),

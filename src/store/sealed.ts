@@ -1,9 +1,10 @@
 // All sealed values, walked through in the order of their keys: how a new sealing key reaches what the old ones sealed.
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Database } from "./db/db.ts";
-import { channels, connectLinks, deliveries, webhooks, workspaceKeys } from "./db/schema.ts";
+import { channels, connectLinks, deliveries, factors, webhooks, workspaceKeys } from "./db/schema.ts";
 
 export interface SealedRow {
+  /** The workspace that it is sealed for; of a factor, its user. */
   workspaceId: string;
   id: string;
   /** Where it stands in the walk through its workspace. */
@@ -13,58 +14,79 @@ export interface SealedRow {
 }
 
 /**
- * Every column that holds sealed values, and what for. `key`: what is left of the table's key behind the workspace; no part
- * of it holds a space. docs/operations.md counts what an old key has sealed in each of them.
+ * Every column that holds sealed values, and what for. `owner`: the workspace, or the user, that a value is sealed for. `key`:
+ * what is left of the table's key behind it; no part of it holds a space. docs/operations.md counts what an old key has sealed in each of them.
  */
 const COLUMNS = {
   "channel-credential": {
     purpose: "channel-credential",
     table: channels,
+    owner: channels.workspaceId,
     key: [channels.id],
     sealed: channels.credential,
   },
   "publish-handle": {
     purpose: "publish-handle",
     table: deliveries,
+    owner: deliveries.workspaceId,
     key: [deliveries.postId, deliveries.channelId],
     sealed: deliveries.publishHandle,
   },
   "comment-handle": {
     purpose: "publish-handle",
     table: deliveries,
+    owner: deliveries.workspaceId,
     key: [deliveries.postId, deliveries.channelId],
     sealed: deliveries.commentHandle,
   },
   "part-handle": {
     purpose: "publish-handle",
     table: deliveries,
+    owner: deliveries.workspaceId,
     key: [deliveries.postId, deliveries.channelId],
     sealed: deliveries.parts,
   },
-  "webhook-secret": { purpose: "webhook-secret", table: webhooks, key: [webhooks.id], sealed: webhooks.secret },
+  "webhook-secret": {
+    purpose: "webhook-secret",
+    table: webhooks,
+    owner: webhooks.workspaceId,
+    key: [webhooks.id],
+    sealed: webhooks.secret,
+  },
   "previous-webhook-secrets": {
     purpose: "webhook-secret",
     table: webhooks,
+    owner: webhooks.workspaceId,
     key: [webhooks.id],
     sealed: webhooks.previousSecrets,
   },
   "workspace-key": {
     purpose: "workspace-key",
     table: workspaceKeys,
+    owner: workspaceKeys.workspaceId,
     key: [workspaceKeys.id],
     sealed: workspaceKeys.sealed,
   },
   "connect-verifier": {
     purpose: "oauth-transaction",
     table: connectLinks,
+    owner: connectLinks.workspaceId,
     key: [connectLinks.id],
     sealed: connectLinks.verifier,
   },
   "connect-accounts": {
     purpose: "oauth-transaction",
     table: connectLinks,
+    owner: connectLinks.workspaceId,
     key: [connectLinks.id],
     sealed: connectLinks.granted,
+  },
+  "factor-secret": {
+    purpose: "factor-secret",
+    table: factors,
+    owner: factors.userId,
+    key: [factors.id],
+    sealed: factors.secret,
   },
 } as const;
 
@@ -79,6 +101,7 @@ export const SEALED_KINDS: SealedKind[] = [
   "workspace-key",
   "connect-verifier",
   "connect-accounts",
+  "factor-secret",
 ];
 
 export const purposeOf = (kind: SealedKind) => COLUMNS[kind].purpose;
@@ -90,13 +113,13 @@ export async function sealedAfter(
   after: { workspaceId: string; place: string },
   limit: number,
 ): Promise<SealedRow[]> {
-  const { table, key, sealed } = COLUMNS[kind];
-  const columns = sql.join([table.workspaceId, ...key], sql`, `);
+  const { table, owner, key, sealed } = COLUMNS[kind];
+  const columns = sql.join([owner, ...key], sql`, `);
   const parts = after.place.split(" ");
   const values = [after.workspaceId, ...key.map((_, i) => parts[i] ?? "")].map((value) => sql`${value}`);
   return db
     .select({
-      workspaceId: table.workspaceId,
+      workspaceId: owner,
       id: table.id,
       place: sql<string>`${sql.join([...key], sql` || ' ' || `)}`,
       // As it stands there: a list of secrets too.
@@ -104,16 +127,16 @@ export async function sealedAfter(
     })
     .from(table)
     .where(and(sql`${sealed} LIKE '%v1.%'`, sql`(${columns}) > (${sql.join(values, sql`, `)})`))
-    .orderBy(asc(table.workspaceId), ...key.map((column) => asc(column)))
+    .orderBy(asc(owner), ...key.map((column) => asc(column)))
     .limit(limit);
 }
 
 /** Puts what was sealed anew in the place of what was read, unless somebody has changed it meanwhile. */
 export async function replaceSealed(db: Database, kind: SealedKind, row: SealedRow, sealed: string): Promise<void> {
-  const { table, key, sealed: column } = COLUMNS[kind];
+  const { table, owner, key, sealed: column } = COLUMNS[kind];
   const parts = row.place.split(" ");
   const asRead = and(
-    eq(table.workspaceId, row.workspaceId),
+    eq(owner, row.workspaceId),
     ...key.map((column, i) => {
       const part = parts[i];
       if (part === undefined) throw new Error("a sealed row has no place");

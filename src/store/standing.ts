@@ -46,6 +46,10 @@ export const STANDING: readonly Standing[] = [
   },
   { table: "identities", key: ["issuer", "subject"], ...deleted },
   { table: "sessions", key: ["token_hash"], ...deleted },
+  // A code that was accepted since is not accepted again.
+  { table: "factors", key: ["id"], columns: ["counter"], where: "TRUE", stop: "delete", isKept: true },
+  { table: "recovery_codes", key: ["user_id", "hash"], ...deleted },
+  { table: "factor_challenges", key: ["token_hash"], columns: [], where: "used_by IS NULL", stop: "delete" },
   { table: "reset_links", key: ["token_hash"], columns: [], where: "used_at IS NULL", stop: "delete" },
   { table: "address_links", key: ["token_hash"], ...deleted },
   {

@@ -35,10 +35,10 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
       const step = text("step");
       if (step === "sign-in") {
         const email = text("email");
-        const failed = await signIn(c, "accounts.sign-in", { email, password: text("password") });
-        return failed === null
-          ? again(c)
-          : askToSignIn(c, authorization, { email, alert: failed.alert }, failed.status);
+        const returnTo = AUTHORIZE_PATH + searchOf(c);
+        const outcome = await signIn(c, "accounts.sign-in", { email, password: text("password") }, returnTo);
+        if (outcome instanceof Response) return outcome;
+        return askToSignIn(c, authorization, { email, alert: outcome.alert }, outcome.status);
       }
       const user = await readBrowserUser(c);
       if (user === null) return ask(c, authorization);

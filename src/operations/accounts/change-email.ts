@@ -1,6 +1,7 @@
 import type { changeEmail as contract } from "../../contract/own-account.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { signedIn } from "../caller.ts";
+import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
 import type { Run } from "../run.ts";
 import { provePassword } from "./prove-password.ts";
@@ -8,7 +9,7 @@ import { provePassword } from "./prove-password.ts";
 /** Whether another account has the address, the queue finds out: the answer does not tell, nor how long it takes. */
 export const changeEmail: Run<typeof contract> = async (ctx, caller, { body }) => {
   if (ctx.mail === null) throw refuse("mail_not_configured");
-  const { userId } = signedIn(caller);
+  const { userId, tokenHash } = signedIn(caller);
   const email = body.email.toLowerCase();
   const user = await provePassword(ctx, userId, body.password, "/password");
   if (user.email === email) {
@@ -16,6 +17,7 @@ export const changeEmail: Run<typeof contract> = async (ctx, caller, { body }) =
   }
   await limitTries(ctx, { account: ["change_email_user", userId] });
   await limitTries(ctx, { account: ["change_email_account", email] });
+  await requireFactor(ctx, { userId, tokenHash });
   const job = { kind: "account_mail", user: userId, email } as const;
   await ctx.queue.send([
     { ...job, about: "change" },

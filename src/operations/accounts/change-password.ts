@@ -1,6 +1,7 @@
 import type { changePassword as contract } from "../../contract/own-account.ts";
 import { changePassword as store } from "../../store/accounts/passwords.ts";
 import { signedIn } from "../caller.ts";
+import { requireFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { noContent, type Run } from "../run.ts";
 import { refuseCommon } from "./common-password.ts";
@@ -10,6 +11,7 @@ export const changePassword: Run<typeof contract> = async (ctx, caller, { body }
   const { userId, tokenHash } = signedIn(caller);
   refuseCommon(body.password);
   await provePassword(ctx, userId, body.current, "/current", async (verified) => {
+    await requireFactor(ctx, { userId, tokenHash });
     const stored = await ctx.passwords.hash(body.password);
     return store(ctx.accounts, userId, { verified, stored }, tokenHash);
   });

@@ -4,15 +4,17 @@ import type { Context } from "../../context.ts";
 import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
 import { findUserByEmail, insertUser, insertWorkspace, type UserRow } from "../../store/accounts/accounts.ts";
+import { listFactors } from "../../store/accounts/factors.ts";
 import {
   findByIdentity,
   hasIdentityAt,
   insertIdentity,
   linkProven,
   linkUnproven,
+  signInWithIdentity,
 } from "../../store/accounts/identities.ts";
-import { insertSession } from "../../store/accounts/sessions.ts";
 import { maySignUp } from "../../store/accounts/sign-up.ts";
+import { refuseWithoutFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
 import { unplaceWorkspace } from "../workspaces/place.ts";
@@ -26,7 +28,7 @@ type Refused = Extract<IdpError, "identity_changed" | "sign_up_closed">;
 /**
  * A session for whom the provider names: by identity first, then by the address that the provider has verified. Refused, if the
  * address belongs to somebody whom the provider has named differently before, or new accounts need an invitation. `timezone`: of the first workspace, for a new
- * account.
+ * account. Throws `factor_required`: what the provider asked for does not count as the account's own second factor.
  */
 export async function enterWithIdp(
   ctx: Context,
@@ -37,8 +39,9 @@ export async function enterWithIdp(
   const user = (await find()) ?? (await link(ctx, identity, timezone).catch(whoeverWas(find)));
   if (typeof user === "string") return user;
   const { token, expiresAt, row } = await makeSession(ctx);
-  await ctx.accounts.batch(insertSession(ctx.accounts, { ...row, userId: user.id }));
-  return { token, expiresAt };
+  if (await signInWithIdentity(ctx.accounts, { ...row, userId: user.id })) return { token, expiresAt };
+  const factors = await listFactors(ctx.accounts, user.id);
+  throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors });
 }
 
 /** Two first entries at once: the second finds what the first has made. */

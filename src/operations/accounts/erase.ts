@@ -5,6 +5,7 @@ import { findUser } from "../../store/accounts/accounts.ts";
 import { type Erased, eraseUser, type Heir } from "../../store/accounts/delete-workspaces.ts";
 import { othersIn } from "../../store/accounts/members.ts";
 import { signedIn } from "../caller.ts";
+import { requireFactor } from "../factors/challenge.ts";
 import { KEY_SEEN, tellKeySeen } from "../members/key-seen.ts";
 import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
@@ -13,9 +14,10 @@ import { provePassword } from "./prove-password.ts";
 
 /** Rows go at once, in one transaction. Members who stay in a workspace get the news that concerns them by mail. */
 export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { userId } = signedIn(caller);
+  const { userId, tokenHash } = signedIn(caller);
   const heirs = Object.entries(body.heirs ?? {}).map(([workspaceId, heir]) => ({ workspaceId, userId: heir }));
   const eraseNow = async (verified: string | null) => {
+    await requireFactor(ctx, { userId, tokenHash });
     const erased = await eraseOrRefuse(ctx, { userId, heirs, verified });
     if (erased === null) return false;
     await endWorkspaces(ctx, erased);

@@ -3,6 +3,8 @@ import type { reset as contract } from "../../contract/accounts.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { membershipsOf, useResetLink } from "../../store/accounts/accounts.ts";
+import { listFactors } from "../../store/accounts/factors.ts";
+import { refuseWithoutFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
@@ -19,12 +21,17 @@ export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   const passwordHash = await ctx.passwords.hash(body.password);
   const used = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
   if (used === undefined) throw refuse("reset_link_invalid", { field: "/token" });
-  const { user, wasUnproven, revokedKeys } = used;
+  const { user, wasUnproven, isSignedIn, revokedKeys } = used;
   if (wasUnproven) {
     await tellHomes(ctx);
     announceEmptied(ctx, user.email, revokedKeys);
   }
   endConnections(ctx);
+  if (!isSignedIn) {
+    const factors = await listFactors(ctx.accounts, user.id);
+    const asked = { userId: user.id, sessionHash: null, factors };
+    throw await refuseWithoutFactor(ctx, asked, "The new password is set. To sign in, show your second factor.");
+  }
   return ok({
     token,
     expires_at: isoInstant(expiresAt),

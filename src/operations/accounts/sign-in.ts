@@ -4,7 +4,9 @@ import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findUserByEmail, membershipsOf, type UserRow } from "../../store/accounts/accounts.ts";
 import { hasAddressLink } from "../../store/accounts/address-links.ts";
+import { listFactors } from "../../store/accounts/factors.ts";
 import { signInWithPassword } from "../../store/accounts/passwords.ts";
+import { refuseWithoutFactor } from "../factors/challenge.ts";
 import { ok, type Run } from "../run.ts";
 import { limitAccount } from "./limit-account.ts";
 import { makeSession } from "./make-session.ts";
@@ -17,14 +19,20 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
   const forgive = await limitAccount(ctx, "login", email, device);
   const find = () => findUserByEmail(ctx.accounts, email);
   const begun = await withPassword(ctx, find, body.password, async (user, verified) => {
+    const factors = await listFactors(ctx.accounts, user.id);
+    if (factors.length > 0) return { user, factors };
     const stored = ctx.passwords.isOutdated(verified) ? await ctx.passwords.hash(body.password) : verified;
     const session = await makeSession(ctx);
     const row = { ...session.row, userId: user.id };
-    return (await signInWithPassword(ctx.accounts, { verified, stored }, row)) ? { user, ...session } : null;
+    return (await signInWithPassword(ctx.accounts, { verified, stored }, row)) ? { user, session } : null;
   });
   if (begun === null) throw refuse("invalid_credentials");
   await forgive();
-  const { user, token, expiresAt } = begun;
+  const { user } = begun;
+  if (begun.session === undefined) {
+    throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors: begun.factors });
+  }
+  const { token, expiresAt } = begun.session;
   if (ctx.mail !== null && user.emailVerifiedAt === null) ctx.later(remind(ctx, user));
   return ok({
     token,

@@ -7,6 +7,7 @@ import { SCOPES } from "../../domain/roles.ts";
 import { insertKey } from "../../store/accounts/named-keys.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
 import { memberIn, refuseRole } from "../caller.ts";
+import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { keyView } from "./view.ts";
@@ -19,7 +20,7 @@ const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** The key is answered once, and stored nowhere. */
 export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { userId, workspaceId } = memberIn(caller);
+  const { userId, workspaceId, tokenHash } = memberIn(caller);
   await limitTries(ctx, { account: ["key_workspace", workspaceId] });
   const createdAt = ctx.now();
   const { name, channels = null } = body;
@@ -41,6 +42,7 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
     const unknown = channels.findIndex((id) => !known.has(id));
     if (unknown !== -1) throw refuse("unknown_channel", { field: `/channels/${unknown}` });
   }
+  await requireFactor(ctx, { userId, tokenHash });
   const key = makeWorkspaceKey(ctx.entropy);
   const row = {
     workspaceId,

@@ -4,18 +4,20 @@ import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { currentKey, noteKeySeen } from "../../store/accounts/workspaces.ts";
 import { memberIn, refuseRole } from "../caller.ts";
+import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 
 /** Shows the key to an owner and keeps that they saw it. */
 export const revealKey: Run<typeof contract> = async (ctx, caller) => {
-  const { userId, workspaceId } = memberIn(caller);
+  const { userId, workspaceId, tokenHash } = memberIn(caller);
   await limitTries(ctx, { account: ["reveal_user", userId] });
   const row = await currentKey(ctx.accounts, workspaceId);
   if (row === undefined || row.sealed === null) throw refuse("not_found");
   const place = { purpose: "workspace-key", workspace: workspaceId, row: row.id } as const;
   const key = await ctx.seal?.unseal(row.sealed, place);
   if (key === undefined || key === null) throw refuse("key_not_configured");
+  await requireFactor(ctx, { userId, tokenHash });
   const id = makeId("evt", ctx.now(), ctx.entropy);
   const seen = { workspaceId, id, userId, act: "key.revealed", keyId: row.id } as const;
   if (!(await noteKeySeen(ctx.accounts, seen))) throw refuseRole("manage_key");

@@ -4,6 +4,7 @@ import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { endUnproven } from "./end-unproven.ts";
+import { hasFactor } from "./factors.ts";
 import { isOwned } from "./members.ts";
 import { endSignIns, NEXT_DEVICE_GENERATION } from "./passwords.ts";
 import { isMade } from "./sign-up.ts";
@@ -79,13 +80,15 @@ export interface ResetUser {
   user: UserRow;
   /** Whether nobody had proven the account's address: all that was made in it has ended. */
   wasUnproven: boolean;
+  /** Whether the session has begun; false: the account has a second factor. */
+  isSignedIn: boolean;
   /** The keys that were revoked with it. */
   revokedKeys: string[];
 }
 
 /**
  * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs, every proof of a
- * device and every client app that they let in ends and a fresh session begins, all or nothing. In an account whose address nobody had proven, all
+ * device and every client app that they let in ends and a fresh session begins unless the account has a second factor, all or nothing. In an account whose address nobody had proven, all
  * that was made before ends too. Returns undefined when the link was used, has expired or never was.
  */
 export async function useResetLink(
@@ -100,7 +103,13 @@ export async function useResetLink(
   // The mark is this session's own hash, so that of two uses at once only one sees its own.
   const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
     AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
-  const { used, before, revokedKeys, revokedNamedKeys } = await batch(db, {
+  const {
+    used,
+    before,
+    revokedKeys,
+    revokedNamedKeys,
+    session: begun,
+  } = await batch(db, {
     used: db
       .update(resetLinks)
       .set({ usedAt: session.createdAt, usedBy: session.tokenHash })
@@ -117,12 +126,18 @@ export async function useResetLink(
       })
       .where(and(eq(users.id, userId), mine)),
     ...endSignIns(db, userId, mine, null),
-    session: insertFrom(db, sessions, { ...session, userId }, sql`WHERE ${mine}`),
+    session: insertFrom(
+      db,
+      sessions,
+      { ...session, userId },
+      sql`WHERE ${mine} AND NOT ${hasFactor(userId)}`,
+    ).returning({ userId: sessions.userId }),
   });
   const user = used.length === 0 ? undefined : await findUser(db, userId);
   if (user === undefined) return undefined;
   const wasUnproven = before[0]?.emailVerifiedAt === null;
-  return { user, wasUnproven, revokedKeys: [...revokedKeys, ...revokedNamedKeys].map(({ id }) => id) };
+  const isSignedIn = begun.length === 1;
+  return { user, wasUnproven, isSignedIn, revokedKeys: [...revokedKeys, ...revokedNamedKeys].map(({ id }) => id) };
 }
 
 /** Gives a user another name; null: none. */

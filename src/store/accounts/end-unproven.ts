@@ -20,12 +20,13 @@ import {
   workspaces,
 } from "../db/schema.ts";
 import { withdrawPosts } from "../posts/withdraw.ts";
+import { endFactors } from "./factors.ts";
 import { isChangeOfAddress } from "./passwords.ts";
 
 /**
  * The statements that end all that was made in the account and in the workspaces that it owns, while its address is unproven
  * and `condition` holds: keys, sessions, grants, webhooks, connect links, review links, channels, other members, invitations,
- * changes of the account's address. Unfinished posts become drafts; approval, time zone and notifications are as in a new
+ * changes of the account's address, second factors. Unfinished posts become drafts; approval, time zone and notifications are as in a new
  * workspace. A workspace that has another owner stays as it is, without the account. These statements come before the one
  * that proves the address. `revokedKeys` and `revokedNamedKeys` answer the keys.
  */
@@ -36,6 +37,8 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
   const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner'
     AND NOT EXISTS (${others} AND other.workspace_id = mine.workspace_id))`;
   return {
+    // Else a factor that a stranger set up would keep the owner of the address out.
+    ...endFactors(db, userId, applies),
     // Webhooks, channels and posts of a workspace in another database end when that database is told.
     emptied: db
       .update(workspaces)

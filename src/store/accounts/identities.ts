@@ -2,10 +2,12 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
-import { identities, usedStates, users } from "../db/schema.ts";
+import { identities, type sessions, usedStates, users } from "../db/schema.ts";
 import type { UserRow } from "./accounts.ts";
 import { endUnproven } from "./end-unproven.ts";
+import { hasFactor } from "./factors.ts";
 import { NEXT_DEVICE_GENERATION } from "./passwords.ts";
+import { insertSession } from "./sessions.ts";
 import { isMade } from "./sign-up.ts";
 
 /** Takes a state once. Returns false when it has been taken before. */
@@ -33,6 +35,12 @@ export async function hasIdentityAt(db: Database, userId: string, issuer: string
     .from(identities)
     .where(and(eq(identities.userId, userId), eq(identities.issuer, issuer)));
   return rows.length > 0;
+}
+
+/** Begins a session of a user whom a provider has named. Returns false if the account has a second factor. */
+export async function signInWithIdentity(db: Database, session: typeof sessions.$inferInsert): Promise<boolean> {
+  const [begun] = await db.batch(insertSession(db, session, sql`NOT ${hasFactor(session.userId)}`));
+  return begun.length === 1;
 }
 
 type IdentityRow = typeof identities.$inferInsert;

@@ -3,7 +3,8 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
-import { addressLinks, oauthGrants, resetLinks, sessions, users } from "../db/schema.ts";
+import { addressLinks, factorChallenges, oauthGrants, resetLinks, sessions, users } from "../db/schema.ts";
+import { hasFactor } from "./factors.ts";
 import { insertSession } from "./sessions.ts";
 
 const hasPassword = (userId: string, passwordHash: string) =>
@@ -17,7 +18,7 @@ export const NEXT_DEVICE_GENERATION = sql`${users.deviceGeneration} + 1`;
 
 /**
  * Begins a session of a user whose password was found right by `verified`, the hash that stood then, and puts `stored` in
- * its place. Returns false when another password stands now.
+ * its place. Returns false when another password stands now, or the account has a second factor.
  */
 export async function signInWithPassword(
   db: Database,
@@ -29,14 +30,14 @@ export async function signInWithPassword(
     session: [begun],
   } = await batch(db, {
     hash: verified === stored ? [] : [db.update(users).set({ passwordHash: stored }).where(ofUser(userId, verified))],
-    session: insertSession(db, session, hasPassword(userId, stored)),
+    session: insertSession(db, session, sql`${hasPassword(userId, stored)} AND NOT ${hasFactor(userId)}`),
   });
   return begun.length === 1;
 }
 
 /**
  * The statements that end what an old password has opened, where `condition` holds: sessions but `keep`, client apps that
- * were let in, changes of the address that were asked for.
+ * were let in, changes of the address that were asked for, sign-ins that wait for a second factor.
  */
 export function endSignIns(db: Database, userId: string, condition: SQL, keep: string | null) {
   return {
@@ -45,6 +46,7 @@ export function endSignIns(db: Database, userId: string, condition: SQL, keep: s
       .where(and(eq(sessions.userId, userId), keep === null ? undefined : ne(sessions.tokenHash, keep), condition)),
     grants: db.delete(oauthGrants).where(and(eq(oauthGrants.userId, userId), condition)),
     changes: db.delete(addressLinks).where(and(isChangeOfAddress(userId), condition)),
+    challenges: db.delete(factorChallenges).where(and(eq(factorChallenges.userId, userId), condition)),
   };
 }
 

@@ -1,6 +1,7 @@
 // The tables as types, by subject. The migrations make them; test/worker-api/store/schema.test.ts holds the two together.
 export * from "./schema/accounts.ts";
 export * from "./schema/channels.ts";
+export * from "./schema/factors.ts";
 export * from "./schema/media.ts";
 export * from "./schema/metrics.ts";
 export * from "./schema/moves.ts";

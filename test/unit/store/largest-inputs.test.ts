@@ -2,6 +2,7 @@
 // SELECT. Here each function of the store that takes a list gets the longest that its callers can make. Statements without lists are
 // the same for each input, and the suites in workerd, which has D1's limits, run them.
 import { describe, expect, it } from "vitest";
+import { RECOVERY_CODES_COUNT } from "../../../src/domain/factor.ts";
 import {
   BODY_BYTES_MAX,
   CHANNELS_PER_POST_MAX,
@@ -14,6 +15,7 @@ import {
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { ROLES } from "../../../src/domain/roles.ts";
 import { eraseUser } from "../../../src/store/accounts/delete-workspaces.ts";
+import { confirmFactor, replaceRecoveryCodes } from "../../../src/store/accounts/factors.ts";
 import { ownersOfEach } from "../../../src/store/accounts/members.ts";
 import { namesByIds } from "../../../src/store/accounts/names.ts";
 import { ALWAYS, unlessEnded } from "../../../src/store/accounts/rights.ts";
@@ -69,11 +71,15 @@ import {
 import { findListFunctions } from "./list-functions.ts";
 
 const db = openDatabase(sqliteDatabase().binding);
+const RECOVERY_HASHES = ids(RECOVERY_CODES_COUNT);
 const read = <Found>(part: BatchPart<Found>) => ask(db, part);
 
 /** Each as often as its operation may ask for. */
 const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "accounts/delete-workspaces eraseUser": () => eraseUser(db, { userId: "usr_1", heirs: HEIRS, verified: null }),
+  "accounts/factors confirmFactor": () =>
+    confirmFactor(db, { userId: "usr_1", id: "fac_1", counter: 1 }, { hashes: RECOVERY_HASHES, keep: "s" }),
+  "accounts/factors replaceRecoveryCodes": () => replaceRecoveryCodes(db, "usr_1", RECOVERY_HASHES),
   "accounts/members ownersOfEach": () => ownersOfEach(db, MANY),
   "accounts/names namesByIds": () => namesByIds(db, WORKSPACE, MANY),
   "accounts/rights unlessEnded": () =>

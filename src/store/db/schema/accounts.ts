@@ -34,6 +34,8 @@ export const sessions = sqliteTable("sessions", {
   expiresAt: instant("expires_at").notNull(),
   id: text("id"),
   userAgent: text("user_agent"),
+  /** When a second factor was shown for the session's next protected call; null: not since the last one. */
+  factorShownAt: instant("factor_shown_at"),
 });
 
 export const addressLinks = sqliteTable("address_links", {

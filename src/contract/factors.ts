@@ -1,0 +1,189 @@
+// Second factors of the signed-in person: an authenticator app, and recovery codes for when it is lost.
+import * as z from "zod";
+import { FACTOR_KINDS, RECOVERY_CODES_COUNT } from "../domain/factor.ts";
+import { FACTORS_MAX, NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { SignedIn } from "./accounts.ts";
+import { operation, plain } from "./operation.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, id, instant, line, pathIdOf } from "./shapes.ts";
+
+const kind = z.enum(FACTOR_KINDS).meta(about("`totp`: an authenticator app that shows six digits."));
+const name = line(NAME_LENGTH_MAX);
+/** Compared only. */
+const password = z.string().max(1000).meta(about("The account's password."));
+const code = z.string().max(100).meta(about("The six digits that the app shows. Each code works once."));
+
+const sample = {
+  id: SAMPLE.factor,
+  kind: "totp",
+  name: "Phone",
+  created_at: SAMPLE.signedUp,
+  last_used_at: SAMPLE.created,
+} as const;
+
+const Factor = z
+  .object({ id, kind, name: z.string(), created_at: instant, last_used_at: instant.nullable() })
+  .meta({ id: "Factor", examples: [sample] });
+
+const recoveryCodes = z
+  .array(z.string())
+  .length(RECOVERY_CODES_COUNT)
+  .meta(about("Each works once in place of a factor. Shown in this answer only."));
+
+const SAMPLE_CODES = Array.from(
+  { length: RECOVERY_CODES_COUNT },
+  (_, i) => `exam-ple${"abcdefghij".charAt(i)}-only-code`,
+);
+
+/** What answers a challenge: one of these. */
+const shown = {
+  challenge: z.string().max(100).meta(about("As the 401 `factor_required` gave it. It works once, for ten minutes.")),
+  code: code.optional(),
+  recovery_code: z.string().max(100).optional().meta(about("In place of a code.")),
+};
+export type Shown = z.output<z.ZodObject<typeof shown>>;
+
+const SAMPLE_CHALLENGE = `factor_${"example".repeat(6)}0`;
+
+export const listFactors = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/auth/factors",
+  auth: "session",
+  tag: "Accounts",
+  summary: "Your second factors",
+  result: z
+    .object({
+      factors: z.array(Factor),
+      recovery_codes_left: z.int(),
+      next: z.null().meta(about(`Always null: a person has at most ${FACTORS_MAX} factors.`)),
+    })
+    .meta({ examples: [{ factors: [sample], recovery_codes_left: 9, next: null }] }),
+  success: { 200: "Oldest first. A factor that is being set up is not among them." },
+  refusals: [],
+});
+
+export const addFactor = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/auth/factors",
+  auth: "session",
+  tag: "Accounts",
+  summary: "Begin to set up a second factor",
+  description:
+    "It counts once it is confirmed, within ten minutes. To begin another one ends one that was begun. " +
+    "With a factor in place, that one has to be shown first.",
+  body: z.strictObject({ kind, name: name.optional(), password }),
+  result: z
+    .object({
+      id,
+      kind,
+      name: z.string(),
+      expires_at: instant.meta(about("Until when it can be confirmed.")),
+      secret: z.string().nullable().meta(about("In base32, for an app that cannot read the address. Shown once.")),
+      otpauth_url: z.string().nullable().meta(about("What an authenticator app reads, usually from a QR code.")),
+    })
+    .meta({
+      id: "BegunFactor",
+      examples: [
+        {
+          id: SAMPLE.factor,
+          kind: "totp",
+          name: "Phone",
+          expires_at: SAMPLE.created,
+          secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+          otpauth_url: "otpauth://totp/Crier%3Aada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Crier",
+        },
+      ],
+    }),
+  success: { 201: "What the app needs. Confirm it with `POST /v1/auth/factors/:id/confirm`." },
+  refusals: ["current_password_wrong", "factor_required", "too_many_factors", "key_not_configured"],
+  examples: { "An authenticator app": { kind: "totp", name: "Phone", password: "correct horse battery" } },
+});
+
+export const confirmFactor = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/auth/factors/:id/confirm",
+  auth: "session",
+  tag: "Accounts",
+  summary: "Confirm a second factor",
+  description:
+    "From then on it is asked for at every sign-in, and before the calls that it protects. With the first factor come " +
+    "recovery codes, and every other session ends.",
+  params: z.object(pathIdOf(SAMPLE.factor)),
+  body: z.strictObject({ code }),
+  result: z
+    .object({
+      factor: Factor,
+      recovery_codes: recoveryCodes.nullable().meta(about("null: not the first factor. The codes stay as they are.")),
+    })
+    .meta({ examples: [{ factor: { ...sample, last_used_at: null }, recovery_codes: SAMPLE_CODES }] }),
+  success: { 200: "The factor. Keep the recovery codes where the factor is not." },
+  refusals: ["not_found", "factor_invalid"],
+  examples: { "The code of the app": { code: "287082" } },
+});
+
+export const removeFactor = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/auth/factors/:id",
+  auth: "session",
+  tag: "Accounts",
+  summary: "Remove a second factor",
+  description: "With the last one the recovery codes go.",
+  params: z.object(pathIdOf(SAMPLE.factor)),
+  body: z.strictObject({ password }),
+  success: { 204: "It is not asked for any more." },
+  refusals: ["not_found", "current_password_wrong", "factor_required"],
+  examples: { "With the password": { password: "correct horse battery" } },
+});
+
+export const renewRecoveryCodes = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/auth/factors/recovery-codes",
+  auth: "session",
+  tag: "Accounts",
+  summary: "Replace your recovery codes",
+  body: z.strictObject({ password }),
+  result: z.object({ recovery_codes: recoveryCodes }).meta({ examples: [{ recovery_codes: SAMPLE_CODES }] }),
+  success: { 200: "The new codes. The old ones no longer work." },
+  refusals: ["not_found", "current_password_wrong", "factor_required"],
+  examples: { "With the password": { password: "correct horse battery" } },
+});
+
+export const proveFactor = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/auth/factors/prove",
+  auth: "session",
+  tag: "Accounts",
+  summary: "Show a second factor in a session",
+  description:
+    "Then send the call again that answered `factor_required`, within five minutes: one proof is good for one call.",
+  body: z.strictObject(shown),
+  success: { 204: "The next protected call of this session is let through." },
+  refusals: ["factor_invalid"],
+  examples: { "The code of the app": { challenge: SAMPLE_CHALLENGE, code: "287082" } },
+});
+
+export const signInWithFactor = operation({
+  ...plain,
+  method: "POST",
+  path: "/v1/auth/login/factor",
+  auth: "none",
+  tag: "Accounts",
+  summary: "Sign in with a second factor",
+  description:
+    "The second step, with the `challenge` of the 401 that `POST /v1/auth/login` or `POST /v1/auth/reset` answered.",
+  body: z.strictObject(shown),
+  result: SignedIn,
+  success: { 200: "A new session, as token and as cookie." },
+  refusals: ["factor_invalid"],
+  examples: {
+    "The code of the app": { challenge: SAMPLE_CHALLENGE, code: "287082" },
+    "A recovery code": { challenge: SAMPLE_CHALLENGE, recovery_code: "exam-plea-only-code" },
+  },
+  session: "begins",
+});

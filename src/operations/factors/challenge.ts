@@ -1,0 +1,39 @@
+// Asks a person for their second factor: at a sign-in, and before a call of a session that a factor protects.
+import { sha256Hex } from "../../adapters/digest.ts";
+import type { Context } from "../../context.ts";
+import { makeFactorChallenge } from "../../domain/ids.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import { FACTOR_CHALLENGE_LIFE_MS } from "../../domain/limits.ts";
+import { type Refusal, refuse } from "../../domain/refusal.ts";
+import { storeChallenge, takeShownFactor } from "../../store/accounts/factor-challenges.ts";
+import { type FactorRow, listFactors } from "../../store/accounts/factors.ts";
+
+/**
+ * Makes the refusal that asks for a factor, with a new challenge. `sessionHash`: of the session that has to show it; null: a
+ * sign-in. `factors`: the person's own.
+ */
+export async function refuseWithoutFactor(
+  ctx: Context,
+  { userId, sessionHash, factors }: { userId: string; sessionHash: string | null; factors: FactorRow[] },
+  message?: string,
+): Promise<Refusal> {
+  const challenge = makeFactorChallenge(ctx.entropy);
+  const expiresAt = ctx.now() + FACTOR_CHALLENGE_LIFE_MS;
+  await storeChallenge(ctx.accounts, { tokenHash: await sha256Hex(challenge), userId, sessionHash, expiresAt });
+  const methods = [...new Set(factors.map(({ kind }) => kind)), "recovery_code"];
+  return refuse("factor_required", { message, extra: { challenge, expires_at: isoInstant(expiresAt), methods } });
+}
+
+/**
+ * Throws `factor_required` unless the session has just shown a factor, or its person has none. One proof is good for one call, so
+ * this comes last of all that may refuse the call.
+ */
+export async function requireFactor(
+  ctx: Context,
+  { userId, tokenHash }: { userId: string; tokenHash: string },
+): Promise<void> {
+  const { isNeeded, isShown } = await takeShownFactor(ctx.accounts, userId, tokenHash);
+  if (!isNeeded || isShown) return;
+  const factors = await listFactors(ctx.accounts, userId);
+  throw await refuseWithoutFactor(ctx, { userId, sessionHash: tokenHash, factors });
+}

@@ -1,0 +1,244 @@
+// Every way to prove who somebody is, and every call that a second factor protects.
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import {
+  challengeIn,
+  type Protected,
+  passSignIn,
+  protect,
+  prove,
+  showCode,
+  signUpProtected,
+} from "../support/factors.ts";
+import { lastProofTo, mailsTo, tokenIn } from "../support/mails.ts";
+import { authorizePath, open, register, send } from "../support/oauth.ts";
+import { type Answer, call, signUp, unique } from "../support/world.ts";
+import { forgot, login, proven, statusOf } from "./own-account.ts";
+import { browse, enter, person } from "./provider-sign-in.ts";
+
+const NEW_PASSWORD = "a better horse battery";
+const cookieIn = (answer: Response, name: string) =>
+  new RegExp(`(?:^|,\\s*)${name}=([^;]*)`).exec(answer.headers.get("set-cookie") ?? "")?.[1] ?? "";
+
+const PROTECTED: [string, number, (account: Protected) => Promise<Answer>][] = [
+  [
+    "a change of the password",
+    204,
+    ({ session, password }) =>
+      call("POST", "/v1/auth/password", { token: session, body: { current: password, password: NEW_PASSWORD } }),
+  ],
+  [
+    "a change of the address",
+    202,
+    ({ session, password }) =>
+      call("POST", "/v1/auth/email", { token: session, body: { email: `${unique("n")}@example.com`, password } }),
+  ],
+  ["erasing the account", 204, ({ session }) => call("DELETE", "/v1/auth/me", { token: session })],
+  [
+    "revealing the workspace key",
+    200,
+    ({ session, workspace }) => call("GET", `/v1/workspaces/${workspace}/key`, { token: session }),
+  ],
+  [
+    "replacing the workspace key",
+    200,
+    ({ session, workspace }) => call("POST", `/v1/workspaces/${workspace}/key/rotate`, { token: session }),
+  ],
+  [
+    "making a named key",
+    201,
+    ({ session, workspace }) =>
+      call("POST", `/v1/workspaces/${workspace}/keys`, { token: session, body: { name: "CI", scopes: ["read"] } }),
+  ],
+];
+
+describe("a session shows the factor", () => {
+  it.each(PROTECTED)("for %s, once for each call", async (_act, status, act) => {
+    const account = await signUpProtected();
+    const refused = await act(account);
+    const challenge = challengeIn(refused);
+    expect(refused.headers.get("clear-site-data")).toBeNull();
+    expect((await prove(account.session, challenge, { code: "000000" })).body).toMatchObject({
+      error: "factor_invalid",
+    });
+    expect(challengeIn(await act(account))).not.toBe(challenge);
+    expect((await prove(account.session, challenge, { code: await showCode(account.factor) })).status).toBe(204);
+    expect((await act(account)).status).toBe(status);
+    if (status !== 204) expect(await act(account)).toMatchObject({ status: 401, body: { error: "factor_required" } });
+  });
+
+  it("after a wrong password or a missing right, which take nothing from the proof", async () => {
+    const account = await signUpProtected();
+    const { session, password, workspace } = account;
+    const change = (current: string) =>
+      call("POST", "/v1/auth/password", { token: session, body: { current, password: NEW_PASSWORD } });
+    await prove(session, challengeIn(await change(password)), { code: await showCode(account.factor) });
+    expect((await change("wrong")).body).toMatchObject({ error: "current_password_wrong" });
+    const key = { token: session, body: { name: "CI", scopes: ["read"], channels: ["ch_unknown"] } };
+    expect((await call("POST", `/v1/workspaces/${workspace}/keys`, key)).status).toBe(422);
+    expect((await change(password)).status).toBe(204);
+  });
+
+  it("for itself alone, and for five minutes", async () => {
+    const account = await signUpProtected();
+    const { workspace, session, factor, recoveryCodes } = account;
+    const other = await passSignIn(challengeIn(await login(account)), { code: await showCode(factor) });
+    const reveal = (token: string) => call("GET", `/v1/workspaces/${workspace}/key`, { token });
+    const challenge = challengeIn(await reveal(session));
+    const shown = { recovery_code: recoveryCodes[0] };
+    expect((await prove(other.body.token, challenge, shown)).status).toBe(401);
+    expect((await prove(session, challenge, shown)).status).toBe(204);
+    expect((await reveal(other.body.token)).status).toBe(401);
+    await testEnv.DB.prepare("UPDATE sessions SET factor_shown_at = factor_shown_at - 300001").run();
+    const late = challengeIn(await reveal(session));
+    const both = await Promise.all([1, 2].map(() => prove(session, late, { recovery_code: recoveryCodes[1] })));
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 401]);
+    const revealed = await Promise.all([reveal(session), reveal(session)]);
+    expect(revealed.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  it("not at all without one", async () => {
+    const { session, workspace } = await signUp();
+    expect((await call("GET", `/v1/workspaces/${workspace}/key`, { token: session })).status).toBe(200);
+    expect(await prove(session, "factor_x", { code: "123456" })).toMatchObject({ status: 401 });
+  });
+
+  it("not with a workspace key, which is no person", async () => {
+    const { key } = await signUpProtected();
+    expect((await call("GET", "/v1/workspace", { token: key })).status).toBe(200);
+    for (const path of ["/v1/auth/factors", "/v1/auth/factors/prove", "/v1/auth/factors/recovery-codes"]) {
+      const method = path.endsWith("factors") ? "GET" : "POST";
+      expect(await call(method, path, { token: key, body: method === "GET" ? undefined : {} })).toMatchObject({
+        status: 403,
+        body: { error: "key_not_allowed" },
+      });
+    }
+  });
+});
+
+describe("a reset by mail", () => {
+  const reset = async ({ email }: Protected, count = 1) =>
+    call("POST", "/v1/auth/reset", {
+      body: { token: tokenIn((await mailsTo(email, count)).at(-1)), password: NEW_PASSWORD },
+    });
+
+  it("sets the password, and signing in still takes the factor", async () => {
+    const account = await protect(await proven());
+    await forgot(account);
+    const answer = await reset(account);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(answer.body).toMatchObject({ message: "The new password is set. To sign in, show your second factor." });
+    expect(await statusOf(account.session)).toBe(401);
+    expect((await login(account)).body).toMatchObject({ error: "invalid_credentials" });
+    challengeIn(await login({ ...account, password: NEW_PASSWORD }));
+    const entered = await passSignIn(challengeIn(answer), { recovery_code: account.recoveryCodes[0] });
+    expect(await statusOf(entered.body.token)).toBe(200);
+  });
+
+  it("gives an account that was made with somebody else's address to its owner, without the maker's factor", async () => {
+    const planted = await signUpProtected();
+    const waiting = challengeIn(await login(planted));
+    await forgot(planted);
+    expect((await reset(planted)).status).toBe(200);
+    expect((await login({ ...planted, password: NEW_PASSWORD })).status).toBe(200);
+    expect((await passSignIn(waiting, { code: await showCode(planted.factor) })).status).toBe(401);
+    const left = await testEnv.DB.prepare(
+      "SELECT COUNT(*) AS count FROM recovery_codes WHERE user_id = (SELECT id FROM users WHERE email = ?)",
+    )
+      .bind(planted.email)
+      .first("count");
+    expect(left).toBe(0);
+  });
+});
+
+describe("sign-in through a provider", () => {
+  it("takes the account's own factor, whatever the provider asked for", async () => {
+    const claims = person();
+    const { cookies: first } = await enter(claims);
+    await forgot(claims);
+    const token = tokenIn((await mailsTo(claims.email, 1))[0]);
+    const set = await call<{ token: string; workspaces: { id: string }[] }>("POST", "/v1/auth/reset", {
+      body: { token, password: NEW_PASSWORD },
+    });
+    const account = await protect({
+      email: claims.email,
+      password: NEW_PASSWORD,
+      session: set.body.token,
+      workspace: set.body.workspaces[0]?.id ?? "",
+      key: "",
+    });
+    expect(await statusOf(first.session ?? "")).toBe(401);
+    const { response, cookies } = await enter(claims);
+    expect(response.headers.get("location")).toBe("/auth/factor?continue=%2F");
+    expect(cookies).not.toHaveProperty("session");
+    expect(cookies).not.toHaveProperty("oauth");
+    const page = await browse("http://crier.test/auth/factor?continue=%2F", cookies);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("recovery codes")]);
+    const passed = await passSignIn(cookies.factor ?? "", { code: await showCode(account.factor) });
+    expect(await statusOf(passed.body.token)).toBe(200);
+  });
+
+  it("gives a planted account to the owner of its address, without the maker's factor", async () => {
+    const planted = await signUpProtected();
+    const { cookies } = await enter({ email: planted.email, email_verified: true });
+    expect(await statusOf(cookies.session ?? "")).toBe(200);
+  });
+});
+
+describe("the pages", () => {
+  const answer = (path: string, challenge: string, code: string) =>
+    send(path, null, { code }, { "sec-fetch-site": "same-origin", cookie: `factor=${challenge}` });
+
+  it("ask for the code after the password, and lead on to the page that was asked for", async () => {
+    const { email, password, factor, recoveryCodes } = await signUpProtected();
+    const enterPassword = () => send("/auth?continue=/calendar", null, { email, password });
+    const asked = await enterPassword();
+    const path = "/auth/factor?continue=%2Fcalendar";
+    expect([asked.status, asked.headers.get("location"), cookieIn(asked, "session")]).toEqual([303, path, ""]);
+    const challenge = cookieIn(asked, "factor");
+    const page = await open(path, null);
+    expect([page.status, page.headers.get("location")]).toEqual([303, "/auth?continue=%2Fcalendar"]);
+    const wrong = await answer(path, challenge, "000000");
+    expect([wrong.status, await wrong.text()]).toEqual([401, expect.stringContaining('role="alert"')]);
+    const entered = await answer(path, challenge, await showCode(factor));
+    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/calendar"]);
+    expect(await statusOf(cookieIn(entered, "session"))).toBe(200);
+    expect(cookieIn(entered, "factor")).toBe("");
+    const recovered = await answer(path, cookieIn(await enterPassword(), "factor"), recoveryCodes[0] ?? "");
+    expect(await statusOf(cookieIn(recovered, "session"))).toBe(200);
+  });
+
+  it("sign nobody in for a page of another site, and lead to no other site", async () => {
+    const account = await signUpProtected();
+    const challenge = challengeIn(await login(account));
+    const code = await showCode(account.factor);
+    const forged = { "sec-fetch-site": "cross-site", cookie: `factor=${challenge}` };
+    expect((await send("/auth/factor", null, { code }, forged)).status).toBe(403);
+    const entered = await answer("/auth/factor?continue=https://evil.example", challenge, code);
+    expect(entered.headers.get("location")).toBe("/");
+  });
+
+  it("lead back to an application's request, to a link that proves an address, and to an invitation", async () => {
+    const account = await signUp();
+    const proof = tokenIn(await lastProofTo(account.email));
+    const { email, password } = await protect(account);
+    const fields = { step: "sign-in", email, password };
+    for (const path of [await authorizePath(await register()), `/auth/verify?token=${proof}`]) {
+      const asked = await send(path, null, fields);
+      expect([asked.status, asked.headers.get("location")]).toEqual([
+        303,
+        `/auth/factor?continue=${encodeURIComponent(path)}`,
+      ]);
+    }
+  });
+
+  it("ask for the code after a reset", async () => {
+    const account = await protect(await proven());
+    await forgot(account);
+    const path = `/auth/reset?token=${tokenIn((await mailsTo(account.email, 1))[0])}`;
+    const set = await send(path, null, { password: NEW_PASSWORD });
+    expect([set.status, set.headers.get("location")]).toEqual([303, "/auth/factor?continue=%2F"]);
+    const entered = await answer("/auth/factor", cookieIn(set, "factor"), await showCode(account.factor));
+    expect(await statusOf(cookieIn(entered, "session"))).toBe(200);
+  });
+});

@@ -1,0 +1,283 @@
+// Second factors through the API: set up, asked for at a sign-in, used once, and gone.
+import { describe, expect, it } from "vitest";
+import { testEnv } from "../support/env.ts";
+import {
+  beginApp,
+  challengeIn,
+  forgetUsedCodes,
+  passSignIn,
+  protect,
+  prove,
+  showCode,
+  signUpProtected,
+} from "../support/factors.ts";
+import { call, signUp } from "../support/world.ts";
+import { login, statusOf } from "./own-account.ts";
+
+const confirm = (session: string, id: string, code: string) =>
+  call<{ recovery_codes: string[] | null }>("POST", `/v1/auth/factors/${id}/confirm`, {
+    token: session,
+    body: { code },
+  });
+const list = async (session: string) =>
+  (
+    await call<{ factors: { id: string; last_used_at: string | null }[]; recovery_codes_left: number }>(
+      "GET",
+      "/v1/auth/factors",
+      { token: session },
+    )
+  ).body;
+const remove = (session: string, id: string, password: string) =>
+  call("DELETE", `/v1/auth/factors/${id}`, { token: session, body: { password } });
+
+describe("setting up an authenticator app", () => {
+  it("counts once it is confirmed, gives ten recovery codes, and ends the other sessions", async () => {
+    const account = await signUp();
+    const { session, password, email } = account;
+    const other = (await login(account)).body.token;
+    const begun = await beginApp(session, password);
+    expect(begun).toMatchObject({
+      status: 201,
+      body: { kind: "totp", name: "Phone", secret: expect.stringMatching(/^[A-Z2-7]{32}$/) },
+    });
+    expect(decodeURIComponent(String(begun.body.otpauth_url))).toContain(email);
+    expect(await list(session)).toEqual({ factors: [], recovery_codes_left: 0, next: null });
+    expect((await login(account)).status).toBe(200);
+
+    const wrong = await confirm(session, begun.body.id, "000000");
+    expect(wrong).toMatchObject({ status: 401, body: { error: "factor_invalid", field: "/code" } });
+    const confirmed = await confirm(session, begun.body.id, await showCode(begun.body));
+    expect(confirmed).toMatchObject({ status: 200, body: { factor: { id: begun.body.id, kind: "totp" } } });
+    const codes = confirmed.body.recovery_codes ?? [];
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
+    expect(await list(session)).toMatchObject({ factors: [{ id: begun.body.id }], recovery_codes_left: 10 });
+    expect([await statusOf(session), await statusOf(other)]).toEqual([200, 401]);
+  });
+
+  it("keeps no secret and no recovery code in the clear", async () => {
+    const { factor, recoveryCodes } = await signUpProtected();
+    const stored = await testEnv.DB.prepare("SELECT secret FROM factors WHERE id = ?").bind(factor.id).first("secret");
+    expect(stored).toMatch(/^v1\./);
+    const hashes = await testEnv.DB.prepare("SELECT group_concat(hash) AS all_of_them FROM recovery_codes").first();
+    for (const code of recoveryCodes) expect(JSON.stringify(hashes)).not.toContain(code.replaceAll("-", ""));
+  });
+
+  it("asks for the password, and for a factor that is there already", async () => {
+    const account = await signUp();
+    expect(await beginApp(account.session, "wrong")).toMatchObject({
+      status: 422,
+      body: { error: "current_password_wrong", field: "/password" },
+    });
+    const { session, password, factor } = await protect(account);
+    const challenge = challengeIn(await beginApp(session, password, "Second phone"));
+    expect((await prove(session, challenge, { code: await showCode(factor) })).status).toBe(204);
+    const second = await beginApp(session, password, "Second phone");
+    expect(second.status).toBe(201);
+    const confirmed = await confirm(session, second.body.id, await showCode(second.body));
+    expect(confirmed).toMatchObject({ status: 200, body: { recovery_codes: null } });
+    expect(await list(session)).toMatchObject({ factors: [{}, { name: "Second phone" }], recovery_codes_left: 10 });
+  });
+
+  it("is of one person, is confirmed once, and ends after ten minutes or when another one is begun", async () => {
+    const account = await signUp();
+    const stranger = await signUp();
+    const first = (await beginApp(account.session, account.password)).body;
+    expect((await confirm(stranger.session, first.id, await showCode(first))).status).toBe(404);
+    const second = (await beginApp(account.session, account.password)).body;
+    expect((await confirm(account.session, first.id, await showCode(first))).status).toBe(404);
+    await testEnv.DB.prepare("UPDATE factors SET created_at = created_at - 600001 WHERE id = ?").bind(second.id).run();
+    expect((await confirm(account.session, second.id, await showCode(second))).status).toBe(404);
+    const third = (await beginApp(account.session, account.password)).body;
+    const both = await Promise.all([
+      confirm(account.session, third.id, await showCode(third)),
+      confirm(account.session, third.id, await showCode(third)),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect((await confirm(account.session, third.id, await showCode(third))).status).toBe(404);
+    expect((await confirm(account.session, "fac_x", "123456")).status).toBe(404);
+  });
+
+  it("stops at ten factors", async () => {
+    const account = await signUp();
+    const { session, password, factor } = await protect(account);
+    const insert = testEnv.DB.prepare(
+      "INSERT INTO factors (id, user_id, kind, name, created_at, confirmed_at) SELECT id || ?, user_id, kind, name, 0, 0 FROM factors WHERE id = ?",
+    );
+    await testEnv.DB.batch(Array.from({ length: 9 }, (_, i) => insert.bind(String(i), factor.id)));
+    const challenge = challengeIn(await beginApp(session, password));
+    await prove(session, challenge, { code: await showCode(factor) });
+    expect(await beginApp(session, password)).toMatchObject({ status: 422, body: { error: "too_many_factors" } });
+  });
+});
+
+describe("signing in", () => {
+  it("takes the password and then a code: neither alone begins a session", async () => {
+    const account = await signUpProtected();
+    const asked = await login(account);
+    expect(asked.headers.get("set-cookie")).toBeNull();
+    expect(asked.body).toMatchObject({ methods: ["totp", "recovery_code"], expires_at: expect.any(String) });
+    const challenge = challengeIn(asked);
+    for (const token of [challenge, challenge.replace("factor_", "sess_")]) expect(await statusOf(token)).toBe(401);
+    expect((await login({ ...account, password: "wrong password" })).body).toMatchObject({
+      error: "invalid_credentials",
+    });
+    expect(await passSignIn(challenge, { code: "000000" })).toMatchObject({
+      status: 401,
+      body: { error: "factor_invalid" },
+    });
+    const entered = await passSignIn(challenge, { code: await showCode(account.factor) });
+    expect(entered).toMatchObject({ status: 200, body: { user: { email: account.email } } });
+    expect(entered.headers.get("set-cookie")).toContain("session=");
+    expect(await statusOf(entered.body.token)).toBe(200);
+    expect((await list(entered.body.token)).factors[0]?.last_used_at).not.toBeNull();
+  });
+
+  it("accepts a code once, and a challenge once", async () => {
+    const account = await signUpProtected();
+    const [first, second] = [challengeIn(await login(account)), challengeIn(await login(account))];
+    const code = await showCode(account.factor);
+    expect((await passSignIn(first, { code })).status).toBe(200);
+    expect((await passSignIn(second, { code })).body).toMatchObject({ error: "factor_invalid" });
+    const next = await showCode(account.factor, 1);
+    expect((await passSignIn(first, { code: next })).body).toMatchObject({ error: "factor_invalid" });
+    expect((await passSignIn(second, { code: next })).status).toBe(200);
+    const third = challengeIn(await login(account));
+    expect((await passSignIn(third, { code: await showCode(account.factor, -1) })).status).toBe(401);
+  });
+
+  it("lets one of two sign-ins in that show one code at once", async () => {
+    const account = await signUpProtected();
+    const challenges = [challengeIn(await login(account)), challengeIn(await login(account))];
+    const code = await showCode(account.factor);
+    const answers = await Promise.all(challenges.map((challenge) => passSignIn(challenge, { code })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const [recoveryCode] = account.recoveryCodes;
+    const others = [challengeIn(await login(account)), challengeIn(await login(account))];
+    const recovered = await Promise.all(others.map((one) => passSignIn(one, { recovery_code: recoveryCode })));
+    expect(recovered.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  it("accepts each recovery code once, however it is typed", async () => {
+    const account = await signUpProtected();
+    const [code = "", other = ""] = account.recoveryCodes;
+    const pass = async (recoveryCode: string) =>
+      passSignIn(challengeIn(await login(account)), { recovery_code: recoveryCode });
+    const entered = await pass(code.toUpperCase().replaceAll("-", " "));
+    expect(entered.status).toBe(200);
+    expect((await pass(code)).body).toMatchObject({ error: "factor_invalid" });
+    expect((await pass(other)).status).toBe(200);
+    expect(await list(entered.body.token)).toMatchObject({ recovery_codes_left: 8 });
+  });
+
+  it("does not accept an expired challenge, nor one of a session", async () => {
+    const account = await signUpProtected();
+    const challenge = challengeIn(await login(account));
+    const ofSession = challengeIn(
+      await call("GET", `/v1/workspaces/${account.workspace}/key`, { token: account.session }),
+    );
+    expect((await passSignIn(ofSession, { code: await showCode(account.factor) })).status).toBe(401);
+    expect((await prove(account.session, challenge, { code: await showCode(account.factor) })).status).toBe(401);
+    await testEnv.DB.prepare("UPDATE factor_challenges SET expires_at = 1").run();
+    expect((await passSignIn(challenge, { code: await showCode(account.factor) })).body).toMatchObject({
+      error: "factor_invalid",
+      message: "The challenge was used before, or has expired.",
+    });
+  });
+
+  it("lets nobody guess codes, and lets a recovery code in meanwhile", async () => {
+    const account = await signUpProtected();
+    const statuses: number[] = [];
+    for (let i = 0; i < 7; i++) {
+      const challenge = challengeIn(await login(account));
+      statuses.push((await passSignIn(challenge, { code: "000000" })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    const challenge = challengeIn(await login(account));
+    expect((await passSignIn(challenge, { code: await showCode(account.factor) })).status).toBe(429);
+    expect((await passSignIn(challenge, { recovery_code: account.recoveryCodes[0] })).status).toBe(200);
+  });
+
+  it("ends the sign-ins that wait for a factor when the password changes", async () => {
+    const account = await signUpProtected();
+    const waiting = challengeIn(await login(account));
+    const change = () =>
+      call("POST", "/v1/auth/password", {
+        token: account.session,
+        body: { current: account.password, password: "a better horse battery" },
+      });
+    await prove(account.session, challengeIn(await change()), { recovery_code: account.recoveryCodes[0] });
+    expect((await change()).status).toBe(204);
+    expect((await passSignIn(waiting, { code: await showCode(account.factor) })).status).toBe(401);
+  });
+
+  it.each([
+    [{}, 422, "invalid_field"],
+    [{ code: "123456", recovery_code: "abcd" }, 422, "invalid_field"],
+    [{ code: 123456 }, 422, "invalid_field"],
+    [{ code: "x".repeat(101) }, 422, "invalid_field"],
+    [{ code: "123456", passwort: "x" }, 422, "unknown_field"],
+    [{ recovery_code: "" }, 401, "factor_invalid"],
+    [{ code: "" }, 401, "factor_invalid"],
+  ])("answers %j with %i %s", async (shown, status, error) => {
+    const account = await signUpProtected();
+    expect(await passSignIn(challengeIn(await login(account)), shown)).toMatchObject({ status, body: { error } });
+  });
+
+  it("refuses a challenge that nobody gave", async () => {
+    for (const challenge of ["", "factor_", `factor_${"a".repeat(43)}`, "' OR 1=1"]) {
+      expect(await passSignIn(challenge, { code: "123456" })).toMatchObject({ status: 401 });
+    }
+    expect(await call("POST", "/v1/auth/login/factor", { body: { code: "123456" } })).toMatchObject({
+      status: 422,
+      body: { error: "missing_field", field: "/challenge" },
+    });
+  });
+});
+
+describe("removing a factor", () => {
+  it("takes the password and a factor, and signing in takes the password alone again", async () => {
+    const account = await signUpProtected();
+    const { session, password, factor } = account;
+    expect(await remove(session, factor.id, "wrong")).toMatchObject({ body: { error: "current_password_wrong" } });
+    const stranger = await signUpProtected();
+    expect((await remove(session, stranger.factor.id, password)).status).toBe(404);
+    await prove(session, challengeIn(await remove(session, factor.id, password)), { code: await showCode(factor) });
+    expect((await remove(session, factor.id, password)).status).toBe(204);
+    expect(await list(session)).toEqual({ factors: [], recovery_codes_left: 0, next: null });
+    expect((await login(account)).status).toBe(200);
+    expect(challengeIn(await login(stranger))).toMatch(/^factor_/);
+  });
+
+  it("leaves the recovery codes while another factor is there", async () => {
+    const { session, password, factor, recoveryCodes } = await signUpProtected();
+    await prove(session, challengeIn(await beginApp(session, password)), { code: await showCode(factor) });
+    const second = (await beginApp(session, password)).body;
+    await confirm(session, second.id, await showCode(second));
+    const asked = challengeIn(await remove(session, factor.id, password));
+    expect((await prove(session, asked, { recovery_code: recoveryCodes[0] })).status).toBe(204);
+    expect((await remove(session, factor.id, password)).status).toBe(204);
+    expect(await list(session)).toMatchObject({ factors: [{ id: second.id }], recovery_codes_left: 9 });
+  });
+
+  it("replaces recovery codes: the old ones open nothing", async () => {
+    const account = await signUpProtected();
+    const { session, password, factor, recoveryCodes } = account;
+    const renew = () =>
+      call<{ recovery_codes: string[] }>("POST", "/v1/auth/factors/recovery-codes", {
+        token: session,
+        body: { password },
+      });
+    await prove(session, challengeIn(await renew()), { code: await showCode(factor) });
+    const renewed = await renew();
+    expect(renewed.status).toBe(200);
+    await forgetUsedCodes(factor);
+    const challenge = challengeIn(await login(account));
+    expect((await passSignIn(challenge, { recovery_code: recoveryCodes[3] })).status).toBe(401);
+    expect((await passSignIn(challenge, { recovery_code: renewed.body.recovery_codes[3] })).status).toBe(200);
+    const without = await signUp();
+    const body = { password: without.password };
+    const path = "/v1/auth/factors/recovery-codes";
+    expect((await call("POST", path, { token: without.session, body })).status).toBe(404);
+  });
+});
