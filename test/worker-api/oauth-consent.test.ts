@@ -19,6 +19,10 @@ import { call, signUp } from "../support/world.ts";
 const grantsIn = async (workspace: string) =>
   testEnv.DB.prepare("SELECT COUNT(*) AS n FROM oauth_grants WHERE workspace_id = ?").bind(workspace).first("n");
 
+/** The addresses that a page links to. */
+const findHrefs = (page: string) =>
+  [...page.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+
 describe("a request", () => {
   it.each([
     [{ redirect_uri: "https://evil.example/callback" }],
@@ -72,14 +76,22 @@ describe("a request", () => {
     [{ code_challenge_method: null }, "invalid_request"],
     [{ resource: "https://other.example/mcp" }, "invalid_target"],
     [{ resource: ORIGIN }, "invalid_target"],
-  ] as [Record<string, string | null>, string][])("with %j is answered to the client: %s", async (changes, error) => {
-    const answer = await open(await authorizePath(await register(), changes), null);
-    expect(answer.status).toBe(303);
-    const to = new URL(answer.headers.get("location") ?? "");
-    expect(to.origin + to.pathname).toBe(REDIRECT);
-    expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: "the client's own", iss: ORIGIN });
-    expect(to.searchParams.has("code")).toBe(false);
-  });
+  ] as [Record<string, string | null>, string][])(
+    "with %j sends nobody anywhere unasked, and offers a link that answers the client: %s",
+    async (changes, error) => {
+      const client = await register();
+      const answer = await open(await authorizePath(client, changes), null);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get("location")).toBeNull();
+      const text = await answer.text();
+      expect(text).toContain(new URL(REDIRECT).host);
+      const [link = ""] = findHrefs(text).filter((href) => href.startsWith(REDIRECT));
+      const to = new URL(link);
+      expect(to.origin + to.pathname).toBe(REDIRECT);
+      expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, state: "the client's own", iss: ORIGIN });
+      expect(to.searchParams.has("code")).toBe(false);
+    },
+  );
 
   const unusual: Record<string, string | null>[] = [
     { resource: null },

@@ -12,7 +12,7 @@ import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
 import { isSameOrigin } from "../session-cookie.ts";
-import { consentBody, signInBody } from "./pages.ts";
+import { consentBody, refusedBody, signInBody } from "./pages.ts";
 
 type C = HonoContext<HttpEnv>;
 
@@ -59,7 +59,7 @@ async function withAuthorization(c: C, then: (authorization: Authorization) => P
   c.header("Cache-Control", "no-store");
   const asked = await readAuthorization(c.var.ctx, searchOf(c));
   if (asked.is === "authorization") return then(asked.authorization);
-  if (asked.is === "refused") return c.redirect(asked.to, 303);
+  if (asked.is === "refused") return page(c, "This request is not valid", refusedBody(asked), 400);
   return problem(c, "This application cannot be connected", asked.message, 400);
 }
 

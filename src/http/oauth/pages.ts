@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { isLoopback } from "../../domain/oauth.ts";
 import { shownAddress } from "../../domain/shown-address.ts";
 import type { OwnedWorkspace } from "../../operations/members/with-owners.ts";
-import type { Authorization } from "../../operations/oauth/authorization.ts";
+import type { Asked, Authorization } from "../../operations/oauth/authorization.ts";
 import { alertOf, otherWays, type Provider, signedInAs, signInForm } from "../browser-user.ts";
 import type { Html } from "../page.ts";
 import { SIGN_UP_PATH } from "../return-to.ts";
@@ -15,7 +15,7 @@ interface Asking {
 }
 
 /** Who asks, and where the answer goes. */
-function facts({ client, redirectUri }: Authorization): Html {
+function facts({ client, redirectUri }: Pick<Authorization, "client" | "redirectUri">): Html {
   const leadsTo = new URL(redirectUri);
   const whose =
     client.describedBy === null
@@ -31,6 +31,14 @@ function facts({ client, redirectUri }: Authorization): Html {
   </dl>`;
 }
 
+/** A request that cannot be granted. Nobody has been asked yet, so the person decides whether to go to the application's address. */
+export function refusedBody({ client, redirectUri, to, message }: Extract<Asked, { is: "refused" }>): Html {
+  return html`<p>An application made a request that Crier cannot grant: ${message}</p>
+    ${facts({ client, redirectUri })}
+    <p>Nothing was allowed. Close this page, or go back if you trust the application.</p>
+    <a class="button quiet" href="${to}" rel="noreferrer">Go back to ${new URL(redirectUri).host}</a>`;
+}
+
 /** `address`: where the request itself is, to come back to. */
 export function signInBody({
   authorization,
@@ -43,6 +51,9 @@ export function signInBody({
     ${facts(authorization)}${alertOf(alert)}${signInForm(email, providers)}
     ${otherWays(`${SIGN_UP_PATH}?continue=${encodeURIComponent(address)}`)}`;
 }
+
+const ownedBy = (owners: OwnedWorkspace["owners"]) =>
+  owners.length === 0 ? "Nobody owns it." : `Owned by ${owners.map(shownAddress).join(", ")}.`;
 
 export function consentBody({
   authorization,
@@ -57,7 +68,7 @@ export function consentBody({
     ({ id, name, role, owners }) =>
       html`<label class="choice"><input type="radio" name="workspace" value="${id}" required ${
         second === undefined ? "checked" : ""
-      }><span>${name}<small>Owned by ${owners.map(shownAddress).join(", ")}. You are its ${role}.</small></span></label>`,
+      }><span>${name}<small>${ownedBy(owners)} You are its ${role}.</small></span></label>`,
   );
   return html`<p>An application asks for access to one of your workspaces.</p>
     ${facts(authorization)}${alertOf(alert)}

@@ -26,8 +26,8 @@ export interface Authorization {
 }
 export type Asked =
   | { is: "authorization"; authorization: Authorization }
-  /** The client gets the error, at its own address. */
-  | { is: "refused"; to: string }
+  /** The client would get the error at its own address, `to`, once the person who asks has chosen to go there. */
+  | { is: "refused"; client: OAuthClient; redirectUri: string; to: string; message: string }
   /** Nobody is sent anywhere: who asks, or where the answer goes, is not certain. */
   | { is: "unanswerable"; message: string };
 
@@ -57,8 +57,12 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
   }
 
   const state = only("state");
+  // Anybody can register a client, so a redirect that nobody has agreed to would be an open one (RFC 9700 4.11.2).
   const refused = (code: OAuthCode, description: string): Asked => ({
     is: "refused",
+    client,
+    redirectUri,
+    message: description,
     to: answerTo(ctx, { redirectUri, state }, { error: code, error_description: description }),
   });
   if ([...query.keys()].some((name) => name !== "resource" && query.getAll(name).length > 1)) {
