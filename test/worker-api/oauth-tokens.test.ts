@@ -67,6 +67,27 @@ describe("a refresh token", () => {
     expect(await opened(again.body.access_token)).toBeNull();
   });
 
+  it("that comes again at once leaves one access token good, whichever line goes on", async () => {
+    for (const goesOn of ["first", "second"]) {
+      const account = await signUp();
+      const client = await register();
+      const issued = await tokensFor(account, client);
+      const first = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+      const second = await tokenCall<Issued>(refreshOf(client, issued.refresh_token));
+      for (const { access_token } of [issued, first.body]) expect(await opened(access_token)).toBeNull();
+      expect(await opened(second.body.access_token)).not.toBeNull();
+
+      const [line, other] = goesOn === "first" ? [first, second] : [second, first];
+      const next = await tokenCall<Issued>(refreshOf(client, line.body.refresh_token));
+      expect(await opened(second.body.access_token)).toBeNull();
+      expect(await opened(next.body.access_token)).not.toBeNull();
+      // Both go on: one of them belongs to somebody else, so both end.
+      expect((await tokenCall(refreshOf(client, other.body.refresh_token))).status).toBe(400);
+      expect(await opened(next.body.access_token)).toBeNull();
+      expect((await tokenCall(refreshOf(client, next.body.refresh_token))).status).toBe(400);
+    }
+  });
+
   it("that comes again at once, but after what came of it was exchanged, ends the grant", async () => {
     const account = await signUp();
     const client = await register();

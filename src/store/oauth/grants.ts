@@ -113,7 +113,7 @@ export async function touchGrant(db: Database, workspaceId: string, id: string):
  * Exchanges a code or a refresh token for new tokens, all or nothing. Returns whether it was: false when it was exchanged
  * before or has expired. A refresh token is exchanged again while its first exchange is young and none that came of it has
  * been: then an answer was lost, or a client asked twice at once. Of several that came of it, the first to be
- * exchanged spends the others.
+ * exchanged spends the others. Meanwhile only the access token that was given last is good: another may be a thief's.
  */
 export async function exchange(
   db: Database,
@@ -140,14 +140,19 @@ export async function exchange(
     );
   // The mark is this exchange's own access token, so that of two at once only one sees its own.
   const mine = sql`EXISTS (SELECT 1 FROM oauth_tokens taken WHERE taken.hash = ${hash} AND taken.used_by = ${next.access})`;
+  const isOfThisGrant = and(eq(oauthTokens.workspaceId, workspaceId), eq(oauthTokens.grantId, grantId));
+  const hasSeveralLines = sql`(EXISTS (SELECT 1 FROM oauth_tokens presented WHERE presented.hash = ${hash}
+      AND presented.used_at IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM oauth_tokens other WHERE other.workspace_id = ${workspaceId} AND other.grant_id = ${grantId}
+      AND other.kind = 'refresh' AND other.hash <> ${hash} AND other.used_at IS NULL))`;
   const { taken } = await batch(db, {
+    endedAccess: db.delete(oauthTokens).where(and(isOfThisGrant, eq(oauthTokens.kind, "access"), hasSeveralLines)),
     others: db
       .update(oauthTokens)
       .set({ usedAt: sql`${NOW} - ${OAUTH_REFRESH_GRACE_MS}` })
       .where(
         and(
-          eq(oauthTokens.workspaceId, workspaceId),
-          eq(oauthTokens.grantId, grantId),
+          isOfThisGrant,
           eq(oauthTokens.kind, "refresh"),
           sql`${oauthTokens.usedAt} IS NULL AND ${oauthTokens.hash} <> ${hash} AND EXISTS (SELECT 1 FROM oauth_tokens presented
             WHERE presented.hash = ${hash} AND presented.used_at IS NULL AND presented.expires_at > ${NOW})`,
