@@ -49,3 +49,33 @@ it("hands tasks out one delivery at a time to be worked alone, until the piece o
   expect(alone.at(-1)).toBe("renew_credential:ch_1:");
   expect(queue.isIdle).toBe(true);
 });
+
+it("is idle once nothing waits and nothing is under way", () => {
+  const queue = new FollowUpQueue();
+  expect(queue.isIdle).toBe(true);
+  queue.add({ kind: "renew_credential", channel: "ch_1" });
+  expect(queue.isIdle).toBe(false);
+  const [begun] = queue.begin(piece());
+  expect(queue.isIdle).toBe(false);
+  queue.end(begun?.name ?? "");
+  expect(queue.isIdle).toBe(true);
+});
+
+it("keeps tasks apart that are of other kinds, or of other times before deliveries come due", () => {
+  const queue = new FollowUpQueue();
+  queue.add({ kind: "preflight", channel: "ch_1", posts: posts(1), minutes: 60 });
+  queue.add({ kind: "preflight", channel: "ch_1", posts: posts(1, 1), minutes: 10 });
+  queue.add({ kind: "preflight", channel: "ch_1", posts: posts(1, 2), minutes: 10 });
+  queue.add({ kind: "verify", channel: "ch_1", posts: posts(1, 3) });
+  queue.add({ kind: "renew_credential", channel: "ch_1" });
+  queue.add({ kind: "renew_credential", channel: "ch_1" });
+  const begun = queue.begin(piece());
+  expect(begun.map(({ name }) => name)).toEqual([
+    "preflight:ch_1:60",
+    "preflight:ch_1:10",
+    "verify:ch_1",
+    "renew_credential:ch_1",
+  ]);
+  expect(begun[1]?.task).toMatchObject({ minutes: 10, posts: ["post_1", "post_2"] });
+  expect(begun[3]?.task).toEqual({ kind: "renew_credential", channel: "ch_1" });
+});

@@ -21,8 +21,15 @@ describe("a piece of work", () => {
     const byDeliveries = world();
     let deliveries = 0;
     for (; !byDeliveries.piece.isSpent; deliveries++) byDeliveries.piece.delivered();
-    expect(deliveries).toBeLessThanOrEqual(50);
-    expect(deliveries).toBeGreaterThan(30);
+    // Twelve queries each, of five hundred.
+    expect(deliveries).toBe(42);
+    expect(byDeliveries.piece.hasDelivered).toBe(true);
+    expect(byTime.piece.hasDelivered).toBe(false);
+
+    const byFollowUps = world();
+    let followUps = 0;
+    for (; !byFollowUps.piece.isSpent; followUps += 5) byFollowUps.piece.followedUp(5);
+    expect(followUps).toBe(50);
 
     const byQueries = world();
     let queries = 0;
@@ -71,5 +78,22 @@ describe("a piece of work", () => {
     expect(piece.takeWhetherArmed()).toBe(true);
     expect(piece.armedAt).toBeNull();
     expect(piece.takeWhetherArmed()).toBe(false);
+  });
+
+  it("remembers what was worked alone in it, and what somebody else had written", () => {
+    const { piece } = world();
+    expect([piece.hasWorkedAlone(null), piece.hasWorkedAlone("a")]).toEqual([false, false]);
+    piece.worksAlone("a");
+    expect([null, "a", "b"].map((name) => piece.hasWorkedAlone(name))).toEqual([true, true, false]);
+    expect(["a", "b", "a"].map((name) => piece.isLostAgain(name))).toEqual([false, false, true]);
+  });
+
+  it("waits for at least a millisecond, and no longer than until what was asked for meanwhile", async () => {
+    const { clock, piece } = world();
+    await piece.wait(clock.now - 5);
+    piece.armed(clock.now + 2_000);
+    await piece.wait(null);
+    await piece.wait(clock.now + 9_000);
+    expect(clock.waits).toEqual([1, 2_000]);
   });
 });

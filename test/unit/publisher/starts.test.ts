@@ -69,7 +69,43 @@ describe("starts", () => {
   });
 });
 
+describe("a careful start", () => {
+  const startsAfter = (starts: number) => {
+    const careful = new Starts(memoryStorage(new Map([["begun", { starts, alone: null, ends: {} }]])));
+    careful.begin(LATE);
+    return careful;
+  };
+
+  it("waits 300 ms longer each time, up to a second and a half", () => {
+    expect([2, 3, 6, 7, 50].map((before) => startsAfter(before).backOffMs)).toEqual([300, 600, 1_500, 1_500, 1_500]);
+  });
+
+  it("is the third one without an end, also where it finds nothing late", () => {
+    const storage = memoryStorage(new Map([["begun", { starts: 2, alone: null, ends: {} }]]));
+    const starts = new Starts(storage);
+    expect(starts.begin(IN_TIME)).toBe(3);
+    expect(starts.isCareful).toBe(true);
+    expect(storage.values.get("begun")).toEqual({ starts: 3, alone: null, ends: {} });
+  });
+
+  it("that an object has not made has nothing to count or to end", () => {
+    const storage = memoryStorage(new Map([["begun", { starts: 9, alone: null, ends: {} }]]));
+    const starts = new Starts(storage);
+    expect([starts.isCareful, starts.endsAt("x"), starts.backOffMs]).toEqual([false, 0, -600]);
+    starts.end();
+    expect(storage.values.has("begun")).toBe(true);
+  });
+});
+
 describe("failures of our own work", () => {
+  it("are written where they change, and nowhere else", () => {
+    const storage = memoryStorage();
+    new Starts(storage).forgetFailures("delivery");
+    expect(storage.values.size).toBe(0);
+    new Starts(storage).noteFailure("delivery");
+    expect(storage.values.get("failures")).toEqual({ delivery: 1 });
+  });
+
   it("five of them make something hopeless, also across objects; a success forgets them", () => {
     const storage = memoryStorage();
     for (let i = 1; i <= 5; i++) {

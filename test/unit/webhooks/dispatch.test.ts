@@ -7,6 +7,7 @@ import { DAY_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { FAILING_MAX_MS } from "../../../src/domain/webhook.ts";
 import { members, users } from "../../../src/store/db/schema.ts";
 import { dispatchWebhooks } from "../../../src/webhooks/dispatch.ts";
+import { collectLogs } from "../../support/logs.ts";
 import { nodeContext, seal } from "../../support/node-context.ts";
 import { db, NOW, storedEndpoint } from "../store/webhooks/stored-endpoint.ts";
 
@@ -28,7 +29,7 @@ async function endpointThatAnswers(answer: Answer, columns: Parameters<typeof st
     const ctx = nodeContext(db, NOW);
     return dispatchWebhooks({ ...ctx, outbound: { ...ctx.outbound, fetch }, ...outside }, "ws_1", "wh_1");
   };
-  return { ...stored, calls, dispatch };
+  return { ...stored, calls, dispatch, logs: collectLogs() };
 }
 const taken = () => new Response("thanks");
 const refused = () => new Response("no", { status: 500 });
@@ -36,10 +37,12 @@ const states = (messages: { state: string }[]) => messages.map(({ state }) => st
 
 describe("a dispatcher", () => {
   it("delivers what is due, in the bytes that the event was written in, and nothing waits then", async () => {
-    const { calls, dispatch, readMessages, readAttempts } = await endpointThatAnswers(taken);
+    const { calls, dispatch, readMessages, readAttempts, logs } = await endpointThatAnswers(taken);
     expect(await dispatch()).toBeNull();
     expect(calls.map(({ body }) => body).sort()).toEqual(['{"id":"evt_1"}', '{"id":"evt_2"}', '{"id":"evt_3"}']);
     expect(states(await readMessages())).toEqual(["delivered", "delivered", "delivered"]);
+    const line = { event: "webhook_attempt", workspace: "ws_1", webhook: "wh_1", outcome: "delivered" };
+    expect(logs).toEqual([1, 2, 3].map(() => ({ level: "info", ...line })));
     const attempts = await readAttempts();
     expect(attempts.map(({ id }) => id.slice(0, 4))).toEqual(["att_", "att_", "att_"]);
     expect(attempts.map(({ eventId }) => eventId).sort()).toEqual(["evt_1", "evt_2", "evt_3"]);
@@ -108,7 +111,7 @@ describe("a dispatcher", () => {
   });
 
   it("sends nothing unsigned: a message waits ten minutes whose endpoint's secret cannot be opened, and uses up no attempt", async () => {
-    const { calls, dispatch, readMessages } = await endpointThatAnswers(taken, {
+    const { calls, dispatch, readMessages, logs } = await endpointThatAnswers(taken, {
       secret: await sealedFor(SECRET, "ws_2"),
     });
     expect(await dispatch()).toBe(NOW + 10 * MINUTE_MS);
@@ -117,6 +120,7 @@ describe("a dispatcher", () => {
     expect(messages.map(({ nextAt, attempts }) => [nextAt, attempts])).toEqual(
       [1, 2, 3].map(() => [NOW + 10 * MINUTE_MS, 0]),
     );
+    expect(logs[0]).toEqual({ level: "error", event: "cannot_be_opened", workspace: "ws_1", operation: "webhook" });
   });
 
   it("leaves the rest of a long backlog to the next invocation", async () => {
@@ -156,7 +160,7 @@ describe("the owners of a workspace", () => {
   const failing = { failingSince: NOW - FAILING_MAX_MS };
 
   it("are told once that an endpoint was switched off that took nothing for five days", async () => {
-    const { dispatch, readEndpoint } = await endpointThatAnswers(refused, failing);
+    const { dispatch, readEndpoint, logs } = await endpointThatAnswers(refused, failing);
     await storeMembers();
     const { letters, mail } = mailbox();
     expect(await dispatch({ mail })).toBeNull();
@@ -165,6 +169,9 @@ describe("the owners of a workspace", () => {
       ["ada@crier.test", "A webhook was switched off"],
       ["bob@crier.test", "A webhook was switched off"],
     ]);
+    const fields = { workspace: "ws_1", webhook: "wh_1", outcome: "refused" };
+    expect(logs).toContainEqual({ level: "warn", event: "webhook_attempt", ...fields });
+    expect(logs).toContainEqual({ level: "error", event: "mail_failed", error: "Error: the mail server is away" });
     expect(letters[0]?.text).toContain("https://hooks.example: it took nothing for five days");
   });
 
@@ -183,6 +190,7 @@ describe("the owners of a workspace", () => {
 
   it("need not be reachable by mail for an endpoint to be switched off", async () => {
     const { dispatch, readEndpoint } = await endpointThatAnswers(refused, failing);
+    await storeMembers();
     expect(await dispatch({ mail: null })).toBeNull();
     expect(await readEndpoint()).toMatchObject({ disabledReason: "failing" });
   });

@@ -29,7 +29,7 @@ export const settlement = (
   followUp: { checkAt: null, hasComment: false, hasFiles: false, ...followUp },
   ...changes,
 });
-export const proofOf = (stored: Stored, { transition, followUp, ...changes }: Changes = {}) =>
+export const proofOf = (stored: Pick<Stored, "guard">, { transition, followUp, ...changes }: Changes = {}) =>
   settlement(stored, {
     transition: {
       state: "live",

@@ -1,0 +1,108 @@
+// A publisher of one lane with two channels of Telegram, over Node's SQLite: what its network answers, a test says.
+import { and, eq } from "drizzle-orm";
+import { onTestFinished, vi } from "vitest";
+import type { Context } from "../../../src/context.ts";
+import { Publisher } from "../../../src/publisher/publisher.ts";
+import { channels, deliveries } from "../../../src/store/db/schema.ts";
+import { collectLogs } from "../../support/logs.ts";
+import { memoryStorage } from "../../support/memory-storage.ts";
+import { nodeContext, nodeNetworkIO, seal } from "../../support/node-context.ts";
+import { db, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
+
+type Delivery = typeof deliveries.$inferInsert;
+/** The deliveries of the lane: two posts on one channel, the first of them on another, too. */
+export const [FIRST, BESIDE, SECOND] = [
+  { postId: "post_1", channelId: "ch_1" },
+  { postId: "post_1", channelId: "ch_2" },
+  { postId: "post_2", channelId: "ch_1" },
+];
+type Key = typeof FIRST;
+
+export const sent = (id = 77) =>
+  Response.json({ ok: true, result: { message_id: id, chat: { id: 5, type: "private" } } });
+export const tooFast = (seconds: number) =>
+  Response.json(
+    { ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: seconds } },
+    { status: 429 },
+  );
+
+interface Parts {
+  storage?: ReturnType<typeof memoryStorage>;
+  /** Answers a call of the channel whose chat it names. */
+  answer?: (chat: string) => Response | Promise<Response>;
+  outside?: Partial<Context>;
+}
+
+/** Lets whatever is under way go on. */
+const letOthersWork = () => new Promise<void>((go) => void setImmediate(go));
+
+/** A publisher with these parts. `ring` has its alarm ring, and ends when that has done what is due. */
+export function publisherWith(
+  workspaceId: string,
+  { storage = memoryStorage(), answer = () => sent(), outside }: Parts = {},
+) {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+  onTestFinished(() => void vi.useRealTimers());
+  const logs = collectLogs();
+  const calls: string[] = [];
+  const pauses: number[] = [];
+  const later: Promise<unknown>[] = [];
+  const io = nodeNetworkIO(
+    () => NOW,
+    async (_url, init) => {
+      const { chat_id: chat } = JSON.parse(String(init?.body));
+      calls.push(chat);
+      return answer(chat);
+    },
+  );
+  let contexts = 0;
+  const contextOf = () => {
+    contexts++;
+    return nodeContext(db, NOW, {
+      networkIO: () => io,
+      pause: (ms) => {
+        pauses.push(ms);
+        return letOthersWork();
+      },
+      later: (work) => void later.push(work),
+      ...outside,
+    });
+  };
+  const publisher = new Publisher(storage, contextOf);
+  const lane = { workspaceId, lane: 0 };
+  const ring = async () => {
+    await publisher.arm(lane, NOW);
+    await storage.deleteAlarm();
+    await publisher.alarm();
+    await Promise.all(later);
+  };
+  return { publisher, lane, storage, ring, calls, pauses, logs, contexts: () => contexts };
+}
+
+/** The rows of a lane whose channels are connected, all of them due since a minute; `changes`: what differs in each. */
+export async function storedLane(changes: [Key, Partial<Delivery>][] = []) {
+  const { key, guard } = await storedDelivery();
+  const { workspaceId } = key;
+  for (const row of ["ch_1", "ch_2"]) {
+    const credential = JSON.stringify({ bot_token: "1:token", chat_id: row, username: null, type: "private" });
+    await db
+      .update(channels)
+      .set({
+        credential: await seal.seal(credential, { purpose: "channel-credential", workspace: workspaceId, row }),
+        credentialId: row,
+      })
+      .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, row)));
+  }
+  const isRow = ({ postId, channelId }: Key) =>
+    and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, postId), eq(deliveries.channelId, channelId));
+  const change = async (which: Key, columns: Partial<Delivery>) => {
+    await db.update(deliveries).set(columns).where(isRow(which));
+  };
+  for (const [which, columns] of changes) await change(which, columns);
+  const read = async (which: Key) => (await db.select().from(deliveries).where(isRow(which)))[0];
+  const states = async () => {
+    const rows = await Promise.all([FIRST, BESIDE, SECOND].map(read));
+    return rows.map((row) => row?.state);
+  };
+  return { workspaceId, guard, change, read, states };
+}

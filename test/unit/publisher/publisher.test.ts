@@ -1,0 +1,237 @@
+// What the publisher of a lane does when its alarm rings, and when it rings next.
+import { eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { Unwritten } from "../../../src/delivery/unwritten.ts";
+import { channels, webhooks } from "../../../src/store/db/schema.ts";
+import { memoryStorage } from "../../support/memory-storage.ts";
+import { nodeContext, seal } from "../../support/node-context.ts";
+import { proofOf, sending } from "../store/deliveries/settlements.ts";
+import { db, MINUTE, NOW } from "../store/deliveries/stored-delivery.ts";
+import { BESIDE, FIRST, publisherWith, SECOND, sent, storedLane, tooFast } from "./lane-of-telegram.ts";
+
+const UPCOMING = { nextAt: NOW + 5 * MINUTE, scheduledFor: NOW + 5 * MINUTE };
+const ENDED = { state: "cancelled", nextAt: null } as const;
+
+describe("the alarm of a publisher", () => {
+  it("publishes all that is due, the deliveries of a channel in the order of their promised times, and is not set again", async () => {
+    const { workspaceId, states, read } = await storedLane([[SECOND, { scheduledFor: NOW - 2 * MINUTE }]]);
+    let id = 0;
+    const { ring, storage, calls } = publisherWith(workspaceId, { answer: () => sent(++id) });
+    await ring();
+    expect(await states()).toEqual(["live", "live", "live"]);
+    expect(calls.toSorted()).toEqual(["ch_1", "ch_1", "ch_2"]);
+    const [earlier, later] = [await read(SECOND), await read(FIRST)].map((row) =>
+      Number(row?.netPostId?.split("/")[1]),
+    );
+    expect(earlier).toBeLessThan(later ?? 0);
+    expect(storage.alarmAt).toBeNull();
+    expect([...storage.values.keys()]).toEqual(["lane"]);
+  });
+
+  it("has the channels worked side by side, and one delivery of each at a time", async () => {
+    const { workspaceId } = await storedLane();
+    const open = new Map<string, number>();
+    const most = { ofOne: 0, inAll: 0 };
+    const { ring } = publisherWith(workspaceId, {
+      answer: async (chat) => {
+        open.set(chat, (open.get(chat) ?? 0) + 1);
+        const counts = [...open.values()];
+        most.ofOne = Math.max(most.ofOne, ...counts);
+        most.inAll = Math.max(
+          most.inAll,
+          counts.reduce((sum, count) => sum + count),
+        );
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+        open.set(chat, (open.get(chat) ?? 0) - 1);
+        return sent();
+      },
+    });
+    await ring();
+    expect(most).toEqual({ ofOne: 1, inAll: 2 });
+  });
+
+  it("is set to what comes due next", async () => {
+    const { workspaceId, states } = await storedLane([
+      [BESIDE, UPCOMING],
+      [SECOND, { ...UPCOMING, nextAt: NOW + 9 * MINUTE }],
+    ]);
+    const { ring, storage } = publisherWith(workspaceId);
+    await ring();
+    expect(await states()).toEqual(["live", "pending", "pending"]);
+    expect(storage.alarmAt).toBe(NOW + 5 * MINUTE);
+  });
+
+  it("leaves a channel alone whose network asks to wait, and goes on with the others", async () => {
+    const { workspaceId, states, read } = await storedLane();
+    const { ring, calls } = publisherWith(workspaceId, {
+      answer: (chat) => (chat === "ch_1" ? tooFast(120) : sent()),
+    });
+    await ring();
+    expect(calls.toSorted()).toEqual(["ch_1", "ch_2"]);
+    expect(await states()).toEqual(["retry_wait", "live", "pending"]);
+    expect((await read(FIRST))?.nextAt).toBe(NOW + 2 * MINUTE);
+    const [channel] = await db.select().from(channels).where(eq(channels.workspaceId, workspaceId));
+    expect(channel).toMatchObject({ id: "ch_1", notBefore: NOW + 2 * MINUTE });
+  });
+
+  it("does nothing for a publisher that was never told its lane", async () => {
+    const { workspaceId } = await storedLane();
+    const { publisher, contexts, calls } = publisherWith(workspaceId);
+    await publisher.alarm();
+    expect([contexts(), calls.length]).toEqual([0, 0]);
+  });
+
+  it("has a publisher forget everything whose lane has no channels any more", async () => {
+    const { workspaceId } = await storedLane();
+    const { ring, publisher, storage } = publisherWith(`${workspaceId} that is gone`);
+    storage.kv.put("something", 1);
+    await ring();
+    expect(storage.values.size).toBe(0);
+    expect(storage.alarmAt).toBeNull();
+    expect(publisher.isAtWork).toBe(false);
+  });
+
+  it("rings again in ten seconds after a failure of our own, and throws nothing", async () => {
+    const { workspaceId, states } = await storedLane();
+    const homes = nodeContext(db, NOW).homes;
+    const databaseOf = () => {
+      throw new Error("a fault of our own");
+    };
+    const { ring, storage, logs } = publisherWith(workspaceId, { outside: { homes, databaseOf } });
+    await ring();
+    expect(storage.alarmAt).toBe(NOW + 10_000);
+    expect(await states()).toEqual(["pending", "pending", "pending"]);
+    expect(logs).toContainEqual({
+      level: "error",
+      event: "publisher_failed",
+      workspace: workspaceId,
+      error: "Error: a fault of our own",
+    });
+  });
+
+  it("counts how deliveries went", async () => {
+    const { workspaceId } = await storedLane([[SECOND, ENDED]]);
+    const counted: Record<string, number>[] = [];
+    const outcomes = { add: async (counts: Record<string, number>) => void counted.push(counts), read: async () => [] };
+    const { ring } = publisherWith(workspaceId, { outside: { outcomes } });
+    await ring();
+    expect(counted.map((counts) => Object.values(counts))).toEqual([[2]]);
+    await ring();
+    expect(counted).toHaveLength(1);
+  });
+});
+
+describe("a publisher that is armed", () => {
+  it("remembers its lane, and moves its alarm only nearer", async () => {
+    const { workspaceId } = await storedLane();
+    const { publisher, lane, storage } = publisherWith(workspaceId);
+    await publisher.arm(lane, NOW + 9_000);
+    await publisher.arm(lane, NOW + 99_000);
+    expect(storage.alarmAt).toBe(NOW + 9_000);
+    await publisher.arm({ ...lane, lane: 1 }, NOW + 5_000);
+    expect(storage.alarmAt).toBe(NOW + 5_000);
+    expect(storage.values.get("lane")).toEqual({ ...lane, lane: 1 });
+  });
+
+  it("writes its lane once", async () => {
+    const { workspaceId } = await storedLane();
+    const storage = memoryStorage();
+    const written: string[] = [];
+    const { kv } = storage;
+    const put = (name: string, value: unknown) => {
+      written.push(name);
+      kv.put(name, value);
+    };
+    const { publisher, lane } = publisherWith(workspaceId, { storage: { ...storage, kv: { ...kv, put } } });
+    await publisher.arm(lane, NOW);
+    await publisher.arm({ ...lane }, NOW);
+    expect(written).toEqual(["lane"]);
+    await publisher.arm({ ...lane, workspaceId: "ws_other" }, NOW);
+    expect(written).toEqual(["lane", "lane"]);
+  });
+
+  it("while it is at work does what has come due meanwhile in the same piece of work", async () => {
+    const { workspaceId, change, states } = await storedLane([
+      [BESIDE, ENDED],
+      [SECOND, UPCOMING],
+    ]);
+    const own = publisherWith(workspaceId, {
+      answer: async () => {
+        if (own.calls.length === 1) {
+          expect(own.publisher.isAtWork).toBe(true);
+          await change(SECOND, { nextAt: NOW, scheduledFor: NOW });
+          await own.publisher.arm(own.lane, NOW);
+          expect(own.storage.alarmAt).toBeNull();
+        }
+        return sent();
+      },
+    });
+    await own.ring();
+    expect(await states()).toEqual(["live", "cancelled", "live"]);
+  });
+});
+
+describe("a delivery that somebody else writes while it is prepared", () => {
+  it("is read again, and goes out as it is then", async () => {
+    const { workspaceId, change, states } = await storedLane([
+      [BESIDE, ENDED],
+      [SECOND, ENDED],
+    ]);
+    let isWritten = false;
+    const unseal: typeof seal.unseal = async (...sealed) => {
+      if (!isWritten) await change(FIRST, { version: 9 });
+      isWritten = true;
+      return seal.unseal(...sealed);
+    };
+    const { ring, calls } = publisherWith(workspaceId, { outside: { seal: { ...seal, unseal } } });
+    await ring();
+    expect(calls).toEqual(["ch_1"]);
+    expect(await states()).toEqual(["live", "cancelled", "cancelled"]);
+  });
+});
+
+describe("the endpoints of a workspace", () => {
+  const addWebhook = (workspaceId: string) =>
+    db.insert(webhooks).values({
+      workspaceId,
+      id: "wh_1",
+      url: "https://hooks.example",
+      events: ["delivery.succeeded"],
+      secret: "sealed",
+      createdAt: 0,
+    });
+  const wakes = () => {
+    const woken: string[][] = [];
+    const wake = async (workspace: string, ids: string[]) => void woken.push([workspace, ...ids]);
+    return { woken, webhooks: { wake } };
+  };
+
+  it("are woken for a delivery that goes out", async () => {
+    const { workspaceId, states } = await storedLane([
+      [BESIDE, ENDED],
+      [SECOND, ENDED],
+    ]);
+    await addWebhook(workspaceId);
+    const { woken, ...outside } = wakes();
+    await publisherWith(workspaceId, { outside }).ring();
+    expect((await states())[0]).toBe("live");
+    expect(woken).toEqual([[workspaceId, "wh_1"]]);
+  });
+
+  it("are woken for proof that has waited in the publisher's storage for the database", async () => {
+    const { workspaceId, states, guard } = await storedLane([
+      [FIRST, sending],
+      [BESIDE, ENDED],
+      [SECOND, ENDED],
+    ]);
+    await addWebhook(workspaceId);
+    const storage = memoryStorage();
+    new Unwritten(storage).keepSettlements([proofOf({ guard })]);
+    const { woken, ...outside } = wakes();
+    const { ring, calls } = publisherWith(workspaceId, { storage, outside });
+    await ring();
+    expect((await states())[0]).toBe("live");
+    expect(woken).toEqual([[workspaceId, "wh_1"]]);
+    expect([calls, [...storage.values.keys()]]).toEqual([[], ["lane"]]);
+  });
+});
