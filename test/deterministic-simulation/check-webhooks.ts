@@ -8,6 +8,18 @@ import type { World } from "./world.ts";
 /** Calls of an endpoint before an event is given up. */
 const WEBHOOK_TRIES = 5;
 
+/** An endpoint that has taken a message since is not switched off for what came before. */
+export function judgeEndpoints({ database, receiver }: World, say: Say): void {
+  const off = "SELECT url, disabled_at, failing_since FROM webhooks WHERE disabled_reason = 'failing'";
+  for (const { url, disabled_at, failing_since } of database.rows(off))
+    for (const taken of receiver.received)
+      if (taken.url === url && taken.at > Number(failing_since) && taken.at <= Number(disabled_at))
+        say(
+          "endpoint_stays_on",
+          `${url} is switched off, and took a message ${Number(disabled_at) - taken.at} ms before`,
+        );
+}
+
 /** Every event was delivered, or its message says how it ended; an event is sent in the same bytes each time. */
 export function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
   const messages = new Map(

@@ -12,7 +12,7 @@ import { judgeCounts, judgeStatuses } from "./check-summaries.ts";
 import { judgeThreads } from "./check-threads.ts";
 import { judgeTime } from "./check-time.ts";
 import { type Judged, judgeUnknown } from "./check-unknown.ts";
-import { judgeWebhooks } from "./check-webhooks.ts";
+import { judgeEndpoints, judgeWebhooks } from "./check-webhooks.ts";
 import { type Checks, isComment, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import { type ExcuseCounts, Excuses } from "./excuses.ts";
@@ -71,6 +71,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   judgeReadback(world, workload, say);
   judgeFailedRequests(world, say);
   for (const { promise, what } of workload.complaints) say(promise, what);
+  judgeEndpoints(world, say);
   const parts = workload.wanted.reduce((sum, { first }) => sum + first.channels.length * (1 + first.thread.length), 0);
   if (world.points.busiest > CALLS_MAX + 40 * parts)
     say("comes_to_rest", `${world.points.busiest} calls in five minutes: something turns in circles`);

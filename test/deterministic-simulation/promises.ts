@@ -18,8 +18,11 @@ export const PROMISES = {
   one_event_each:
     "Each move has exactly one event, in the feed and at every endpoint of its workspace that asks for it.",
   failure_names_action: "A failure says what to do.",
+  feed_is_whole: "A reader of the event feed who goes on from a cursor misses no event and sees none twice.",
+  endpoint_stays_on: "An endpoint that takes messages is not switched off.",
+  options_are_listed: "What the network of a connected channel offers is listed, wherever its workspace has moved.",
   same_bytes: "An event is sent in the same bytes each time.",
-  key_makes_one_post: "An idempotency key makes one post.",
+  key_makes_one_post: "An idempotency key makes one post, and a repeat is answered with it.",
   month_counts: "A month counts the posts that it holds.",
   published_counts: "Each published delivery is counted once.",
   moves_of_the_table:

@@ -8,7 +8,7 @@ import type { Approver } from "./people.ts";
 import { MEDIA_URL } from "./ports.ts";
 import { HOOK } from "./receiver.ts";
 import { performNow } from "./requests.ts";
-import type { Channel } from "./wanted.ts";
+import type { Channel, Wanted } from "./wanted.ts";
 import type { World } from "./world.ts";
 
 const HOUR = 3_600_000;
@@ -146,3 +146,7 @@ export function put(
   if (before !== undefined && !isCopied) files.remove(`${MEDIA_URL}/${publicPath(key, contentType, before.etag)}`);
   files.put(`${MEDIA_URL}/${publicPath(key, contentType, etag)}`, contentType, bytes);
 }
+
+/** Whether a post has been made under the key of one that somebody wants. */
+export const isKnownKey = ({ database }: World, { workspace, key }: Wanted): boolean =>
+  database.rows("SELECT 1 FROM idempotency_keys WHERE workspace_id = ? AND key = ?", workspace, key).length > 0;

@@ -6,7 +6,7 @@ import type { Chance } from "./prng.ts";
 import type { PromiseName } from "./promises.ts";
 import { type Answer, type By, type Input, type Operation, request } from "./requests.ts";
 import type { Shape } from "./shapes.ts";
-import { connectBody, put, settle, type Tenant } from "./tenants.ts";
+import { connectBody, isKnownKey, put, settle, type Tenant } from "./tenants.ts";
 import { type Channel, type Fields, type Seen, type Takedown, Wanted } from "./wanted.ts";
 import type { World } from "./world.ts";
 
@@ -103,6 +103,8 @@ export class Workload {
           wanted.postId = String(memberOf(answer.body, "id"));
           return;
         }
+        if (status === 402 && isKnownKey(this.#world, wanted))
+          this.complaints.push({ promise: "key_makes_one_post", what: `a repeat of p${wanted.n} is told 402` });
         // Without a key nobody can know whether to try again.
         const unknown = status === null || status >= 500;
         if (!unknown || wanted.key === null || tries >= 6) return;

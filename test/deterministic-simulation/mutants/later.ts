@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import { batch } from "../../../src/store/db/batch.ts";
 import { NOW } from "../../../src/store/db/db.ts";
-import { channels, deliveries, webhookMessages } from "../../../src/store/db/schema.ts";
+import { channels, deliveries, webhookMessages, webhooks } from "../../../src/store/db/schema.ts";
 import { into } from "../planting.ts";
 import type { Mutants } from "./mutant.ts";
 
@@ -18,7 +18,15 @@ const reading = into<typeof import("../../../src/operations/posts/read-for-check
   "src/operations/posts/read-for-check.ts",
 );
 const skew = into<typeof import("../../../src/domain/clock-skew.ts")>("src/domain/clock-skew.ts");
+const lookUps = into<typeof import("../../../src/follow-up/look-up-options.ts")>("src/follow-up/look-up-options.ts");
+const steps = into<typeof import("../../../src/delivery/connector-steps.ts")>("src/delivery/connector-steps.ts");
+const homes = into<typeof import("../../../src/store/homes.ts")>("src/store/homes.ts");
+const channelRows = into<typeof import("../../../src/store/channels/channels.ts")>("src/store/channels/channels.ts");
+const feed = into<typeof import("../../../src/operations/events/list.ts")>("src/operations/events/list.ts");
 const stored = into<typeof import("../../../src/adapters/stored-inspection.ts")>("src/adapters/stored-inspection.ts");
+
+/** Posts that were looked for once. */
+const looked = new WeakSet<object>();
 
 export const OF_LATER: Mutants = {
   "a retry a day later fails at once with missed_deadline": {
@@ -93,5 +101,83 @@ export const OF_LATER: Mutants = {
   "a bucket that is away is a failure of our own": {
     scenarios: "the bucket is away",
     injections: [stored("fromBucket", () => (answer) => answer)],
+  },
+  "a list of options is asked for where its workspace no longer is": {
+    scenarios: "what a network offers is asked for",
+    injections: [
+      lookUps("lookUpOptions", (lookUp) => (tools, lane, request) => {
+        tools.ctx.homes.note(lane.workspaceId, 0);
+        return lookUp(tools, lane, request);
+      }),
+    ],
+  },
+  "a list of options is asked for without looking for its workspace": {
+    scenarios: "what a network offers is asked for",
+    injections: [
+      lookUps("lookUpOptions", (lookUp) => (tools, lane, request) => {
+        if (!tools.ctx.homes.isSingle) throw new Error("the database of a workspace was not looked for");
+        return lookUp(tools, lane, request);
+      }),
+    ],
+  },
+  "a repeat under one key is told that its own first call took the last place": {
+    scenarios: "takes the last place of a month",
+    injections: [
+      reading("earlierPost", (find) => async (found, body) => {
+        const isSecondLook = looked.has(body);
+        looked.add(body);
+        return isSecondLook ? null : find(found, body);
+      }),
+    ],
+  },
+  "a failure of our own counts as an answer of the network": {
+    scenarios: "to ask for a post for the last time",
+    injections: [
+      steps(
+        "ConnectorSteps",
+        (ConnectorSteps) =>
+          class extends ConnectorSteps {
+            override async reconcile(...input: Parameters<InstanceType<typeof ConnectorSteps>["reconcile"]>) {
+              const answer = await super.reconcile(...input);
+              return answer.is === "retryable" && answer.error === "internal_error"
+                ? { is: "unknown" as const, detail: answer.detail }
+                : answer;
+            }
+          },
+      ),
+    ],
+  },
+  "a remembered database is taken for the one that has the workspace": {
+    scenarios: "and the accounts are away after that",
+    injections: [
+      homes("locateFor", (locate) => async (...input) => {
+        await locate(...input);
+        return true;
+      }),
+      channelRows("hasChannelRows", () => async () => true),
+    ],
+  },
+  "an endpoint that has recovered is switched off by the attempt beside it": {
+    scenarios: "takes one of two calls",
+    injections: [
+      attempts("settleAttempt", (settle) => async (db, webhook, logged, off) => {
+        if (off === "failing")
+          await db
+            .update(webhooks)
+            .set({ failingSince: webhook.failingSince })
+            .where(and(eq(webhooks.workspaceId, webhook.workspaceId), eq(webhooks.id, webhook.id)));
+        return settle(db, webhook, logged, off);
+      }),
+    ],
+  },
+  "an empty feed has no cursor": {
+    scenarios: "begins before the first event",
+    injections: [
+      feed("listEvents", (list) => async (...input) => {
+        const reply = await list(...input);
+        const { body } = reply;
+        return body === undefined || body.events.length > 0 ? reply : { ...reply, body: { ...body, next: null } };
+      }),
+    ],
   },
 };

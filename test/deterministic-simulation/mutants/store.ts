@@ -97,7 +97,9 @@ export const OF_STORE: Mutants = {
     injections: [lostAnswerMeans(false)],
   },
   "an interrupted send is not recovered": { injections: [intents("recoverSend", () => async () => true)] },
-  "a send that was called off stays announced": { injections: [intents("withdrawIntent", () => async () => true)] },
+  "a send that was called off stays announced": {
+    injections: [intents("withdrawIntent", () => async () => true), intents("revokeIntent", () => async () => {})],
+  },
   "a publish handle is not made durable": { injections: [intents("saveHandle", () => async () => true)] },
   "a cancel is acknowledged and not written": {
     scenarios: "cancelled long before",

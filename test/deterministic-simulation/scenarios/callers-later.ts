@@ -1,8 +1,10 @@
 // What callers do a while later, or beside one another: they send again a day after a failure, connect a channel anew while it is
 // renewed, use one key for two posts, have more channels than one lane, and an endpoint that is gone beside one that is not.
+import { PLANS } from "../../../src/domain/plan.ts";
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { NO, tooMany } from "../network-answers.ts";
 import { playlistsOf } from "../networks.ts";
+import type { Point } from "../scheduler.ts";
 import { type Channel, textOf } from "../wanted.ts";
 import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
 
@@ -52,6 +54,33 @@ export const laterScenarios: Record<string, Scenario> = {
         const other = workload.want(tenant, { ...first.first, text: textOf(workload.wanted.length, 1) }, first.key);
         workload.create(other, world.now() + msBetween + place);
       }
+    },
+  },
+  "a post is asked for twice under one key, and takes the last place of a month": {
+    tenants: [["telegram"]],
+    plan(world) {
+      const startsAt = world.now() + SECOND;
+      let reads = 0;
+      const isRead = ({ port, process, what }: Point) =>
+        port === "db" && process.kind === "api" && what.endsWith("select workspaces") && world.now() > startsAt;
+      // Both have read that there is a place before either takes it.
+      const pauses = [SECOND, 3 * SECOND].map((ms, i) => ({
+        kind: "pause_after",
+        at: (point: Point) => isRead(point) && reads === i && ++reads > 0,
+        verdict: { is: "pause", when: "after", ms } as const,
+      }));
+      return rulePlan(pauses);
+    },
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      if (tenant === undefined) return;
+      workload.lowerPlan();
+      for (let used = 1; used < (PLANS.free.posts_per_month ?? 0); used++)
+        post(world, workload, tenant, { afterMs: HOUR });
+      workload.at(world.now() + MINUTE, () => {
+        const wanted = post(world, workload, tenant, { afterMs: HOUR });
+        workload.create(wanted, world.now());
+      });
     },
   },
 };

@@ -2,6 +2,7 @@
 
 import { PASSING } from "../../support/d1-errors.ts";
 import { NO_FAULTS, rulePlan } from "../faults.ts";
+import type { Point } from "../scheduler.ts";
 import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
 export const credentialScenarios: Record<string, Scenario> = {
@@ -15,6 +16,7 @@ export const credentialScenarios: Record<string, Scenario> = {
   },
 };
 
+const TOKEN_ENDED = JSON.stringify({ error: { code: 190, message: "Session has expired", type: "OAuthException" } });
 /** A call by which a credential is renewed. */
 const RENEWAL = /oauth|token|refresh/i;
 
@@ -47,6 +49,40 @@ credentialScenarios["a process ends while it renews a credential that is good fo
         files: channel.platform === "tiktok" ? [3] : [],
       });
   },
+};
+
+/** The first question comes when no further one is planned, and finds that the token has ended. */
+credentialScenarios["an object is taken over as it renews a credential to ask for a post for the last time"] = {
+  tenants: [["threads"]],
+  plan(world, workload) {
+    let isSent = false;
+    const isAsking = ({ port, what }: Point) => isSent && port === "wire" && what.startsWith("GET ");
+    return rulePlan([
+      {
+        kind: "wire_reset_accepted",
+        at({ irrevocable }) {
+          if (irrevocable !== true || isSent) return false;
+          isSent = true;
+          workload.at(world.now() + SECOND, () => workload.stopEverything(65 * MINUTE));
+          return true;
+        },
+        verdict: { is: "lost", when: "after" },
+      },
+      {
+        kind: "wire_expired",
+        at: isAsking,
+        verdict: { is: "answer", carriedOut: false, status: 401, headers: {}, body: TOKEN_ENDED },
+        times: 1,
+      },
+      {
+        kind: "replace",
+        at: (point) => isAsking(point) && point.what.endsWith("/me"),
+        verdict: { is: "replace" },
+        times: 1,
+      },
+    ]);
+  },
+  begin: (world, workload) => void post(world, workload, workload.tenants[0], { afterMs: MINUTE }),
 };
 
 /** A token of TikTok is renewed an hour after it was made: from the first look on, until later than the last. */

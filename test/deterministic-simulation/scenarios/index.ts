@@ -4,6 +4,7 @@ import { callerScenarios } from "./callers.ts";
 import { laterScenarios } from "./callers-later.ts";
 import { credentialScenarios } from "./credentials.ts";
 import { databaseScenarios } from "./database.ts";
+import { listenerScenarios } from "./listeners.ts";
 import { moveScenarios } from "./moves.ts";
 import { networkScenarios } from "./networks.ts";
 import { platformScenarios } from "./platform.ts";
@@ -22,4 +23,5 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...restoreScenarios,
   ...platformScenarios,
   ...laterScenarios,
+  ...listenerScenarios,
 };

@@ -1,9 +1,9 @@
 // A workspace is moved to another database while it publishes: nothing is lost, sent twice, or late by more than the move holds
 // it up.
-import { chancePlan, NO_FAULTS, type Plan } from "../faults.ts";
+import { chancePlan, NO_FAULTS, type Plan, rulePlan } from "../faults.ts";
 import { Chance } from "../prng.ts";
 import type { World } from "../world.ts";
-import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
+import { isOwn, MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
 
 const NETWORKS = ["telegram", "x", "bluesky", "facebook", "instagram"];
 /** Longer than a move takes. */
@@ -45,6 +45,33 @@ for (let ms = 4_000; ms < 60_000; ms += 4_000)
     tenants: [["telegram"]],
     hasTwoDatabases: true,
     plan: () => NO_FAULTS,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      if (tenant === undefined) return;
+      post(world, workload, tenant, { afterMs: 10 * SECOND + ms });
+      workload.at(world.now() + 10 * SECOND, () => void world.moveAway(tenant, []));
+    },
+  };
+// What a network has said while its workspace was moved waits with the publisher, which cannot ask where the workspace is now.
+for (let ms = 30_000; ms < 60_000; ms += 3_000)
+  moveScenarios[`a workspace is moved as its post goes out after ${ms} ms, and the accounts are away after that`] = {
+    tenants: [["telegram"]],
+    hasTwoDatabases: true,
+    plan: (world) =>
+      rulePlan([
+        {
+          kind: "pause_after",
+          at: ({ irrevocable }) => irrevocable === true,
+          verdict: { is: "pause", when: "after", ms: 8 * SECOND },
+        },
+        {
+          kind: "lost_before",
+          at: (point) =>
+            point.what === "query 1 select workspaces" && isOwn(point) && world.database !== world.databases[0],
+          verdict: { is: "lost", when: "before" },
+          times: 4,
+        },
+      ]),
     begin(world, workload) {
       const [tenant] = workload.tenants;
       if (tenant === undefined) return;
