@@ -107,17 +107,17 @@ export class ConnectorSteps {
   /** Asks what became of a send that had no answer, or that the network is still processing. */
   async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked> {
     const { reconcile } = this.#network;
-    if (reconcile === undefined) return { is: "unknown", detail: "the network offers no way to ask" };
+    if (reconcile === undefined) return { is: "unknown", detail: "the answer of the network was lost" };
     // After a restore the key that the network knew the post by is gone with the rows that had it.
     if (handle === null) return { is: "unknown", detail: "nothing is left to ask the network with" };
     try {
       const answer = await this.#withFreshToken((context) => reconcile(handle, context));
       if (answer.is === "retryable" && this.#hasNoToken) return { ...answer, isUnasked: true };
-      if (this.#refused === null) return answer;
+      if (this.#refused === null) return explainSilence(answer);
       const { detail, isOver } = this.#refused;
       // A network that refuses the question gives no answer: what was sent may be out. While the channel is connected, the
       // next question may be answered.
-      return isOver ? { is: "unknown", detail, final: true } : { is: "unknown", detail };
+      return isOver ? { is: "unknown", detail, final: true } : explainSilence({ is: "unknown", detail });
     } catch (error) {
       if (endsSession(error)) throw error;
       log("error", "reconcile_failed", { ...this.#session.logFields(), error: errorText(error) });
@@ -199,4 +199,11 @@ export class ConnectorSteps {
 
 function isUnauthorized(answer: { is: string } | Unauthorized): answer is Unauthorized {
   return answer.is === "unauthorized";
+}
+
+/** An answer that leaves open whether the post is out, in words that tell callers that the network was asked. */
+function explainSilence<Answer extends Exclude<ReconcileOutcome, Unauthorized>>(answer: Answer): Answer {
+  const isSilent = answer.is === "retryable" || (answer.is === "unknown" && answer.isAbsent !== true);
+  if (!isSilent) return answer;
+  return { ...answer, detail: `the network was asked and did not say: ${answer.detail}` };
 }

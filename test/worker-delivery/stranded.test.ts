@@ -4,6 +4,8 @@ import { age } from "../support/lanes.ts";
 import { duePost, MINUTE_MS, publishNow } from "../support/machine.ts";
 import { connect, endFaults, fault, getPost, ledger, signUp } from "../support/world.ts";
 
+const NOT_KNOWN = "It is not known whether the post is out; check on the network before you send it again.";
+
 async function stranded() {
   const account = await signUp();
   const channel = await connect(account.key, "x");
@@ -33,7 +35,9 @@ it("ends after a quarter of an hour when the network shows no such post, and sen
   await lookAfter(5);
   expect(await read()).toMatchObject({ status: "publishing" });
   await lookAfter(11);
-  expect(await read()).toMatchObject({ status: "failed", error: "outcome_unknown", next_attempt_at: null });
+  const delivery = await read();
+  expect(delivery).toMatchObject({ status: "failed", error: "outcome_unknown", next_attempt_at: null });
+  expect(delivery.hint).toBe(`${NOT_KNOWN} (the timeline does not show the post)`);
   expect(await ledger(channel.handle)).toEqual([]);
 });
 
@@ -46,4 +50,13 @@ it("is looked for longer while the network cannot be asked", async () => {
   await endFaults(channel.handle);
   await lookAfter(45);
   expect(await read()).toMatchObject({ status: "failed", error: "outcome_unknown" });
+});
+
+it("says that the network was asked when it gave no answer to the end", async () => {
+  const { channel, read, lookAfter } = await stranded();
+  await fault({ platform: "x", account: channel.handle, call: "users/tweets", do: "status", status: 503, count: 20 });
+  for (const minutes of [5, 11, 45, 30]) await lookAfter(minutes);
+  const delivery = await read();
+  expect(delivery).toMatchObject({ status: "failed", error: "outcome_unknown" });
+  expect(delivery.hint).toContain(`${NOT_KNOWN} (the network was asked and did not say: `);
 });

@@ -40,7 +40,7 @@ export const FAILURES = {
   },
   outcome_unknown: {
     action: "check_network_before_reposting",
-    hint: "The network did not answer and cannot be asked; check there before you send the post again.",
+    hint: "It is not known whether the post is out; check on the network before you send it again.",
   },
   thread_stopped: {
     action: "finish_or_take_down",

@@ -85,8 +85,9 @@ function verifying(
   // Who puts a question off, or could not be asked it, has not answered it: it is no last one before the day is over.
   const isPutOff = (isUnasked || notBefore !== undefined) && (notBefore ?? now) <= delivery.scheduledFor + DEADLINE_MS;
   const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
-  if (nextAt === null || !recovery.canAsk || (isAbsent && isAbsentForGood(sentAt, now)))
-    return outcomeUnknown(delivery, detail);
+  if (!recovery.canAsk)
+    return outcomeUnknown(delivery, `${detail}; this network cannot be asked whether the post is out`);
+  if (nextAt === null || (isAbsent && isAbsentForGood(sentAt, now))) return outcomeUnknown(delivery, detail);
   const { retries } = delivery;
   return restingUntil(
     { state: "verifying", nextAt, hasOpenSend: true, retries, error: null, detail, event: null },
