@@ -7,6 +7,7 @@ import { OF_DOMAIN } from "./mutants/domain.ts";
 import { OF_LATER } from "./mutants/later.ts";
 import type { Mutants } from "./mutants/mutant.ts";
 import { OF_PUBLISHER } from "./mutants/publisher.ts";
+import { OF_READERS } from "./mutants/readers.ts";
 import { OF_RESTORES } from "./mutants/restores.ts";
 import { OF_STORE } from "./mutants/store.ts";
 import { OF_THREADS } from "./mutants/threads.ts";
@@ -15,6 +16,7 @@ export const MUTANTS: Mutants = {
   ...OF_DOMAIN,
   ...OF_STORE,
   ...OF_RESTORES,
+  ...OF_READERS,
   ...OF_PUBLISHER,
   ...OF_THREADS,
   ...AFTERWARDS,

@@ -17,6 +17,8 @@ export const PROMISES = {
   within_a_day: "Nothing is sent more than a day after its time.",
   one_event_each:
     "Each move has exactly one event, in the feed and at every endpoint of its workspace that asks for it.",
+  feed_is_complete:
+    "A reader of the feed who comes back with the cursor of the last page is shown each event once, in order, also after a restore or a move.",
   failure_names_action: "A failure says what to do.",
   feed_is_whole: "A reader of the event feed who goes on from a cursor misses no event and sees none twice.",
   endpoint_stays_on: "An endpoint that takes messages is not switched off.",

@@ -9,6 +9,9 @@ export const FULL_FROM = 1_000_000;
 /** And from here on of wide ones: full runs in which databases move and go back, and workspaces have more than one lane. */
 export const WIDE_FROM = 20_000_000;
 
+/** And from here on of rich ones: wide runs with readers of the feed. */
+export const RICH_FROM = 40_000_000;
+
 export interface Shape {
   /** For each workspace the network of each of its accounts. */
   tenants: string[][];

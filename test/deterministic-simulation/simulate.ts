@@ -1,6 +1,7 @@
 // One run: a seed, a named scenario, or the golden path of a network with crashes at chosen calls; what happened, and what
 // was wrong with it.
 import { Callers } from "./callers.ts";
+import { judgeReaders } from "./check-readers.ts";
 import { judgeRestored } from "./check-restored.ts";
 import { Checks } from "./checks-always.ts";
 import { judge, type Verdict } from "./checks-at-end.ts";
@@ -20,9 +21,10 @@ import {
 import { layGround, standOn } from "./ground.ts";
 import { Networks, THREADED } from "./networks.ts";
 import { Chance } from "./prng.ts";
+import { RichCallers } from "./rich-callers.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { chanceShape, FULL_FROM, goldenShape, type Shape, WIDE_FROM } from "./shapes.ts";
+import { chanceShape, FULL_FROM, goldenShape, RICH_FROM, type Shape, WIDE_FROM } from "./shapes.ts";
 import { readPosts } from "./views.ts";
 import { WideCallers } from "./wide-callers.ts";
 import { Workload } from "./workload.ts";
@@ -116,6 +118,7 @@ export class Simulation {
         const callers = new Callers(world, workload, shape);
         callers.begin();
         if (isWide) new WideCallers(world, workload, wide).begin(() => callers.retryFailed());
+        if (seed >= RICH_FROM) new RichCallers(world, workload, new Chance(-3 * seed)).begin();
       },
       // The world has one home for all.
       hasTwoDatabases: isWide && shape.tenants.length === 1 && wide.happens(0.2),
@@ -211,6 +214,7 @@ export class Simulation {
       wentBackAt === null
         ? judge(world, workload, checks, await readPosts(world, workload))
         : judgeRestored(world, workload, wentBackAt, checks.broken);
+    await judgeReaders(world, workload, (promise, what) => checks.break(promise, what));
     world.ports.close();
     return {
       ...verdict,

@@ -8,7 +8,7 @@ import { aTask, caught, mutantTask, perform, performAll, spread, type Task } fro
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
-import { FULL_FROM } from "./shapes.ts";
+import { FULL_FROM, RICH_FROM } from "./shapes.ts";
 import type { Tally } from "./tally.ts";
 
 /** Every schedule that somebody thought of, every crash, and some of the planted bugs that are seen soon: minutes. */
@@ -16,7 +16,7 @@ const ALL = process.env.CRIER_SIMULATION_ALL === "1";
 /** Every planted bug, also those that few schedules show: an hour on two cores. */
 const RARE = process.env.CRIER_SIMULATION_RARE === "1";
 const FIRST_SEED = 7_008;
-/** Half of them of full runs. */
+/** Half of them of full runs, and half of these of rich ones. */
 const SEEDS = Number(process.env.CRIER_SIMULATION_SEEDS ?? 200);
 /** With so many schedules every kind of fault strikes. */
 const MANY = 1_000;
@@ -119,7 +119,8 @@ describe("schedules", () => {
     timeout: TIMEOUT_MS,
   }, async () => {
     const full = Math.floor(SEEDS / 2);
-    const known = from(FULL_FROM + FIRST_SEED, full);
+    const rich = Math.floor(full / 2);
+    const known = [...from(FULL_FROM + FIRST_SEED, full - rich), ...from(RICH_FROM + FIRST_SEED, rich)];
     const tally = await spread(aTask({ known, first: FIRST_SEED, seeds: SEEDS - full }));
     expect(tally).toMatchObject({ runs: SEEDS, ...NOTHING_WRONG });
     expect(tally.live).toBeGreaterThan(SEEDS / 2);

@@ -1,5 +1,6 @@
 // What callers ask of a world, and what else happens in it, each thing at its instant; and all that they were told.
 import { readText } from "./attribution.ts";
+import type { FeedReader } from "./feed-readers.ts";
 import type { FILES } from "./networks.ts";
 import { type Approver, ownerOf, seatApprovers } from "./people.ts";
 import type { Chance } from "./prng.ts";
@@ -26,6 +27,8 @@ export class Workload {
   readonly swapped = new Map<string, number>();
   /** Refusals of edits, with what was known of the post just then. */
   readonly refusals: { wanted: Wanted; at: number; why: string }[] = [];
+  /** Readers of the event feed. */
+  readonly readers: FeedReader[] = [];
   /** Answers that break a promise by themselves. */
   readonly complaints: { promise: PromiseName; what: string }[] = [];
   readonly #world: World;

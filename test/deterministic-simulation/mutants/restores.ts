@@ -5,7 +5,7 @@ import type { Mutants } from "./mutant.ts";
 const restoring = into<typeof import("../../../src/store/after-restore.ts")>("src/store/after-restore.ts");
 
 /** A restore that leaves out what it says so. */
-const without = (says: string): Mutants[string] => ({
+export const without = (says: string): Mutants[string] => ({
   scenarios: "the database goes back",
   injections: [
     restoring(

@@ -9,6 +9,7 @@ import { moveScenarios } from "./moves.ts";
 import { networkScenarios } from "./networks.ts";
 import { platformScenarios } from "./platform.ts";
 import { processScenarios } from "./processes.ts";
+import { readerScenarios } from "./readers.ts";
 import { restoreScenarios } from "./restores.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -21,6 +22,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...credentialScenarios,
   ...moveScenarios,
   ...restoreScenarios,
+  ...readerScenarios,
   ...platformScenarios,
   ...laterScenarios,
   ...listenerScenarios,
