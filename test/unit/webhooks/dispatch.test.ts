@@ -51,8 +51,11 @@ describe("a dispatcher", () => {
 
   it("has two calls of one endpoint open at most", async () => {
     let [open, most] = [0, 0];
+    const second = Promise.withResolvers<void>();
     const { calls, dispatch } = await endpointThatAnswers(async () => {
       most = Math.max(most, ++open);
+      if (calls.length === 2) second.resolve();
+      await second.promise;
       await new Promise(setImmediate);
       open--;
       return taken();
