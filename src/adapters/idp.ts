@@ -2,7 +2,8 @@
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import { base64Url } from "../domain/encoding.ts";
-import { MINUTE_MS } from "../domain/limits.ts";
+import { MINUTE_MS, NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { cleanName } from "../domain/visible-name.ts";
 import { hmac, sha256Hex } from "./digest.ts";
 
 export interface IdpSettings {
@@ -126,9 +127,9 @@ export function createIdp(settings: IdpSettings, redirectUri: string, insecure: 
         const { alg } = decodeProtectedHeader(tokens.id_token);
         if (claims === undefined || alg === undefined || !ALGORITHMS.includes(alg)) return refused("provider_refused");
         if (claims.email_verified !== true || typeof claims.email !== "string") return refused("email_not_verified");
-        const name = typeof claims.name === "string" && claims.name.trim() !== "" ? claims.name.slice(0, 200) : null;
+        const name = typeof claims.name === "string" ? cleanName(claims.name.slice(0, NAME_LENGTH_MAX)) : "";
         const email = claims.email.trim().toLowerCase();
-        const identity = { issuer: claims.iss, subject: claims.sub, email, name };
+        const identity = { issuer: claims.iss, subject: claims.sub, email, name: name === "" ? null : name };
         return { is: "identity", identity, stateId: jti, stateExpiresAt: exp * 1000 };
       } catch {
         return refused("provider_refused");

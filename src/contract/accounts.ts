@@ -1,14 +1,8 @@
 import * as z from "zod";
-import {
-  EMAIL_LENGTH_MAX,
-  HEIRS_MAX,
-  NAME_LENGTH_MAX,
-  PASSWORD_LENGTH_MAX,
-  PASSWORD_LENGTH_MIN,
-} from "../domain/limits.ts";
+import { EMAIL_LENGTH_MAX, HEIRS_MAX, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, id, instant, line, text } from "./shapes.ts";
+import { about, as, id, instant, name, text } from "./shapes.ts";
 import { timezone, Workspace } from "./workspaces.ts";
 
 export const email = z
@@ -63,8 +57,8 @@ export const signUp = operation({
   body: z.strictObject({
     email,
     password: newPassword,
-    name: line(NAME_LENGTH_MAX).optional(),
-    workspace: line(NAME_LENGTH_MAX).optional().meta({ description: "Name of the first workspace." }),
+    name: name.optional(),
+    workspace: name.optional().meta({ description: "Name of the first workspace." }),
     timezone: timezone.optional().meta({
       description: "IANA zone of the first workspace: the person's own. Default `UTC`.",
       examples: ["America/New_York"],

@@ -1,14 +1,13 @@
 // Second factors of the signed-in person: an authenticator app, and recovery codes for when it is lost.
 import * as z from "zod";
 import { FACTOR_KINDS, RECOVERY_CODES_COUNT } from "../domain/factor.ts";
-import { FACTORS_MAX, NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { FACTORS_MAX } from "../domain/limits.ts";
 import { SignedIn } from "./accounts.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, id, instant, line, pathIdOf } from "./shapes.ts";
+import { about, id, instant, name, pathIdOf } from "./shapes.ts";
 
 const kind = z.enum(FACTOR_KINDS).meta(about("`totp`: an authenticator app that shows six digits."));
-const name = line(NAME_LENGTH_MAX);
 /** Compared only. */
 const password = z.string().max(1000).meta(about("The account's password."));
 const code = z.string().max(100).meta(about("The six digits that the app shows. Each code works once."));

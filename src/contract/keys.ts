@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { KEY_CHANNELS_MAX, LIST_LIMIT_DEFAULT, NAME_LENGTH_MAX, NAMED_KEYS_MAX } from "../domain/limits.ts";
+import { KEY_CHANNELS_MAX, LIST_LIMIT_DEFAULT, NAMED_KEYS_MAX } from "../domain/limits.ts";
 import { SCOPES } from "../domain/roles.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, limit, line, page, pathId, pathIdOf } from "./shapes.ts";
+import { about, cursor, id, instant, limit, name, page, pathId, pathIdOf } from "./shapes.ts";
 
 const scopes = z
   .array(z.enum(SCOPES))
@@ -71,7 +71,7 @@ export const createKey = operation({
     "that go to one of them.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
-    name: line(NAME_LENGTH_MAX),
+    name,
     scopes,
     channels: channels.nullable().optional().meta(about("Ids of channels; null, or left out: all.")),
     expires_at: z.iso

@@ -1,10 +1,10 @@
 // What belongs to the signed-in person: name, password, address, sessions.
 import * as z from "zod";
-import { LIST_LIMIT_DEFAULT, NAME_LENGTH_MAX } from "../domain/limits.ts";
+import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { email, Me, newPassword } from "./accounts.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, limit, line, page, pathIdOf } from "./shapes.ts";
+import { about, cursor, id, instant, limit, name, page, pathIdOf } from "./shapes.ts";
 
 const mailed = z.object({ ok: z.literal(true) }).meta({ examples: [{ ok: true }] });
 /** As it was set once: only compared. */
@@ -47,7 +47,7 @@ export const rename = operation({
   auth: "session",
   tag: "Accounts",
   summary: "Change your name",
-  body: z.strictObject({ name: line(NAME_LENGTH_MAX).nullable().meta(about("null removes it.")) }),
+  body: z.strictObject({ name: name.nullable().meta(about("null removes it.")) }),
   result: Me,
   success: { 200: "The account, as it now is." },
   refusals: [],

@@ -1,9 +1,10 @@
 // The pieces that several operations share. A schema's error message is the refusal code that it stands for.
 import * as z from "zod";
-import { LIST_LIMIT_MAX } from "../domain/limits.ts";
+import { LIST_LIMIT_MAX, NAME_LENGTH_MAX } from "../domain/limits.ts";
 import { METRICS } from "../domain/metrics.ts";
 import { textLength } from "../domain/posts/text-length.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
+import { cleanName } from "../domain/visible-name.ts";
 import { SAMPLE } from "./samples.ts";
 
 /** Names the refusal that a broken rule of a schema stands for. */
@@ -31,6 +32,11 @@ export const line = (lengthMax: number) =>
   text(lengthMax)
     .min(1)
     .refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
+
+/** A name that others see: it is kept without characters that nobody sees (`cleanName`). */
+export const name = line(NAME_LENGTH_MAX)
+  .refine((value) => cleanName(value) !== "", as("invalid_field"))
+  .transform(cleanName);
 
 /** The `meta` of a field that says what it means. */
 export const about = (description: string) => ({ description });

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { NAME_LENGTH_MAX } from "../domain/limits.ts";
 import { APPROVAL_SETTINGS } from "../domain/posts/approval.ts";
 import { ROLES } from "../domain/roles.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, id, instant, line, pathIdOf } from "./shapes.ts";
+import { about, as, id, instant, name, pathIdOf } from "./shapes.ts";
 
 export const Workspace = z
   .object({
@@ -105,7 +104,7 @@ export const createWorkspace = operation({
   tag: "Workspaces",
   summary: "Create another workspace",
   description: "It inherits the plan of the workspaces that its creator owns.",
-  body: z.strictObject({ name: line(NAME_LENGTH_MAX), timezone: timezone.optional() }),
+  body: z.strictObject({ name, timezone: timezone.optional() }),
   result: Workspace,
   success: { 201: "The workspace. Its key is revealed separately." },
   refusals: ["plan_limit", "timezone_unknown", "key_not_configured"],
@@ -154,7 +153,7 @@ export const renameWorkspace = operation({
   description: "What waits already still waits.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
-    name: line(NAME_LENGTH_MAX).optional(),
+    name: name.optional(),
     approval: z.enum(APPROVAL_SETTINGS).optional().meta(about("Whose posts wait.")),
   }),
   result: Workspace,

@@ -1,4 +1,4 @@
-import { isShowable } from "./oauth.ts";
+import { isShowable } from "./visible-name.ts";
 
 const LENGTH_MAX = 100;
 

@@ -64,9 +64,6 @@ export function isRegistered(asked: string, registered: string[]): boolean {
 
 const withoutPort = (uri: string) => uri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+)):\d+/, "$1");
 
-/** A name of one line without anything that does not show: what a user is asked to trust must be what they see. */
-export const isShowable = (name: string) => name.trim() !== "" && !/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u.test(name);
-
 /** A `code_challenge` of the method S256: 32 bytes in base64url. */
 export const isChallenge = (value: string) => /^[A-Za-z0-9_-]{43}$/.test(value);
 /** A `code_verifier` (RFC 7636 4.1). */

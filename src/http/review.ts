@@ -63,7 +63,7 @@ const secret: MiddlewareHandler<HttpEnv> = async (c, next) => {
 };
 
 const UNREADABLE = {
-  name: `Write your name, in one line of at most ${REVIEWER_LENGTH_MAX} characters.`,
+  name: `Write your name, in one line of at most ${REVIEWER_LENGTH_MAX} characters, without a mix of letters that look alike.`,
   reason: `To decline it, write why, in at most ${REASON_LENGTH_MAX} characters.`,
 };
 const REFUSED =

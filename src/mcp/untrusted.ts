@@ -1,12 +1,10 @@
 // Texts that other people wrote on the networks: an agent gets them as data, without characters that hide or reorder.
 
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
+import { removeHidden } from "../domain/visible-name.ts";
 
 /** Longer names of accounts are cut for agents; the REST API gives them whole. */
 const LENGTH_MAX = 500;
-
-/** Control characters, marks of direction, and what has no width: nobody sees them, and a model may obey them. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** An address is of use only whole, and all of it is seen. */
 const ADDRESS = /^https?:\/\/[\x21-\x7e]+$/;
@@ -14,7 +12,7 @@ const ADDRESS = /^https?:\/\/[\x21-\x7e]+$/;
 /** A text of a network as an agent may see it. */
 export function visible(text: string, lengthMax = LENGTH_MAX): string {
   if (ADDRESS.test(text)) return text;
-  return [...text.replaceAll(HIDDEN, "")].slice(0, lengthMax).join("");
+  return [...removeHidden(text)].slice(0, lengthMax).join("");
 }
 
 /** A copy of `body` in which every text at one of the `paths` is `visible`. Slashes part a path's steps; a star is any item. */

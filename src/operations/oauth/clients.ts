@@ -4,7 +4,8 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { isId, makeId } from "../../domain/ids.ts";
 import { OAUTH_CLIENT_NAME_LENGTH_MAX, OAUTH_REDIRECT_URIS_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
-import { AUTH_METHODS, isRedirectUri, isShowable, makeOAuthToken, OAuthRefusal, SCOPE } from "../../domain/oauth.ts";
+import { AUTH_METHODS, isRedirectUri, makeOAuthToken, OAuthRefusal, SCOPE } from "../../domain/oauth.ts";
+import { isShowable, readStrangerName } from "../../domain/visible-name.ts";
 import { findOAuthClient, insertOAuthClient } from "../../store/oauth/clients.ts";
 import { limitTries } from "../rate-limit.ts";
 import { isDocumentAddress, readClientDocument } from "./client-document.ts";
@@ -32,11 +33,15 @@ export async function findClient(ctx: Context, id: string): Promise<OAuthClient 
 
 const Described = z.object({
   redirect_uris: z.array(z.string().max(URL_LENGTH_MAX)).min(1).max(OAUTH_REDIRECT_URIS_MAX),
-  client_name: z.string().max(OAUTH_CLIENT_NAME_LENGTH_MAX).refine(isShowable).optional(),
+  client_name: z.string().max(OAUTH_CLIENT_NAME_LENGTH_MAX).refine(isShowable).transform(readStrangerName).optional(),
   client_uri: z.string().optional(),
   grant_types: z.array(z.string()).optional(),
   response_types: z.array(z.string()).optional(),
 });
+
+const UNREADABLE_NAME =
+  `\`client_name\` must be a line of visible characters, at most ${OAUTH_CLIENT_NAME_LENGTH_MAX}, ` +
+  "without a mix of scripts whose letters look alike.";
 
 /** What a description says of a client, as far as it is of use here. Throws `OAuthRefusal`. */
 function describe(metadata: unknown): Pick<OAuthClient, "name" | "url" | "redirectUris"> {
@@ -46,11 +51,10 @@ function describe(metadata: unknown): Pick<OAuthClient, "name" | "url" | "redire
     if (field === "redirect_uris") throw new OAuthRefusal("invalid_redirect_uri", "`redirect_uris` must be addresses.");
     throw new OAuthRefusal(
       "invalid_client_metadata",
-      field === "client_name"
-        ? `\`client_name\` must be a line of visible characters, at most ${OAUTH_CLIENT_NAME_LENGTH_MAX}.`
-        : `\`${String(field ?? "The description")}\` cannot be read.`,
+      field === "client_name" ? UNREADABLE_NAME : `\`${String(field ?? "The description")}\` cannot be read.`,
     );
   }
+  if (data.client_name === null) throw new OAuthRefusal("invalid_client_metadata", UNREADABLE_NAME);
   if (data.grant_types !== undefined && !data.grant_types.includes("authorization_code")) {
     throw new OAuthRefusal(
       "invalid_client_metadata",

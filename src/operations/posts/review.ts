@@ -10,6 +10,7 @@ import { textLength } from "../../domain/posts/text-length.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
 import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { readStrangerName } from "../../domain/visible-name.ts";
 import { networkOf } from "../../networks/index.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { MediaRow } from "../../store/media/media.ts";
@@ -81,8 +82,9 @@ export async function openReview(ctx: Context, token: string): Promise<Opened> {
 export async function answerReview(ctx: Context, token: string, answer: Answer): Promise<Answered> {
   const opened = await readLinked(ctx, token);
   if (opened.is !== "open") return opened;
-  const [by, reason] = [answer.name.trim(), answer.reason.replaceAll("\r\n", "\n")];
-  if (!isText(by, REVIEWER_LENGTH_MAX) || /\p{Cc}/u.test(by)) return { is: "unreadable", field: "name" };
+  const [by, reason] = [readStrangerName(answer.name), answer.reason.replaceAll("\r\n", "\n")];
+  if (by === null || !isText(by, REVIEWER_LENGTH_MAX) || /\p{Cc}/u.test(answer.name.trim()))
+    return { is: "unreadable", field: "name" };
   const { link, found } = opened;
   const { workspaceId, postId: id, rev, contentTag } = link;
   const reviewer: Reviewer = { kind: "reviewer", name: by, workspaceId };

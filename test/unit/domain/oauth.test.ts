@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isRedirectUri, isRegistered, isResource, isShowable } from "../../../src/domain/oauth.ts";
+import { isRedirectUri, isRegistered, isResource } from "../../../src/domain/oauth.ts";
 
 describe("a redirect address", () => {
   it.each([
@@ -61,16 +61,3 @@ it.each([
 ])("%s is the resource of https://crier.example: %j", (value, is) =>
   expect(isResource(value, "https://crier.example")).toBe(is),
 );
-
-it.each([
-  ["Claude", true],
-  ["Ассистент 助手 🚀", true],
-  ["", false],
-  [" ", false],
-  ["a\u200bb", false],
-  ["a\u202eb", false],
-  ["a\u0000b", false],
-  ["a\nb", false],
-  ["a\u2028b", false],
-  ["\ud800", false],
-])("%j can be shown to a person: %j", (name, is) => expect(isShowable(name)).toBe(is));

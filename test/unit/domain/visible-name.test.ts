@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { cleanName, isShowable, readStrangerName, removeHidden } from "../../../src/domain/visible-name.ts";
+
+it.each([
+  ["  Ada \t Lovelace ", "Ada Lovelace"],
+  ["A\u200bd\u202ea\u2066", "Ada"],
+  ["\u3164\u115f\ufe0f\u{e0041}", ""],
+  ["Ada\nLovelace", "Ada Lovelace"],
+  ["Ame\u0301lie", "Amélie"],
+  ["Team ❤️ 👩‍💻 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣", "Team ❤️ 👩‍💻 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣"],
+  ["می‌خواهم", "می‌خواهم"],
+  ["a\u200cb", "ab"],
+])("keeps of the name %j what shows: %j", (name, kept) => {
+  expect(cleanName(name)).toBe(kept);
+  expect(cleanName(kept)).toBe(kept);
+});
+
+it.each([
+  ["Ada", "Ada"],
+  ["Ассистент 助手 🚀", "Ассистент 助手 🚀"],
+  ["ChatGPT 助手", "ChatGPT 助手"],
+  ["𝗔nthropic", "Anthropic"],
+  ["Ａｐｐｌｅ", "Apple"],
+  ["Ada\u200b", "Ada"],
+  ["Аda", null],
+  ["Сlaude", null],
+  ["Ada Αlpha", null],
+  ["Crier Бот", null],
+  ["\u3164", null],
+  [" ", null],
+])("reads a stranger's name %j as %j", (name, shown) => expect(readStrangerName(name)).toBe(shown));
+
+it.each([
+  ["Claude", true],
+  ["Ассистент 助手 🚀", true],
+  ["", false],
+  [" ", false],
+  ["a\u200bb", false],
+  ["a\u202eb", false],
+  ["a\u0000b", false],
+  ["a\nb", false],
+  ["a\u2028b", false],
+  ["a\u3164b", false],
+  ["a\u034fb", false],
+  ["\ud800", false],
+])("%j can be shown to a person: %j", (name, is) => expect(isShowable(name)).toBe(is));
+
+it("finds nothing hidden that was not there, however often it is asked", () => {
+  for (let times = 0; times < 3; times++) expect([isShowable("a\u200bb"), isShowable("ab")]).toEqual([false, true]);
+  expect(removeHidden("a\u200bb\u3164")).toBe("ab");
+});
