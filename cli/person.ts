@@ -1,8 +1,9 @@
 // Calls that are for people and not for keys: a session by password, which ends with the command.
+import { looksLikeAppCode } from "../src/domain/factor.ts";
 import type { Client } from "./api/client.ts";
 import { addressOf } from "./api/config.ts";
 import type { Flags, Shell, Words } from "./command.ts";
-import { Failure, usage } from "./failure.ts";
+import { Failure, Refused, usage } from "./failure.ts";
 import { clientOf, settings } from "./session.ts";
 
 /** The flags of commands for people. */
@@ -51,8 +52,34 @@ async function signIn(url: string, shell: Shell): Promise<string> {
   const email = await ask("Email:", shell);
   const password = await askHidden("Password:", shell);
   const client = clientOf(shell, { url, key: null });
-  const { body } = await client.call("accounts.sign-in", { body: { email, password } });
-  return body.token;
+  const askCode = () => askHidden("Code of your authenticator app, or a recovery code:", shell);
+  return beginSession(client, { email, password }, askCode);
+}
+
+/** Begins a session, and asks for the second factor where the account has one. Returns the session's token. */
+export async function beginSession(
+  client: Pick<Client, "call">,
+  body: { email: string; password: string },
+  askCode: () => Promise<string>,
+): Promise<string> {
+  try {
+    return (await client.call("accounts.sign-in", { body })).body.token;
+  } catch (error) {
+    const challenge = readChallenge(error);
+    if (challenge === null) throw error;
+    return passFactor(client, challenge, await askCode());
+  }
+}
+
+/** The challenge of a refusal that asks for the second factor; null: it is another error. */
+function readChallenge(error: unknown): string | null {
+  if (!(error instanceof Refused) || error.body.error !== "factor_required") return null;
+  return error.body.challenge ?? null;
+}
+
+async function passFactor(client: Pick<Client, "call">, challenge: string, typed: string): Promise<string> {
+  const shown = looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
+  return (await client.call("accounts.sign-in-with-factor", { body: { challenge, ...shown } })).body.token;
 }
 
 async function workspaceOf(

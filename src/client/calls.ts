@@ -3,7 +3,7 @@
 import type * as z from "zod";
 import type { OperationName, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
-import type { PlanLimitReached, PostRefused, RateLimited } from "../contract/refusals.ts";
+import type { PlanLimitReached, PostRefused, RateLimited, Unauthorized } from "../contract/refusals.ts";
 import type { EVENT_NAMES, WEBHOOK_TEST } from "../domain/event.ts";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
 
@@ -29,7 +29,8 @@ export type Code = RefusalCode;
 /** The body of a refusal. */
 export type RefusalBody = z.output<typeof PostRefused> &
   Partial<Omit<z.output<typeof PlanLimitReached>, keyof z.output<typeof PostRefused>>> &
-  Partial<Pick<z.output<typeof RateLimited>, "retry_after">> & { error: Code };
+  Partial<Pick<z.output<typeof RateLimited>, "retry_after">> &
+  Partial<Omit<z.output<typeof Unauthorized>, keyof z.output<typeof PostRefused>>> & { error: Code };
 
 /** The events that a webhook may be called for. */
 export type WebhookEventName = (typeof EVENT_NAMES)[number] | typeof WEBHOOK_TEST;

@@ -178,7 +178,9 @@ export const signInWithFactor = operation({
     "The second step, with the `challenge` of the 401 that `POST /v1/auth/login` or `POST /v1/auth/reset` answered.",
   body: z.strictObject(shown),
   result: SignedIn,
-  success: { 200: "A new session, as token and as cookie." },
+  success: {
+    200: "A new session, as token and as cookie. It has shown the factor for one protected call within five minutes.",
+  },
   refusals: ["factor_invalid"],
   examples: {
     "The code of the app": { challenge: SAMPLE_CHALLENGE, code: "287082" },

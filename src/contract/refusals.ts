@@ -73,7 +73,7 @@ const PostChanged = Refused.extend({
   current: Post.meta({ description: "The post as it is now." }),
 }).meta({ id: "PostChanged" });
 
-const Unauthorized = Refused.extend({
+export const Unauthorized = Refused.extend({
   challenge: z
     .string()
     .optional()

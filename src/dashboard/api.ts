@@ -2,6 +2,7 @@
 import { type Client, createClient } from "../client/client.ts";
 import { isRefusalBody, Refusal } from "../client/errors.ts";
 import { expectShape } from "./answers.ts";
+import { callWithFactor, type Shown } from "./factor/ask.ts";
 import { findSentence } from "./refusal-words.ts";
 
 type Listener = () => void;
@@ -46,11 +47,17 @@ export function clientOf(workspace: string | null): Client {
   return {
     ...client,
     async call(name, ...input) {
-      const reply = await client.call(name, ...input);
+      const call = () => client.call(name, ...input);
+      const reply = await (name === "accounts.sign-in" ? call() : callWithFactor(call, proveInSession));
       expectShape(name, reply.body);
       return reply;
     },
   };
+}
+
+/** Shows the second factor for the next call of the session. */
+async function proveInSession(challenge: string, shown: Shown): Promise<void> {
+  await clientOf(null).call("factors.prove", { body: { challenge, ...shown } });
 }
 
 /** Whether a 401 is about the second factor: then the session goes on. */

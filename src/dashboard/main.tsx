@@ -4,6 +4,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { isPassing, NoAnswer } from "../client/errors.ts";
 import { App } from "./app.tsx";
+import { FactorDialog } from "./factor/dialog.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { AppBoundary } from "./ui/broken.tsx";
 import { keepFocus } from "./ui/kept-focus.ts";
@@ -36,9 +37,11 @@ if (root !== null) {
       <AppBoundary>
         <QueryClientProvider client={queries}>
           <Toasts>
-            <SignInAgain>
-              <App />
-            </SignInAgain>
+            <FactorDialog>
+              <SignInAgain>
+                <App />
+              </SignInAgain>
+            </FactorDialog>
           </Toasts>
         </QueryClientProvider>
       </AppBoundary>

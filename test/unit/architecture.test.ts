@@ -37,7 +37,16 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   store: { layers: ["store", "domain"], packages: ["drizzle-orm"] },
   adapters: {
     layers: ["adapters", "domain"],
-    packages: ["aws4fetch", "csv42", "jose", "oauth4webapi", "worker-mailer", "node:crypto", "cloudflare:sockets"],
+    packages: [
+      "@simplewebauthn/server",
+      "aws4fetch",
+      "csv42",
+      "jose",
+      "oauth4webapi",
+      "worker-mailer",
+      "node:crypto",
+      "cloudflare:sockets",
+    ],
   },
   passwords: { layers: ["domain", "env", "settings", "adapters"], packages: ["cloudflare:workers"] },
   "rate-limit": { layers: ["domain", "env", "adapters"], packages: ["cloudflare:workers"] },
@@ -105,7 +114,7 @@ const LAW: Record<string, { layers: string[]; packages: string[] }> = {
   // A client like the command line, in a browser: `domain` for what needs no rule of its own.
   dashboard: {
     layers: ["dashboard", "client", "contract", "domain"],
-    packages: ["@tanstack/react-query", "@vitejs/plugin-react", "react", "react-dom", "vite", "wouter"],
+    packages: ["@tanstack/react-query", "@vitejs/plugin-react", "react", "react-dom", "uqr", "vite", "wouter"],
   },
   cli: {
     layers: ["cli", "client", "contract", "domain"],

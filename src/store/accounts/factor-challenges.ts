@@ -83,14 +83,15 @@ function takeEvidence(db: Database, userId: string, evidence: Evidence, mine: SQ
   return [stands, taken] as const;
 }
 
-/** Begins a session by a challenge. Returns false if the challenge or the evidence was used meanwhile. */
+/** Begins a session by a challenge, which has shown the factor for its first protected call. Returns false if the challenge or the evidence was used meanwhile. */
 export async function signInByChallenge(
   db: Database,
   use: Use,
   session: typeof sessions.$inferInsert,
 ): Promise<boolean> {
   const { mine, statements } = useUp(db, use, null);
-  const { used } = await batch(db, { ...statements, session: insertSession(db, session, mine) });
+  const shown = { ...session, factorShownAt: session.createdAt };
+  const { used } = await batch(db, { ...statements, session: insertSession(db, shown, mine) });
   return used.length === 1;
 }
 

@@ -10,6 +10,7 @@ import { Instant } from "../../ui/marks.tsx";
 import { Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
 import { EraseAccount } from "./erase-account.tsx";
+import { Factors } from "./factors.tsx";
 
 export function AccountPart() {
   const { me } = useSession();
@@ -65,6 +66,7 @@ export function AccountPart() {
           <PasswordField label="New password" name="password" isNew />
         </ActForm>
       </Card>
+      <Factors />
       <Sessions />
       <EraseAccount />
     </div>

@@ -1,0 +1,96 @@
+// Asks for the second factor, above everything else.
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { looksLikeAppCode } from "../../domain/factor.ts";
+import { wordsOf } from "../api.ts";
+import { Field } from "../ui/field.tsx";
+import { answerQuestions, type Question } from "./ask.ts";
+
+interface Asked {
+  question: Question;
+  settle(isShown: boolean): void;
+}
+
+export function FactorDialog({ children }: { children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+
+  useEffect(
+    () =>
+      answerQuestions(
+        (question) =>
+          new Promise((settle) => {
+            setTrouble(null);
+            setAsked({ question, settle });
+            dialog.current?.showModal();
+          }),
+      ),
+    [],
+  );
+
+  function close(isShown: boolean) {
+    dialog.current?.close();
+    asked?.settle(isShown);
+    setAsked(null);
+  }
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const typed = String(new FormData(form).get("code") ?? "").trim();
+    setSending(true);
+    setTrouble(null);
+    try {
+      await asked?.question.send(looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed });
+      form.reset();
+      close(true);
+    } catch (error) {
+      const { message, hint } = wordsOf(error);
+      setTrouble(hint === null ? message : `${message} ${hint}`);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <>
+      {children}
+      <dialog
+        ref={dialog}
+        className="dialog"
+        aria-labelledby="factor-title"
+        onCancel={(event) => {
+          event.preventDefault();
+          close(false);
+        }}
+      >
+        <form onSubmit={send} className="stack">
+          <h2 id="factor-title">Confirm that it is you</h2>
+          <p>Enter the six digits that your authenticator app shows, or one of your recovery codes.</p>
+          {trouble !== null && (
+            <p className="alert" role="alert">
+              {trouble}
+            </p>
+          )}
+          <Field
+            label="Code"
+            name="code"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
+          <div className="row end">
+            <button type="button" onClick={() => close(false)}>
+              Cancel
+            </button>
+            <button type="submit" className="primary" disabled={isSending}>
+              Confirm
+            </button>
+          </div>
+        </form>
+      </dialog>
+    </>
+  );
+}
