@@ -161,7 +161,7 @@ const localRuns = (
     include,
     globalSetup: browser === "packed" ? ["test/support/unpack-browser.ts"] : [],
     setupFiles: ["test/support/after-each-test.ts"],
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { groupOrder: 1 },
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -8,7 +8,7 @@ import { EXIT, Failure, Refused } from "../failure.ts";
 import { writeJson } from "../session.ts";
 import type { Typed } from "../typed.ts";
 import { bytesText, number, spanText, unitText } from "./format.ts";
-import { hanging, type Output, oneLine } from "./terminal.ts";
+import { hanging, type Output, oneLine, quoteWords } from "./terminal.ts";
 
 type Violation = NonNullable<RefusalBody["violations"]>[number];
 
@@ -50,6 +50,9 @@ export function refusalLines(status: number, body: RefusalBody, typed: Typed, { 
     const next = nextStep(body.error, { field: body.field, channel: channelIn(body.message, typed)?.id }, typed);
     return [
       ...hanging(`${what} `, `${oneLine(body.message)} (${status} ${body.error})`, width),
+      ...(body.network_message === undefined
+        ? []
+        : hanging("  the network says: ", quoteWords(body.network_message), width)),
       ...planLines(body),
       ...hintLines(body.hint, next, { width, paint }),
       ...(status >= 500 ? [`  request ${body.request_id}`] : []),

@@ -6,7 +6,7 @@ import { spoken } from "../channels.ts";
 import { warn } from "../session.ts";
 import { localText, relativeText } from "./format.ts";
 import { writeTable } from "./table.ts";
-import { hanging, type Output, oneLine } from "./terminal.ts";
+import { hanging, type Output, oneLine, quoteWords } from "./terminal.ts";
 
 export type Post = Answer<"posts.get">;
 export type Delivery = Post["deliveries"][number];
@@ -75,13 +75,16 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
   ]);
   const width = Math.min(out.width(), 100);
   for (const delivery of deliveries) {
-    const { hint, action, platform, parts } = delivery;
+    const { hint, action, network_message, platform, parts } = delivery;
     for (const { position, status, url } of parts ?? []) {
       const said = `${statusText(out, status)}${url === null || position === 0 ? "" : ` ${url}`}`;
       out.line(`  ${channelOf(delivery, channels)}, part ${position + 1} of ${parts?.length}: ${said}`);
     }
-    if (hint === null) continue;
-    for (const line of hanging(`  ${channelOf(delivery, channels)}: `, oneLine(hint), width)) out.line(line);
+    const name = channelOf(delivery, channels);
+    if (hint !== null) for (const line of hanging(`  ${name}: `, oneLine(hint), width)) out.line(line);
+    if (network_message !== null) {
+      for (const line of hanging(`  ${name} says: `, quoteWords(network_message), width)) out.line(line);
+    }
     if (action?.startsWith("reconnect") === true) {
       for (const line of hanging("    → ", `crier channels connect ${platform}`, width)) out.line(line);
     }

@@ -69,6 +69,9 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(STEERING, "").trim();
 }
 
+/** Somebody else's words, on one line and in quotation marks. */
+export const quoteWords = (text: string): string => `"${oneLine(text)}"`;
+
 let segmenter: Intl.Segmenter | null = null;
 
 /** The characters of a text as a person counts them. Making the segmenter takes longer than all the rest of `--help`. */

@@ -3,16 +3,29 @@ import { CHANNEL_STATES } from "../domain/channel.ts";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, cursor, id, instant, jsonValue, limit, line, page, pathId, pathIdOf, switchedOn } from "./shapes.ts";
+import {
+  about,
+  cursor,
+  id,
+  instant,
+  jsonValue,
+  limit,
+  line,
+  page,
+  pathId,
+  pathIdOf,
+  switchedOn,
+  untrusted,
+} from "./shapes.ts";
 
 export const Channel = z
   .object({
     id,
     platform: z.string(),
-    handle: z.string().meta(about("The account's name on the network.")),
-    name: z.string().nullable(),
-    avatar_url: z.string().nullable(),
-    profile_url: z.string().nullable(),
+    handle: z.string().meta(untrusted("The account's name on the network.")),
+    name: z.string().nullable().meta(untrusted()),
+    avatar_url: z.string().nullable().meta(untrusted()),
+    profile_url: z.string().nullable().meta(untrusted()),
     connected: z.boolean().meta({ description: "Whether a credential is stored." }),
     state: z
       .enum(CHANNEL_STATES)

@@ -6,13 +6,13 @@ import { DAY_MS, EVENTS_KEPT_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts"
 import { operation, plain } from "./operation.ts";
 import { Approval } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, cursor, id, instant, limit, page } from "./shapes.ts";
+import { about, as, cursor, id, instant, limit, page, untrusted } from "./shapes.ts";
 
 const Actor = z
   .object({
     kind: z.enum(ACTOR_KINDS).meta(about("`app`: an application that a person let in; `reviewer`: by a review link.")),
     id: id.nullable().meta(about("Of the user, the key or the connection; null: a reviewer.")),
-    name: z.string().meta(about("As it was then.")),
+    name: z.string().meta(untrusted("As it was then.")),
   })
   .meta({ id: "Actor" });
 
@@ -25,10 +25,14 @@ export const Event = z
     platform: z.string().nullable(),
     delivery: id.nullable(),
     attempt: z.int().nullable().meta(about("How often the delivery had been sent.")),
-    url: z.string().nullable().meta(about("The address of what was published.")),
+    url: z.string().nullable().meta(untrusted("The address of what was published.")),
     error: z.string().nullable().meta(about("A code of the table of delivery failures.")),
     action: z.string().nullable().meta(about("What helps, as a code.")),
     next_attempt_at: instant.nullable(),
+    network_message: z
+      .string()
+      .nullable()
+      .meta(untrusted("What the network said, in its own words, as in the delivery.")),
     altered: z
       .array(z.enum(ALTERATIONS))
       .nullable()
@@ -58,6 +62,7 @@ export const Event = z
         error: null,
         action: null,
         next_attempt_at: null,
+        network_message: null,
         altered: null,
         approval: null,
         actor: { kind: "app", id: SAMPLE.grant, name: "Example agent" },

@@ -13,7 +13,7 @@ import { POST_STATUSES } from "../domain/posts/post.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
 import { Delivery } from "./deliveries.ts";
 import { SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
-import { about, id, instant, text } from "./shapes.ts";
+import { about, id, instant, text, untrusted } from "./shapes.ts";
 
 export const postText = text(TEXT_LENGTH_MAX);
 export const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
@@ -48,8 +48,8 @@ const Warning = z
 export const Approval = z
   .object({
     state: z.enum(APPROVAL_STATES),
-    by: z.string().nullable().meta(about("Who decided, by name; null while it waits.")),
-    reason: z.string().nullable().meta(about("Why it was declined.")),
+    by: z.string().nullable().meta(untrusted("Who decided, by name; null while it waits.")),
+    reason: z.string().nullable().meta(untrusted("Why it was declined.")),
     at: instant.meta(about("When it was asked for, or decided.")),
     rev: z.int().meta(about("The revision that waits, or was decided on.")),
   })

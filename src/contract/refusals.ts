@@ -45,6 +45,10 @@ const Refused = z
     message: z.string().meta({ description: "One sentence for people to read." }),
     hint: z.string().optional().meta({ description: "What to do next." }),
     field: field.optional(),
+    network_message: z
+      .string()
+      .optional()
+      .meta({ description: "What the network said, in its own words, where it is the network that refused." }),
     request_id: z.string().meta({ description: "As in `X-Request-Id`; name it when you ask for help." }),
   })
   .meta({ id: "Error" });

@@ -42,6 +42,7 @@ export const SAMPLE_DELIVERY = {
   error: null,
   action: null,
   hint: null,
+  network_message: null,
   guarantee: "exactly_once",
   scheduled_for: SAMPLE.due,
   started_at: null,

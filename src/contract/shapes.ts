@@ -41,6 +41,15 @@ export const name = line(NAME_LENGTH_MAX)
 /** The `meta` of a field that says what it means. */
 export const about = (description: string) => ({ description });
 
+/**
+ * The `meta` of a field whose text strangers wrote, such as a network or a person without an account. Readers that act on texts, such
+ * as AI agents, get it marked and without hidden characters.
+ */
+export const untrusted = (description?: string) => ({
+  ...(description === undefined ? {} : { description }),
+  "x-untrusted": true,
+});
+
 /** What the answer says of an address that is taken. */
 export const addressWarnings = z
   .array(z.object({ code: z.literal("ip_address_host"), message: z.string() }))

@@ -5,15 +5,18 @@ import { errorText, log } from "../adapters/log.ts";
 import { counted } from "../adapters/outbound.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
-import type {
-  Outcome,
-  PrepareOutcome,
-  ReconcileOutcome,
-  Rejected,
-  Retryable,
-  Unauthorized,
-  Unknown,
+import {
+  type Outcome,
+  type PrepareOutcome,
+  type Reason,
+  type ReconcileOutcome,
+  type Rejected,
+  type Retryable,
+  reasonFor,
+  type Unauthorized,
+  type Unknown,
 } from "../domain/delivery/outcome.ts";
+import { explain } from "../domain/delivery/reason.ts";
 import type { Unasked } from "../domain/delivery/settle.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
@@ -55,7 +58,7 @@ export class ConnectorSteps {
   #current: UsableCredential;
   #renewed = false;
   /** What the network said when it took no token of ours; `isOver`: the credential itself was given up. */
-  #refused: { detail: string; isOver: boolean } | null = null;
+  #refused: { reason: Reason; isOver: boolean } | null = null;
   /** Whether the access token was refused, and the credential could not be renewed for now. */
   #hasNoToken = false;
 
@@ -97,11 +100,11 @@ export class ConnectorSteps {
   ): Promise<Exclude<Outcome, { is: "unauthorized" }> | null> {
     const first = await this.#attempt(publication, handle);
     if (first?.is !== "unauthorized") return first;
-    await this.#session.withdraw("unauthorized", first.detail);
+    await this.#session.withdraw("unauthorized", first.detail ?? first.networkMessage ?? "");
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
     const second = await this.#attempt(publication, handle);
-    return second?.is === "unauthorized" ? this.#revoked(second.detail) : second;
+    return second?.is === "unauthorized" ? this.#revoked(second) : second;
   }
 
   /** Asks what became of a send that had no answer, or that the network is still processing. */
@@ -114,10 +117,10 @@ export class ConnectorSteps {
       const answer = await this.#withFreshToken((context) => reconcile(handle, context));
       if (answer.is === "retryable" && this.#hasNoToken) return { ...answer, isUnasked: true };
       if (this.#refused === null) return explainSilence(answer);
-      const { detail, isOver } = this.#refused;
+      const { reason, isOver } = this.#refused;
       // A network that refuses the question gives no answer: what was sent may be out. While the channel is connected, the
       // next question may be answered.
-      return isOver ? { is: "unknown", detail, final: true } : explainSilence({ is: "unknown", detail });
+      return isOver ? { is: "unknown", ...reason, final: true } : explainSilence({ is: "unknown", ...reason });
     } catch (error) {
       if (endsSession(error)) throw error;
       log("error", "reconcile_failed", { ...this.#session.logFields(), error: errorText(error) });
@@ -164,7 +167,7 @@ export class ConnectorSteps {
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
     const second = await step(this.#context());
-    return isUnauthorized(second) ? this.#revoked(second.detail) : second;
+    return isUnauthorized(second) ? this.#revoked(second) : second;
   }
 
   /** A connector's times are stored and compared with those of other sessions, so it gets the database's time. */
@@ -180,20 +183,21 @@ export class ConnectorSteps {
 
   /** Renews the credential once; null when it is fresh. */
   async #renew(): Promise<Retryable | Rejected | null> {
-    if (this.#renewed) return this.#revoked("the network refuses a token that was just renewed");
+    if (this.#renewed) return this.#revoked({ detail: "the network refuses a token that was just renewed" });
     this.#renewed = true;
     const { channel } = this.#session.due;
     const current = await this.#credentials.renew(this.#network, channel, this.#io, this.#current);
-    if (current.is === "rejected") this.#refused = { detail: current.detail, isOver: true };
+    if (current.is === "rejected") this.#refused = { reason: reasonFor(current), isOver: true };
     if (current.is === "retryable") this.#hasNoToken = true;
     if (current.is !== "usable") return current;
     this.#current = current;
     return null;
   }
 
-  #revoked(detail: string): Rejected {
-    this.#refused ??= { detail, isOver: false };
-    return { is: "rejected", error: "token_revoked", detail };
+  #revoked(answer: Reason): Rejected {
+    const reason = reasonFor(answer);
+    this.#refused ??= { reason, isOver: false };
+    return { is: "rejected", error: "token_revoked", ...reason };
   }
 }
 
@@ -205,5 +209,5 @@ function isUnauthorized(answer: { is: string } | Unauthorized): answer is Unauth
 function explainSilence<Answer extends Exclude<ReconcileOutcome, Unauthorized>>(answer: Answer): Answer {
   const isSilent = answer.is === "retryable" || (answer.is === "unknown" && answer.isAbsent !== true);
   if (!isSilent) return answer;
-  return { ...answer, detail: `the network was asked and did not say: ${answer.detail}` };
+  return { ...answer, ...explain("the network was asked and did not say", answer) };
 }

@@ -4,6 +4,7 @@ import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { isHeldBack } from "../domain/delivery/additions.ts";
 import type { Live, ReconcileOutcome, Retryable, Unknown } from "../domain/delivery/outcome.ts";
+import { explain } from "../domain/delivery/reason.ts";
 import {
   fail,
   missedDeadline,
@@ -99,7 +100,7 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
   const facts = maybeSent(due.delivery.state) ? { ...session.facts, hasOpenSend: true } : session.facts;
-  return write(tools, session, fail(facts, "internal_error", "our own work on it failed again and again"));
+  return write(tools, session, fail(facts, "internal_error", { detail: "our own work on it failed again and again" }));
 }
 
 /** Writes the proof that a delivery is live whose outcome was unknown. */
@@ -158,20 +159,22 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
   const mayBeOut = maybeSent(delivery.state);
   if (network === undefined) {
     const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
-    return fail(facts, "service_misconfigured", "this deployment has no such network");
+    return fail(facts, "service_misconfigured", { detail: "this deployment has no such network" });
   }
   if (delivery.state === "sending") await session.recover();
   if (!mayBeOut) {
     if (post.cancelledAt !== null) return session.stopUnsent();
     if (missedDeadline(session.facts, session.now())) {
-      return fail(session.facts, "missed_deadline", "it was more than 24 hours late");
+      return fail(session.facts, "missed_deadline", { detail: "it was more than 24 hours late" });
     }
   }
   // What the network has accepted may still go live, whatever became of the channel since.
   const unusable = whyNotPublishable(channel, session.now());
   if (unusable !== null) {
     const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
-    return fail(facts, unusable, "the channel was not connected when its time came");
+    return fail(facts, unusable, {
+      detail: "the channel was not connected when its time came",
+    });
   }
   const platform = delivery.platform;
   const hasFiles = !mayBeOut && sendsFiles(network, session.due, session.place.position);
@@ -182,7 +185,7 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
     const io = tools.health.watch(platform, tools.ctx.networkIO(platform));
     const current = await tools.credentials.ready(network, channel, io);
     if (current.is === "rejected") {
-      return fail(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, current.error, current.detail);
+      return fail(mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts, current.error, current);
     }
     if (current.is === "retryable") return settleAs(session, network, current);
     const unsealed = await unsealHandle(tools.ctx, delivery);
@@ -246,5 +249,5 @@ function heldBack<Answer extends Exclude<ReconcileOutcome, { is: "unauthorized" 
 ): Answer | Unknown {
   const isLastWord = answer.is === "void" || (answer.is === "rejected" && delivery.state === "processing");
   if (!isLastWord || !isHeldBack(delivery)) return answer;
-  return { is: "unknown", detail: `another try may have followed: ${answer.detail}`, final: true };
+  return { is: "unknown", ...explain("another try may have followed", answer), final: true };
 }

@@ -170,9 +170,11 @@ export class DeliverySession {
     await untilKnown(this.#parts.ctx, () => cancelUnsent(this.#db, guard));
     switch (await untilKnown(this.#parts.ctx, () => whyStopped(this.#db, guard))) {
       case "disconnected":
-        return fail(this.facts, "channel_disconnected", "the channel was disconnected before anything was sent");
+        return fail(this.facts, "channel_disconnected", {
+          detail: "the channel was disconnected before anything was sent",
+        });
       case "cancelled":
-        return fail(this.facts, "thread_stopped", "the post was cancelled");
+        return fail(this.facts, "thread_stopped", { detail: "the post was cancelled" });
       case null:
         return null;
     }
@@ -274,14 +276,23 @@ export class DeliverySession {
     return { checkAt, hasComment, additions, hasFiles };
   }
 
-  #eventOf({ event, live, error, nextAt }: Transition) {
+  #eventOf({ event, live, error, nextAt, networkMessage }: Transition) {
     if (event === null) return null;
     const { delivery, post } = this.due;
     const { metadata, author } = post;
     // The address of a thread is that of its first part, known or not.
     const [out = live] = this.liveParts;
     const url = live === undefined ? null : (out?.url ?? null);
-    const news = { event, attempt: this.#attempts, url, error, nextAttemptAt: nextAt, metadata, author };
+    const news = {
+      event,
+      attempt: this.#attempts,
+      url,
+      error,
+      networkMessage,
+      nextAttemptAt: nextAt,
+      metadata,
+      author,
+    };
     return deliveryEvent({ now: this.now(), entropy: this.#parts.ctx.entropy }, delivery, news);
   }
 }

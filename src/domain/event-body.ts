@@ -43,7 +43,9 @@ export interface DeliveryNews {
   /** When it is tried next, epoch milliseconds; null: not again. */
   nextAttemptAt: number | null;
   /** Why a delivery that still waits would fail; only of `delivery.at_risk`. */
-  detail?: string;
+  detail?: string | undefined;
+  /** What the network said, cleaned; null: nothing. */
+  networkMessage?: string | null;
   /** What the network shows otherwise than it was accepted; only of `delivery.altered`. */
   altered?: Alteration[];
   /** The caller's own, as the post has it. */
@@ -54,7 +56,18 @@ export interface DeliveryNews {
 
 /** An event of a delivery. */
 export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, news: DeliveryNews): EventRecord {
-  const { event, attempt, url, error, nextAttemptAt, detail, altered = null, metadata, author } = news;
+  const {
+    event,
+    attempt,
+    url,
+    error,
+    nextAttemptAt,
+    detail,
+    networkMessage = null,
+    altered = null,
+    metadata,
+    author,
+  } = news;
   return eventOf(origin, event, delivery.workspaceId, {
     post: delivery.postId,
     channel: delivery.channelId,
@@ -66,6 +79,7 @@ export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, ne
     action: error === null ? null : FAILURES[error].action,
     next_attempt_at: isoOrNull(nextAttemptAt),
     ...(detail === undefined ? {} : { detail }),
+    network_message: networkMessage,
     altered,
     approval: null,
     actor: actorView(author),
@@ -97,6 +111,7 @@ export function postEvent(
     error: null,
     action: null,
     next_attempt_at: null,
+    network_message: null,
     altered: null,
     approval: approvalView(approval),
     actor: actorView(actor),

@@ -1,5 +1,6 @@
 // What a network offers for an option of one account, such as its boards.
 import type { FailureCode } from "./delivery/failure.ts";
+import type { Reason } from "./delivery/outcome.ts";
 import { MINUTE_MS } from "./limits.ts";
 
 export interface OptionValue {
@@ -22,7 +23,7 @@ export interface LookedUp {
   options: OptionValue[];
   fetchedAt: number;
 }
-export type LookUpAnswer = LookedUp | { is: "failed"; error: FailureCode; detail: string };
+export type LookUpAnswer = LookedUp | ({ is: "failed"; error: FailureCode } & Reason);
 
 /** How long an answer is good. */
 export const LOOK_UP_LIFE_MS = 5 * MINUTE_MS;

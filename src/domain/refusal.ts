@@ -1,6 +1,7 @@
 // A refusal that its caller will read, and the violations that it may list.
 import { VIOLATIONS_MAX } from "./limits.ts";
 import { type CodeEntry, REFUSALS, type RefusalCode } from "./refusal-codes.ts";
+import { toNetworkMessage } from "./visible-text.ts";
 
 /** One broken rule of a post, with all that a caller needs to repair it. */
 export interface Violation {
@@ -22,6 +23,8 @@ export interface RefusalDetail {
   message?: string;
   hint?: string;
   field?: string;
+  /** What a network said, as it said it. */
+  networkMessage?: string | undefined;
   violations?: Violation[];
   /** Members of the body that only some refusals have (402, 412, 429, and a post that breaks very many rules). */
   extra?: Record<string, unknown>;
@@ -46,11 +49,13 @@ export class Refusal extends Error {
   body(requestId: string): Record<string, unknown> {
     const entry: CodeEntry = REFUSALS[this.code];
     const { hint = entry.hint, field, violations, extra } = this.detail;
+    const networkMessage = toNetworkMessage(this.detail.networkMessage);
     return {
       error: this.code,
       message: this.message,
       ...(hint === undefined ? {} : { hint }),
       ...(field === undefined ? {} : { field }),
+      ...(networkMessage === undefined ? {} : { network_message: networkMessage }),
       ...extra,
       ...(violations === undefined ? {} : { violations }),
       request_id: requestId,

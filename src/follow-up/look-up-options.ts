@@ -1,6 +1,7 @@
 // Asks a network what it offers for an option of an account. The publisher does it: it alone renews the credential.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
+import { reasonFor } from "../domain/delivery/outcome.ts";
 import type { LookUpAnswer, LookUpRequest } from "../domain/option-lookup.ts";
 import { networkOf } from "../networks/index.ts";
 import type { OptionsOutcome } from "../networks/network.ts";
@@ -40,5 +41,5 @@ export async function lookUpOptions(
 const failed = (answer: Exclude<OptionsOutcome, { is: "options" }>): LookUpAnswer => ({
   is: "failed",
   error: answer.is === "unauthorized" ? "token_revoked" : answer.error,
-  detail: answer.detail,
+  ...reasonFor(answer),
 });

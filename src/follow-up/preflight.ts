@@ -4,7 +4,8 @@ import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publicationOf, sendsFiles } from "../delivery/publication.ts";
-import type { Rejected } from "../domain/delivery/outcome.ts";
+import type { Reason, Rejected } from "../domain/delivery/outcome.ts";
+import { keepReason } from "../domain/delivery/reason.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { PreflightTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
@@ -34,7 +35,7 @@ export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, tas
 const onceFor = ({ delivery }: Upcoming, minutes: number) =>
   -(Math.floor((delivery.nextAt ?? 0) / 1000) * 100 + minutes);
 
-type Risk = Pick<Rejected, "error" | "detail">;
+type Risk = Pick<Rejected, "error"> & Reason;
 
 /** Why a delivery would fail as things are; null: nothing is known that would make it fail. */
 async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | null> {
@@ -83,10 +84,12 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
 const QUOTA_MIN_MS = 15 * MINUTE_MS;
 const NOTHING = { is: "nothing" } as const;
 
-function eventOf(ctx: Context, { delivery, post }: Upcoming, { error, detail }: Risk): EventRecord {
+function eventOf(ctx: Context, { delivery, post }: Upcoming, { error, ...reason }: Risk): EventRecord {
   const { attempts: attempt, nextAt: nextAttemptAt } = delivery;
   const { metadata, author } = post;
   const event = "delivery.at_risk";
-  const news = { event, attempt, url: null, error, nextAttemptAt, detail, metadata, author } as const;
+  const { detail, networkMessage } = keepReason(reason);
+  const why = { detail: detail ?? undefined, networkMessage: networkMessage ?? null };
+  const news = { event, attempt, url: null, error, nextAttemptAt, ...why, metadata, author } as const;
   return deliveryEvent({ now: ctx.now(), entropy: ctx.entropy }, delivery, news);
 }

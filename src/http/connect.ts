@@ -5,6 +5,7 @@ import { html } from "hono/html";
 import { CONNECT_LINK_LIFE_MS } from "../domain/limits.ts";
 import { networkName } from "../domain/network-name.ts";
 import { shownAddress } from "../domain/shown-address.ts";
+import { toNetworkMessage } from "../domain/visible-text.ts";
 import {
   type Consented,
   chooseAccounts,
@@ -101,6 +102,12 @@ function elsewhere(c: HonoContext<HttpEnv>) {
 const nameOf = ({ name, owners }: LinkedWorkspace) =>
   html`<strong>${name}</strong> (${owners.map(shownAddress).join(", ")})`;
 
+/** The network's own words, marked as such. */
+function quoteNetwork({ platform, networkMessage }: Extract<Consented, { is: "failed" }>) {
+  const said = toNetworkMessage(networkMessage);
+  return said === undefined ? "" : html`<p>${networkName(platform)} says:</p><blockquote>${said}</blockquote>`;
+}
+
 function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   if (consented.is === "invalid_link") return invalidLink(c);
   if (consented.is === "choose") return choice(c, consented, state);
@@ -114,7 +121,12 @@ function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
     return c.redirect(back.href, 303);
   }
   if (consented.is === "failed")
-    return page(c, "Nothing was connected", html`<p>${consented.message}</p><p>${consented.hint ?? ""}</p>`, 422);
+    return page(
+      c,
+      "Nothing was connected",
+      html`<p>${consented.message}</p>${quoteNetwork(consented)}<p>${consented.hint ?? ""}</p>`,
+      422,
+    );
   const handles = consented.channels.map(({ handle }) => handle).join(", ");
   return page(c, "Connected", html`<p>${handles} on ${networkName(consented.platform)}. You can close this page.</p>`);
 }

@@ -28,12 +28,15 @@ export async function readChoices(ctx: Context, caller: WorkspaceCaller): Promis
     .reverse();
 }
 
+/** The shape of an account's handle on most networks: one word of plain letters, digits, dots, hyphens and underscores. */
+const PLAIN_HANDLE = /^@?[A-Za-z0-9_-](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
+
 /**
- * A handle that can stand in a description: anything that reads like a sentence could be read as an instruction, and is
- * left to `list_channels`, where it is data.
+ * Names an account in a description. A handle of any other shape could be read as an instruction, so only `list_channels` shows it,
+ * marked as data.
  */
-function nameOf({ platform, handle }: Choice): string {
-  return /^[\p{L}\p{N}@._:/+-]{1,100}$/u.test(handle) ? `${handle} on ${platform}` : `an account on ${platform}`;
+function nameAccount({ platform, handle }: Choice): string {
+  return PLAIN_HANDLE.test(handle) ? `${handle} on ${platform}` : `an account on ${platform}`;
 }
 
 /** The JSON Schema of one channel id among the choices. */
@@ -45,6 +48,6 @@ export function choiceSchema(choices: Choices): Record<string, unknown> {
   return {
     type: "string",
     enum: choices.map(({ id }) => id),
-    description: choices.map((choice) => `${choice.id}: ${nameOf(choice)}`).join("; "),
+    description: choices.map((choice) => `${choice.id}: ${nameAccount(choice)}`).join("; "),
   };
 }

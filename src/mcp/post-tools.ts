@@ -29,12 +29,6 @@ async function ofRevision({ rev, ...args }: JsonObject): Promise<Translated> {
 /** Of a post that a decision changed, what it changed; the rest is as `get_post` has it. Each schema is paid for by every session. */
 const CHANGED = Post.pick({ id: true, status: true, rev: true, publish_at: true, deliveries: true, approval: true });
 
-/** Who decides on a post may be somebody without an account, who writes what they like. */
-export const DECISION = ["approval/by", "approval/reason"];
-
-/** In a list of posts. */
-const POSTS_OF_OTHERS = ["posts/*/deliveries/*/url", ...DECISION.map((field) => `posts/*/${field}`)];
-
 /** A decision, on the revision that the user has seen. */
 async function decide({ decision, ...args }: JsonObject): Promise<Translated> {
   if (decision === undefined) throw refuse("missing_field", { field: "/decision", message: "`decision` is missing." });
@@ -116,7 +110,6 @@ export const POST_TOOLS: readonly Definition[] = [
     hints: { destructiveHint: true, openWorldHint: true },
     takes: { rev: REV },
     translate: ofRevision,
-    untrusted: DECISION,
   },
   {
     name: "cancel_post",
@@ -128,7 +121,6 @@ export const POST_TOOLS: readonly Definition[] = [
     hints: { destructiveHint: true },
     takes: { rev: REV },
     translate: ofRevision,
-    untrusted: DECISION,
     result: CHANGED,
     always: ["id", "discarded"],
     gives: { discarded: { type: "boolean", description: "true: it was a draft, and it is gone." } },
@@ -143,7 +135,6 @@ export const POST_TOOLS: readonly Definition[] = [
       "undone: ask the user first. `takedown: pending` in the answer: the network has not said yet, follow with `get_post`.",
     operation: "posts.take-down",
     hints: { destructiveHint: true, openWorldHint: true },
-    untrusted: ["url"],
   },
   {
     name: "get_post",
@@ -153,7 +144,6 @@ export const POST_TOOLS: readonly Definition[] = [
       "Never repost after `outcome_unknown` before the user has checked the network: it may be published.",
     operation: "posts.get",
     hints: reads,
-    untrusted: ["deliveries/*/url", ...DECISION],
   },
   {
     name: "list_posts",
@@ -162,7 +152,6 @@ export const POST_TOOLS: readonly Definition[] = [
     operation: "posts.list",
     hints: reads,
     without: ["from", "to", "channel", "platform", "label", "media", "author", "q", "order"],
-    untrusted: POSTS_OF_OTHERS,
   },
   {
     name: "find_posts",
@@ -173,7 +162,6 @@ export const POST_TOOLS: readonly Definition[] = [
     operation: "posts.list",
     hints: reads,
     without: ["media", "author"],
-    untrusted: POSTS_OF_OTHERS,
   },
   {
     name: "review_post",
@@ -196,6 +184,5 @@ export const POST_TOOLS: readonly Definition[] = [
     required: ["decision"],
     result: CHANGED,
     translate: decide,
-    untrusted: DECISION,
   },
 ];

@@ -114,10 +114,16 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
       ...(tool.untrusted.length === 0 ? {} : { _meta: { "crier/untrusted": [...tool.untrusted] } }),
     };
   } catch (error) {
-    const body = cleaned(asRefusal(error, requestId).body(requestId), ["message", "violations/*/message"]);
+    const body = cleaned(asRefusal(error, requestId).body(requestId), [
+      ...REFUSAL_TEXTS,
+      ...tool.untrusted.map((path) => `current/${path}`),
+    ]);
     return { isError: true, content: [text(JSON.stringify(body))] };
   }
 }
+
+/** Texts of a refusal that may quote others. A refused change also has the object as it stands, as `current`. */
+const REFUSAL_TEXTS = ["message", "hint", "network_message", "violations/*/message", "violations/*/hint"];
 
 const text = (value: string) => ({ type: "text" as const, text: value });
 

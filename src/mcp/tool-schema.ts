@@ -52,6 +52,28 @@ export function outputSchema(result: z.ZodType, more: Record<string, Schema>): O
   return { type: "object", properties: Object.fromEntries(all.map(([name, one]) => [name, shallow(one)])), required };
 }
 
+/** Where in a body texts of strangers stand, as paths of `cleaned`. */
+export function untrustedPaths(result: z.ZodType): string[] {
+  const { $defs = {}, ...schema } = z.toJSONSchema(result, { io: "input", unrepresentable: "any" });
+  return pathsIn(schema, $defs);
+}
+
+function pathsIn(schema: unknown, definitions: Record<string, unknown>): string[] {
+  if (!isSchema(schema)) return [];
+  const { $ref, properties, items, anyOf } = schema;
+  const below = (value: unknown, step: string) => pathsIn(value, definitions).map((path) => joinPath(step, path));
+  const named = typeof $ref === "string" ? pathsIn(definitions[$ref.replace("#/$defs/", "")], definitions) : [];
+  return [
+    ...(schema["x-untrusted"] === true ? [""] : []),
+    ...named,
+    ...(isSchema(properties) ? Object.entries(properties).flatMap(([name, value]) => below(value, name)) : []),
+    ...below(items, "*"),
+    ...(Array.isArray(anyOf) ? anyOf.flatMap((value) => pathsIn(value, definitions)) : []),
+  ];
+}
+
+const joinPath = (step: string, path: string) => (path === "" ? step : `${step}/${path}`);
+
 /** What kind of value it is, without what is in it: that the data itself shows. */
 function shallow(schema: Schema): Schema {
   const {
@@ -83,6 +105,7 @@ function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described
         delete jsonSchema.maxLength;
       }
       delete jsonSchema.examples;
+      delete jsonSchema["x-untrusted"];
       delete jsonSchema.id;
     },
   });

@@ -6,7 +6,7 @@ import type { JsonObject } from "../domain/json.ts";
 import type { AbilityName } from "../domain/roles.ts";
 import { type Choices, choiceSchema } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
-import { fieldsOf, inputSchema, type ObjectSchema, outputSchema, type Schema } from "./tool-schema.ts";
+import { fieldsOf, inputSchema, type ObjectSchema, outputSchema, type Schema, untrustedPaths } from "./tool-schema.ts";
 
 /** What a tool works with beside its arguments. `now`: epoch milliseconds. */
 export interface ToolContext {
@@ -72,7 +72,6 @@ export interface Definition extends Pick<Tool, "name" | "title" | "description" 
   always?: readonly string[];
   translate?: Tool["translate"];
   answer?: Tool["answer"];
-  untrusted?: readonly string[];
 }
 
 export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...definition }: Definition): Tool {
@@ -83,7 +82,7 @@ export function makeTool({ fixed = {}, without = [], takes = {}, gives = {}, ...
   const output = outputSchema(result, gives);
   return {
     answer: async (body) => ({ ...Object(body) }),
-    untrusted: [],
+    untrusted: untrustedPaths(result),
     ...definition,
     abilities: definition.ability === undefined ? abilitiesOf(contract) : [definition.ability],
     hints: {

@@ -1,7 +1,7 @@
 // Texts that other people wrote on the networks: an agent gets them as data, without characters that hide or reorder.
 
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
-import { removeHidden } from "../domain/visible-name.ts";
+import { visibleText } from "../domain/visible-text.ts";
 
 /** Longer names of accounts are cut for agents; the REST API gives them whole. */
 const LENGTH_MAX = 500;
@@ -12,7 +12,7 @@ const ADDRESS = /^https?:\/\/[\x21-\x7e]+$/;
 /** A text of a network as an agent may see it. */
 export function visible(text: string, lengthMax = LENGTH_MAX): string {
   if (ADDRESS.test(text)) return text;
-  return [...removeHidden(text)].slice(0, lengthMax).join("");
+  return visibleText(text, lengthMax);
 }
 
 /** A copy of `body` in which every text at one of the `paths` is `visible`. Slashes part a path's steps; a star is any item. */

@@ -103,6 +103,8 @@ export interface CredentialsRefused {
   field: string;
   message: string;
   hint: string;
+  /** What the network said, as it said it. */
+  networkMessage?: string;
 }
 export type Connected<Credential> = Account<Credential> | CredentialsRefused | Retryable;
 
@@ -115,6 +117,8 @@ export interface GrantRefused {
   is: "grant_refused";
   message: string;
   hint: string;
+  /** What the network said, as it said it. */
+  networkMessage?: string;
 }
 
 /** Sign-in by a user at the network (OAuth 2 authorization code). */

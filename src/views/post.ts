@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { Delivery } from "../contract/deliveries.ts";
 import type { Post } from "../contract/post-shapes.ts";
-import { additionNotes, additionsOf, additionsView } from "../domain/delivery/additions.ts";
+import { additionMessage, additionNotes, additionsOf, additionsView } from "../domain/delivery/additions.ts";
 import { FAILURES } from "../domain/delivery/failure.ts";
 import { commentStatus } from "../domain/delivery/first-comment.ts";
 import { describeProgress, nextActionAt } from "../domain/delivery/progress.ts";
@@ -51,6 +51,7 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
         : row.detail === null
           ? failure.hint
           : `${failure.hint} (${row.detail})`,
+    network_message: row.networkMessage ?? additionMessage(additions),
     guarantee: networkOf(row.platform)?.rule.delivery_guarantee ?? "at_most_once",
     scheduled_for: isoOrNull(row.scheduledFor),
     started_at: isoOrNull(row.startedAt),

@@ -76,7 +76,7 @@ describe("sending", () => {
     expect(await bluesky.publish(post, publishHandle, context)).toMatchObject({
       is: "rejected",
       error: "content_refused",
-      detail: expect.stringContaining("maximum 300"),
+      networkMessage: expect.stringContaining("maximum 300"),
     });
   });
 

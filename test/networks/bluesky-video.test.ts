@@ -111,7 +111,7 @@ async function prepareAll(media: MediaFile, context: ConnectorContext<Json>, sav
         saved.push(next);
       },
     );
-    if (answer.is === "retryable" && answer.detail.includes("being processed")) continue;
+    if (answer.is === "retryable" && answer.detail?.includes("being processed")) continue;
     answers.push(answer);
     if (answer.is !== "retryable") break;
   }

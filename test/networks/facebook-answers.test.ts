@@ -188,7 +188,7 @@ describe("the network's answer to the call that publishes", () => {
     const answer = await facebook.publish(post, publishHandle, at.context);
     expect(answer).toMatchObject({
       ...outcome,
-      detail: expect.stringContaining(subcode === undefined ? `(${code})` : `${code}/${subcode}`),
+      networkMessage: expect.stringContaining(subcode === undefined ? `(${code})` : `${code}/${subcode}`),
     });
     expect(await posts(at)).toEqual([]);
   });

@@ -74,7 +74,10 @@ describe("a person's consent", () => {
   it("gives a code that works once, for this app and this way back", async () => {
     const once = await code({ account: unique("bea") });
     expect(await exchange(once)).toMatchObject({ is: "granted" });
-    expect(await exchange(once)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("36009") });
+    expect(await exchange(once)).toMatchObject({
+      is: "grant_refused",
+      networkMessage: expect.stringContaining("36009"),
+    });
     expect(await exchange("forged")).toMatchObject({ is: "grant_refused" });
     expect(await exchange(await code({}), io(), { ...app, clientSecret: "wrong" })).toMatchObject({
       is: "grant_refused",

@@ -63,13 +63,13 @@ describe("the call that publishes a video", () => {
     [{ video_status: "expired" }, { is: "void" }, { is: "void" }],
     [
       { video_status: "error", processing_phase: { status: "error", error: { message: "Too short." } } },
-      { is: "rejected", error: "media_refused", detail: "Too short." },
+      { is: "rejected", error: "media_refused", networkMessage: "Too short." },
       { is: "processing" },
     ],
     // The guide's own example: an error beside a phase that has not begun.
     [
       { video_status: "processing", processing_phase: { status: "not_started", error: { message: "Too low." } } },
-      { is: "rejected", detail: "Too low." },
+      { is: "rejected", networkMessage: "Too low." },
       { is: "processing" },
     ],
     // The specifications' spelling, with nothing else that tells the failure.
@@ -78,12 +78,12 @@ describe("the call that publishes a video", () => {
         video_status: "processing",
         processing_phase: { status: "in_progress", errors: [{ code: 1, message: "Odd." }] },
       },
-      { is: "rejected", detail: "Odd." },
+      { is: "rejected", networkMessage: "Odd." },
       { is: "processing" },
     ],
     [
       { video_status: "processing", publishing_phase: { status: "in_progress", errors: [{ code: 7 }] } },
-      { is: "rejected", detail: "error 7" },
+      { is: "rejected", networkMessage: "error 7" },
       { is: "processing" },
     ],
     [
@@ -93,7 +93,7 @@ describe("the call that publishes a video", () => {
     ],
     [
       { video_status: "uploading", uploading_phase: { status: "error", errors: [{ code: 2, message: "Cut." }] } },
-      { is: "void", detail: "Cut." },
+      { is: "void", networkMessage: "Cut." },
       { is: "void" },
     ],
     [

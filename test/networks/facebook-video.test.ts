@@ -110,7 +110,7 @@ describe("a video", () => {
       expect(outcome).toMatchObject({
         is: "rejected",
         error: "media_refused",
-        detail: "Video could not be processed.",
+        networkMessage: "Video could not be processed.",
       });
       expect(await posts(at)).toEqual([]);
     },

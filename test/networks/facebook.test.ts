@@ -17,7 +17,7 @@ it("a token that Meta repeats appears nowhere", async () => {
   await onCall(simulators, at, "feed", { do: "status", status: 401, body });
   expect(await facebook.publish(post, publishHandle, at.context)).toEqual({
     is: "unauthorized",
-    detail: "Malformed access token … (190)",
+    networkMessage: "Malformed access token … (190)",
   });
 });
 

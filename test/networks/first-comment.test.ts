@@ -70,7 +70,10 @@ describe.each(Object.keys(CALLS))("on %s", (platform) => {
 it("is refused under a video that takes no comments", async () => {
   for (const [name, value] of Object.entries({ privacy: "private", made_for_kids: true })) {
     const { write } = await published("youtube", { [name]: value });
-    expect(await write()).toMatchObject({ is: "rejected", detail: expect.stringContaining("commentsDisabled") });
+    expect(await write()).toMatchObject({
+      is: "rejected",
+      networkMessage: expect.stringContaining("commentsDisabled"),
+    });
   }
 });
 

@@ -86,12 +86,12 @@ describe("the catalogue", () => {
       const publishHandle = await prepared(linkedin, post, context);
       await refuse(handle, "posts/create", status, { status, code, message: "the network's words" });
       const outcome = await linkedin.publish(post, publishHandle, context);
-      expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
+      expect(outcome).toMatchObject({ is: means.is, networkMessage: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
 
-  it("a repeat is refused, and its detail names the post that is there", async () => {
+  it("a repeat is refused, and the network names the post that is there", async () => {
     const { handle, context } = await account("page");
     const post = publication("twice");
     await linkedin.publish(post, await prepared(linkedin, post, context), context);
@@ -100,7 +100,7 @@ describe("the catalogue", () => {
     expect(again).toEqual({
       is: "rejected",
       error: "duplicate_content",
-      detail: `Content is a duplicate of ${entry?.id} (DUPLICATE_POST)`,
+      networkMessage: `Content is a duplicate of ${entry?.id} (DUPLICATE_POST)`,
     });
   });
 

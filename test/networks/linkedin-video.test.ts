@@ -151,7 +151,8 @@ describe("a video", () => {
     expect(await linkedin.prepare(post, context, null, async () => {})).toMatchObject({
       is: "rejected",
       error: "media_refused",
-      detail: expect.stringMatching(/^file 1 \(med_.*no video track/),
+      detail: expect.stringMatching(/^file 1 \(med_/),
+      networkMessage: expect.stringContaining("no video track"),
     });
   });
 

@@ -156,6 +156,6 @@ describe.each(CASES)("%s", (_, network, names) => {
     const odd = { message: null, error_subcode: null, is_transient: "no", error_user_msg: 7 };
     await fault(signed, names.make, graphError(10, undefined, odd));
     const answer = await network.prepare(await post("odd"), signed.context, null, async () => {});
-    expect(answer).toEqual({ is: "rejected", error: "permission_missing", detail: "(10)" });
+    expect(answer).toEqual({ is: "rejected", error: "permission_missing", networkMessage: "(10)" });
   });
 });

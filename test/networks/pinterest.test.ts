@@ -163,7 +163,7 @@ describe("publishing", () => {
     const { context } = await account();
     const post = await pin({ options: { ...OPTIONS, board: "999" } });
     const outcome = await pinterest.publish(post, await prepared(pinterest, post, context), context);
-    expect(outcome).toEqual({ is: "rejected", error: "content_refused", detail: "Board not found. (40)" });
+    expect(outcome).toEqual({ is: "rejected", error: "content_refused", networkMessage: "Board not found. (40)" });
   });
 });
 
@@ -200,7 +200,7 @@ describe("the catalogue", () => {
       const publishHandle = await prepared(pinterest, post, context);
       await refuse(name, "pins/create", status, { code, message: "the network's words" });
       const outcome = await pinterest.publish(post, publishHandle, context);
-      expect(outcome).toMatchObject({ is: means.is, detail: `the network's words (${code})` });
+      expect(outcome).toMatchObject({ is: means.is, networkMessage: `the network's words (${code})` });
       if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
     },
   );
@@ -228,7 +228,11 @@ describe("the catalogue", () => {
     const { name, context } = await account();
     const post = await pin({ options: { ...OPTIONS, link: "https://spam.example/" } });
     const publishHandle = await prepared(pinterest, post, context);
-    const blocked = { is: "rejected", error: "content_refused", detail: expect.stringContaining("combat spam") };
+    const blocked = {
+      is: "rejected",
+      error: "content_refused",
+      networkMessage: expect.stringContaining("combat spam"),
+    };
     expect(await pinterest.publish(post, publishHandle, context)).toMatchObject(blocked);
     expect(await ledger(simulators, name)).toEqual([]);
     await refuse(name, "pins/create", 429, { code: 8, message: "You've hit a block to combat spam" });

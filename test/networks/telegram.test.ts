@@ -159,7 +159,7 @@ describe("sending", () => {
     expect(await telegram.publish(publication("x"), {}, context)).toEqual({
       is: "rejected",
       error,
-      detail: description,
+      networkMessage: description,
     });
     expect(await ledger(simulators, handle)).toEqual([]);
   });

@@ -105,7 +105,7 @@ describe("the network's own word", () => {
     const { username, context } = await channel();
     await onCall(username, "post/publish/video/init", says(STATUS[code] ?? 403, code));
     const { prepared } = await publishOnce(post("x", [video()]), context);
-    expect(prepared).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    expect(prepared).toMatchObject({ ...outcome(code), networkMessage: `about ${code} (${code})` });
     expect(await published(username)).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe("the network's own word", () => {
     const { username, context } = await channel();
     await onCall(username, "post/publish/content/init", says(STATUS[code] ?? 403, code));
     const { sent } = await publishOnce(post("x", [await photo()]), context);
-    expect(sent).toMatchObject({ ...outcome(code), detail: `about ${code} (${code})` });
+    expect(sent).toMatchObject({ ...outcome(code), networkMessage: `about ${code} (${code})` });
     expect(await published(username)).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe("the network's own word", () => {
     expect(await reconcile(sent.handle, context)).toEqual({
       is: again ? "void" : "rejected",
       error,
-      detail: `TikTok: ${reason}`,
+      networkMessage: reason,
     });
   });
 

@@ -67,7 +67,7 @@ describe("connecting with tokens that are handed over", () => {
   });
 
   it.each([
-    ["nonsense", {}, "/access_token", "does not take this token"],
+    ["nonsense", {}, "/access_token", "rejects this token"],
     ["act.lacks1~user.info.basic,video.list", {}, "/access_token", "lacks video.publish."],
     ["act.lacks2~video.publish", {}, "/access_token", "lacks user.info.basic."],
     ["act.lacks3", { scopes: ["video.publish"] }, "/access_token", "lacks user.info.basic."],
@@ -93,7 +93,7 @@ describe("connecting with tokens that are handed over", () => {
     await onCall(username, call, says(200, "spam_risk_user_banned_from_posting"));
     expect(await connect({ access_token: `act.${username}` })).toMatchObject({
       is: "credentials_refused",
-      message: expect.stringContaining("spam_risk_user_banned_from_posting"),
+      networkMessage: expect.stringContaining("spam_risk_user_banned_from_posting"),
     });
   });
 
@@ -172,7 +172,10 @@ describe("a person's consent", () => {
   it("has a code that can be used once", async () => {
     const code = await allow(unique("once_"));
     expect(await exchange(code)).toMatchObject({ is: "granted" });
-    expect(await exchange(code)).toMatchObject({ is: "grant_refused", message: expect.stringContaining("expired") });
+    expect(await exchange(code)).toMatchObject({
+      is: "grant_refused",
+      networkMessage: expect.stringContaining("expired"),
+    });
     expect(await exchange("never")).toMatchObject({ is: "grant_refused" });
   });
 

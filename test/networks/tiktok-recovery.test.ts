@@ -166,7 +166,7 @@ describe("photos whose answer was lost", () => {
     const away = { ...(await photo()), url: "http://127.0.0.1:9/nothing.jpg" };
     const { sent } = await publishOnce(post("x", [away]), ada.context);
     if (sent?.is !== "processing") throw new Error(sent?.is);
-    const dead = { is: "void", error: "network_unavailable", detail: "TikTok: photo_pull_failed" };
+    const dead = { is: "void", error: "network_unavailable", networkMessage: "photo_pull_failed" };
     expect(await settled(sent.handle, ada.context)).toEqual(dead);
     expect(await published(ada.username)).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe("the catalogue", () => {
     const publishHandle = await prepared(x, post, context);
     await refuse(name, "tweets/create", status, { title: "T", detail, type: `https://api.x.com/2/problems/${kind}` });
     const outcome = await x.publish(post, publishHandle, context);
-    expect(outcome).toMatchObject({ is: means.is, detail });
+    expect(outcome).toMatchObject({ is: means.is, networkMessage: detail });
     if ("error" in means) expect(outcome).toMatchObject({ error: means.error });
   });
 
@@ -170,7 +170,7 @@ describe("an account of x", () => {
     expect(await x.publish(post, await prepared(x, post, context), context)).toMatchObject({
       is: "rejected",
       error: "permission_missing",
-      detail: expect.stringContaining("log in to https://x.com"),
+      networkMessage: expect.stringContaining("log in to https://x.com"),
     });
   });
 

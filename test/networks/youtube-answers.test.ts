@@ -47,7 +47,8 @@ describe("beginning a session", () => {
     const post = video("x");
     const { answer, saved } = await prepare(post, at.context);
     expect(answer).toMatchObject(outcome);
-    if (status !== 404) expect(answer).toMatchObject({ detail: expect.stringContaining(`said so (${reason})`) });
+    if (status !== 404)
+      expect(answer).toMatchObject({ networkMessage: expect.stringContaining(`said so (${reason})`) });
     if ("error" in outcome && outcome.error === "media_refused")
       expect(answer).toMatchObject({ detail: expect.stringContaining(`file 1 (${post.media[0]?.id})`) });
     expect(saved).toEqual([]);
@@ -116,7 +117,7 @@ describe("beginning a session", () => {
     expect((await prepare(video("x", { options }), at.context)).answer).toMatchObject({
       is: "rejected",
       error: "content_refused",
-      detail: expect.stringContaining("invalidCategoryId"),
+      networkMessage: expect.stringContaining("invalidCategoryId"),
     });
     expect((await prepare(video("ü".repeat(2_501)), at.context)).answer).toMatchObject({ error: "content_refused" });
   });

@@ -107,7 +107,10 @@ describe("the last part", () => {
     const answer = await youtube.publish(post, publishHandle, at.context);
     expect(answer).toMatchObject(outcome);
     if (status === 413)
-      expect(answer).toMatchObject({ detail: `file 1 (${post.media[0]?.id}): said so (uploadTooLarge)` });
+      expect(answer).toMatchObject({
+        detail: `file 1 (${post.media[0]?.id})`,
+        networkMessage: "said so (uploadTooLarge)",
+      });
   });
 
   it.each([

@@ -91,6 +91,7 @@ const DELIVERY: MeasuredDelivery = {
   urlState: "none",
   error: null,
   detail: null,
+  networkMessage: null,
   startedAt: AT + 1,
   publishedAt: AT + 3,
   checkedAt: AT + 5,
@@ -131,7 +132,8 @@ const OTHER_DELIVERY: MeasuredDelivery = {
   url: null,
   urlState: "not_reported",
   error: "content_refused",
-  detail: "the network's words",
+  detail: "in Crier's words",
+  networkMessage: "the network's words",
   startedAt: AT + 2,
   publishedAt: AT + 4,
   checkedAt: AT + 6,
@@ -197,7 +199,12 @@ it("has who made it, its keys and what the network knows each part by, which GET
     cancelled_at: null,
     finished_at: "2026-01-02T03:04:05.012Z",
     deliveries: [
-      { network_id: "net_2", detail: "the network's words", parts: [{ network_id: "net_2" }, { network_id: null }] },
+      {
+        network_id: "net_2",
+        detail: "in Crier's words",
+        network_message: "the network's words",
+        parts: [{ network_id: "net_2" }, { network_id: null }],
+      },
     ],
   });
 });

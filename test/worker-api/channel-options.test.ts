@@ -188,7 +188,7 @@ describe("refused is", () => {
     });
     expect(await optionsOf(account, channel, "board")).toMatchObject({
       status: 409,
-      body: { error: "channel_needs_reconnect", message: expect.stringContaining("not permitted") },
+      body: { error: "channel_needs_reconnect", network_message: expect.stringContaining("not permitted") },
     });
   });
 

@@ -83,7 +83,9 @@ it("the channel may set none: the video is live, and the hint says why", async (
   const { deliveries, status } = await getPost(account.key, id);
   expect(status).toBe("published");
   expect(deliveries[0]).toMatchObject({ status: "live", error: null });
-  expect(deliveries[0]?.hint).toContain("doesn't have permissions to upload and set custom video thumbnails");
+  expect(deliveries[0]?.network_message).toContain(
+    "doesn't have permissions to upload and set custom video thumbnails",
+  );
 });
 
 it("the network has no time for it: it is set later, and the first comment follows", async () => {

@@ -103,7 +103,7 @@ it("it is refused: the post is live all the same, and the hint says why", async 
   await eventually(async () => expect(await commentOf(account.key, id)).toBe("failed"));
   const { deliveries, status } = await getPost(account.key, id);
   expect(status).toBe("published");
-  expect(deliveries[0]?.hint).toContain("(#10) Application does not have permission");
+  expect(deliveries[0]?.network_message).toContain("(#10) Application does not have permission");
   expect(await comments(channel)).toEqual([]);
 });
 

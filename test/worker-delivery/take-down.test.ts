@@ -124,7 +124,7 @@ describe("obstacles", () => {
     await faultOn(published.channel, { do: "status", status: 400, body });
     const refused = await takeDown(published);
     expect(refused).toMatchObject({ status: 409, body: { error: "takedown_refused" } });
-    expect(refused.body.message).toContain("message can't be deleted for everyone");
+    expect(refused.body.network_message).toContain("message can't be deleted for everyone");
     const { body: now } = await call("GET", `/v1/posts/${published.id}`, { token: published.account.key });
     expect(now).toMatchObject({ status: "published", deliveries: [{ status: "live", takedown: "failed" }] });
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { status: "removed" } });

@@ -90,18 +90,18 @@ describe("a waiting delivery", () => {
       overrides: { [channel.id]: { title: "Refused", made_for_kids: false } },
     });
     const stateOf = () =>
-      testEnv.DB.prepare("SELECT state, detail FROM deliveries WHERE post_id = ?")
+      testEnv.DB.prepare("SELECT state, network_message AS said FROM deliveries WHERE post_id = ?")
         .bind(id)
-        .first<{ state: string; detail: string | null }>();
+        .first<{ state: string; said: string | null }>();
     await work(channel);
-    for (let i = 0; i < 5 && (await stateOf())?.detail == null; i++) {
+    for (let i = 0; i < 5 && (await stateOf())?.said == null; i++) {
       expect(await stateOf()).toMatchObject({ state: "processing" });
       await age(id, HOUR_MS);
       await work(channel);
     }
     expect(await stateOf()).toMatchObject({
       state: "processing",
-      detail: expect.stringContaining("Invalid Credentials"),
+      said: expect.stringContaining("Invalid Credentials"),
     });
     await age(id, HOUR_MS);
     await work(channel);

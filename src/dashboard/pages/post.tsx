@@ -231,6 +231,11 @@ function OneDelivery({
           Taking it down: {plain(delivery.takedown)}. {delivery.hint}
         </p>
       )}
+      {delivery.network_message !== null && (
+        <p className="note">
+          {networkName(delivery.platform)} says: <q>{delivery.network_message}</q>
+        </p>
+      )}
       {delivery.parts !== null && <Parts parts={delivery.parts} />}
       <Timeline post={post} delivery={delivery} events={events} />
       <Figures of={delivery} />

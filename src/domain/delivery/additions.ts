@@ -12,8 +12,10 @@ export interface Addition {
   state: "due" | "sending" | "done" | "failed" | "unknown";
   /** How often the network has put it off, or a lost one was looked for in vain. */
   tries: number;
-  /** What its owner should know. */
+  /** Why, in Crier's own words. */
   detail?: string;
+  /** What the network said, cleaned. */
+  networkMessage?: string;
 }
 /** By the option's name, in the order in which they are made. */
 export type Additions = Record<string, Addition>;
@@ -53,8 +55,8 @@ export function settleAddition(
   tries: number,
   now: number,
 ): { addition: Addition; nextAt: number | null } {
-  const { state, nextAt, detail } = settleOnce(answer, tries, now, `\`${name}\``);
-  const more = detail === null ? {} : { detail };
+  const { state, nextAt, detail, ...said } = settleOnce(answer, tries, now, `\`${name}\``);
+  const more = detail === null ? said : { detail, ...said };
   return { addition: { state, tries: nextAt === null ? tries : tries + 1, ...more }, nextAt };
 }
 
@@ -69,3 +71,7 @@ export function additionsView(additions: Additions): Record<string, AdditionStat
 /** What is said of those that did not go well. */
 export const additionNotes = (additions: Additions): string[] =>
   Object.values(additions).flatMap(({ detail }) => detail ?? []);
+
+/** What the network said of the first of those that did not go well; null: it said nothing. */
+export const additionMessage = (additions: Additions): string | null =>
+  Object.values(additions).flatMap(({ networkMessage }) => networkMessage ?? [])[0] ?? null;

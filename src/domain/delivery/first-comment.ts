@@ -1,7 +1,8 @@
 // A first comment after its post is live: made once, and never a reason to touch the post.
 import type { JsonObject } from "../json.ts";
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
-import { type Added, askedWait, type Commented, type NotFound } from "./outcome.ts";
+import { type Added, askedWait, type Commented, type NotFound, type Reason } from "./outcome.ts";
+import { explain, type KeptReason } from "./reason.ts";
 
 const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
 /** `due`: to be written. `sending`: the call was begun, and nobody has said yet how it ended. */
@@ -26,11 +27,10 @@ export function firstCommentOf(override: JsonObject | undefined): string | null 
 /** Waits after a network that says to come back later. */
 const WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 
-export interface CommentOutcome {
+export interface CommentOutcome extends KeptReason {
   state: CommentState;
   /** Epoch milliseconds of the next try; null: there is none. */
   nextAt: number | null;
-  detail: string | null;
 }
 
 /** What an answer makes of a first comment. `tries`: how often the network has put it off. */
@@ -45,29 +45,30 @@ export function settleOnce(
   tries: number,
   now: number,
   what: string,
-): { state: "due" | "sending" | "done" | "failed" | "unknown"; nextAt: number | null; detail: string | null } {
+): Omit<CommentOutcome, "state"> & { state: "due" | "sending" | "done" | "failed" | "unknown" } {
+  const because = (reason: Reason, consequence: string) => explain(`${what} ${consequence}`, reason);
   switch (answer.is) {
     case "not_found": {
       const wait = WAITS_MS[tries];
-      const detail = `${what} may not be there: ${answer.detail}`;
-      if (wait === undefined) return { state: "unknown", nextAt: null, detail };
-      return { state: "sending", nextAt: Math.max(now + wait, answer.notBefore ?? 0), detail };
+      const reason = because(answer, "may not be there");
+      if (wait === undefined) return { state: "unknown", nextAt: null, ...reason };
+      return { state: "sending", nextAt: Math.max(now + wait, answer.notBefore ?? 0), ...reason };
     }
     case "commented":
     case "added":
       return { state: "done", nextAt: null, detail: null };
     case "unknown":
-      return { state: "unknown", nextAt: null, detail: `${what} may not be there: ${answer.detail}` };
+      return { state: "unknown", nextAt: null, ...because(answer, "may not be there") };
     case "rejected":
-      return { state: "failed", nextAt: null, detail: `${what} was refused: ${answer.detail}` };
+      return { state: "failed", nextAt: null, ...because(answer, "was refused") };
     case "unauthorized":
     case "retryable": {
       const wait = WAITS_MS[tries];
-      const detail = `${what} waits: ${answer.detail}`;
-      if (wait === undefined) return { state: "failed", nextAt: null, detail };
+      const reason = because(answer, "waits");
+      if (wait === undefined) return { state: "failed", nextAt: null, ...reason };
       const retryAt = answer.is === "retryable" ? answer.retryAt : undefined;
       const notBefore = askedWait(answer);
-      return { state: "due", nextAt: Math.max(retryAt ?? now + wait, notBefore ?? 0), detail };
+      return { state: "due", nextAt: Math.max(retryAt ?? now + wait, notBefore ?? 0), ...reason };
     }
   }
 }

@@ -2,6 +2,20 @@ import type { Json } from "../json.ts";
 import type { FailureCode } from "./failure.ts";
 import type { Alteration } from "./readback.ts";
 
+/** Why an answer is what it is. Both may be absent: the code of a refusal says it already. */
+export interface Reason {
+  /** In Crier's own words, as a clause. */
+  detail?: string;
+  /** In the network's words, as it sent them. Whoever reads them must not take them for Crier's. */
+  networkMessage?: string;
+}
+
+/** The reason alone, to build another outcome from. */
+export const reasonFor = ({ detail, networkMessage }: Reason): Reason => ({
+  ...(detail === undefined ? {} : { detail }),
+  ...(networkMessage === undefined ? {} : { networkMessage }),
+});
+
 /** Published: the network's id for it and its address, as far as the network gives one. */
 export interface Live {
   is: "live";
@@ -24,26 +38,22 @@ export interface Processing {
   askAt: number;
 }
 /** A documented refusal that goes away by itself; nothing was published. */
-export interface Retryable {
+export interface Retryable extends Reason {
   is: "retryable";
   error: FailureCode;
-  /** What the network said, for the log and the delivery's hint. */
-  detail: string;
   /** Epoch milliseconds before which the network asked not to be called; kept for the whole channel. */
   notBefore?: number;
   /** Epoch milliseconds before which this delivery alone does not go on: the network is preparing, no try was used up. */
   retryAt?: number;
 }
 /** A documented refusal that stays; nothing was published. */
-export interface Rejected {
+export interface Rejected extends Reason {
   is: "rejected";
   error: FailureCode;
-  detail: string;
 }
 /** The call may or may not have been carried out. */
-export interface Unknown {
+export interface Unknown extends Reason {
   is: "unknown";
-  detail: string;
   /** As with `Retryable`: nothing is asked before either. */
   notBefore?: number;
   /** Nobody will ever be able to tell: asking again is of no use. */
@@ -52,15 +62,13 @@ export interface Unknown {
   isAbsent?: true;
 }
 /** The network refused the access token; nothing was published. One renewal and one more try are allowed. */
-export interface Unauthorized {
+export interface Unauthorized extends Reason {
   is: "unauthorized";
-  detail: string;
 }
 /** The network's final word that our handle published nothing and never will: a new one may be made. */
-export interface Void {
+export interface Void extends Reason {
   is: "void";
   error: FailureCode;
-  detail: string;
 }
 /** Our handle published nothing so far, and publishing under it again is safe. */
 export interface NotPublished {
@@ -84,7 +92,7 @@ export type VerifyOutcome = There | Gone | Unknown;
 /** What became of taking a post down. `missing`: the network says that there is no such post, or none for us. */
 export type TakenDown =
   | { is: "taken_down" }
-  | { is: "missing"; detail: string }
+  | ({ is: "missing" } & Reason)
   | Retryable
   | Rejected
   | Unknown
@@ -92,16 +100,15 @@ export type TakenDown =
 /** What became of a first comment. */
 export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
 /** Its answer was lost, and the network does not show it, yet, or could not be asked: it is looked for again. */
-export interface NotFound {
+export interface NotFound extends Reason {
   is: "not_found";
-  detail: string;
   /** As with `Unknown`. */
   notBefore?: number;
 }
 /** What had no answer, and was not found either; `notBefore`: until when the network asked to wait (epoch milliseconds). */
-export const notFound = ({ detail }: Unknown, notBefore?: number): NotFound => ({
+export const notFound = (unknown: Unknown, notBefore?: number): NotFound => ({
   is: "not_found",
-  detail,
+  ...reasonFor(unknown),
   ...(notBefore === undefined ? {} : { notBefore }),
 });
 /** What became of an addition to a live post. */

@@ -3,7 +3,8 @@ import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import type { Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "./outcome.ts";
+import type { Outcome, PrepareOutcome, Reason, ReconcileOutcome, Retryable } from "./outcome.ts";
+import { addDetail, type KeptReason, keepReason } from "./reason.ts";
 import { isAbsentForGood, nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 import type { DeliveryState } from "./transitions.ts";
 
@@ -28,7 +29,7 @@ export interface Recovery {
 }
 
 /** The next state of a delivery and all that is written with it. */
-export interface Transition {
+export interface Transition extends KeptReason {
   state: DeliveryState;
   /** Epoch milliseconds; null when it has ended. */
   nextAt: number | null;
@@ -38,7 +39,6 @@ export interface Transition {
   handle?: Json;
   live?: { id: string; url: string | null; urlState: "none" | "pending" | "not_reported" };
   error: FailureCode | null;
-  detail: string | null;
   event: DeliveryEvent | null;
   /** Set when the network asked to leave the whole channel alone until then. */
   channelNotBefore?: number;
@@ -55,42 +55,39 @@ const ended = (
   delivery: DeliveryFacts,
   state: "failed" | "outcome_unknown",
   error: FailureCode,
-  detail: string,
+  reason: Reason,
 ): Transition => ({
   state,
   nextAt: null,
   hasOpenSend: state === "outcome_unknown",
   retries: delivery.retries,
   error,
-  detail,
+  ...keepReason(reason),
   event: "delivery.failed",
 });
 
-const outcomeUnknown = (delivery: DeliveryFacts, detail: string) =>
-  ended(delivery, "outcome_unknown", "outcome_unknown", detail);
+const outcomeUnknown = (delivery: DeliveryFacts, reason: Reason) =>
+  ended(delivery, "outcome_unknown", "outcome_unknown", reason);
+
+const UNASKABLE = "this network cannot be asked whether the post is out";
 
 /** The row while nobody knows whether it is out: the next search, or the admission that nobody will know (docs/delivery.md#unknown). */
 function verifying(
   delivery: DeliveryFacts,
   recovery: Recovery,
-  {
-    detail,
-    notBefore,
-    isUnasked = false,
-    isAbsent = false,
-  }: { detail: string; notBefore?: number; isUnasked?: boolean; isAbsent?: boolean },
+  answer: Reason & { notBefore?: number; isUnasked?: boolean; isAbsent?: boolean },
   { now }: Moment,
 ): Transition {
+  const { notBefore, isUnasked = false, isAbsent = false } = answer;
   const sentAt = delivery.sentAt ?? now;
   // Who puts a question off, or could not be asked it, has not answered it: it is no last one before the day is over.
   const isPutOff = (isUnasked || notBefore !== undefined) && (notBefore ?? now) <= delivery.scheduledFor + DEADLINE_MS;
   const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
-  if (!recovery.canAsk)
-    return outcomeUnknown(delivery, `${detail}; this network cannot be asked whether the post is out`);
-  if (nextAt === null || (isAbsent && isAbsentForGood(sentAt, now))) return outcomeUnknown(delivery, detail);
+  if (!recovery.canAsk) return outcomeUnknown(delivery, addDetail(answer, UNASKABLE));
+  if (nextAt === null || (isAbsent && isAbsentForGood(sentAt, now))) return outcomeUnknown(delivery, answer);
   const { retries } = delivery;
   return restingUntil(
-    { state: "verifying", nextAt, hasOpenSend: true, retries, error: null, detail, event: null },
+    { state: "verifying", nextAt, hasOpenSend: true, retries, error: null, ...keepReason(answer), event: null },
     notBefore,
   );
 }
@@ -103,7 +100,7 @@ function restingUntil(transition: Transition, notBefore: number | undefined): Tr
 
 /** A refusal that goes away by itself. */
 function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): Transition {
-  const base = { hasOpenSend: false, error: retryable.error, detail: retryable.detail };
+  const base = { hasOpenSend: false, error: retryable.error, ...keepReason(retryable) };
   if (retryable.retryAt !== undefined && moment.now <= delivery.scheduledFor + DEADLINE_MS) {
     const { retries } = delivery;
     const staged: Transition = {
@@ -117,7 +114,7 @@ function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): T
     return restingUntil(staged, retryable.notBefore);
   }
   const nextAt = nextRetryAt(delivery, moment, retryable.notBefore);
-  if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable.detail);
+  if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable);
   const waiting: Transition = {
     ...base,
     state: "retry_wait",
@@ -167,7 +164,7 @@ export function settle(
     case "rejected":
       return delivery.hasOpenSend
         ? verifying(delivery, recovery, outcome, moment)
-        : ended(delivery, "failed", outcome.error, outcome.detail);
+        : ended(delivery, "failed", outcome.error, outcome);
   }
 }
 
@@ -189,11 +186,11 @@ export function settleReconciliation(
     case "live":
     case "processing":
       if (reconciliation.is === "processing" && workedOnTooLong)
-        return outcomeUnknown(delivery, "still being processed after a day");
+        return outcomeUnknown(delivery, { detail: "still being processed after a day" });
       return settle(delivery, reconciliation, recovery, moment);
     case "void": {
       const nextAt = nextRetryAt(delivery, moment);
-      if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
+      if (nextAt === null) return ended(delivery, "failed", reconciliation.error, reconciliation);
       return {
         state: "retry_wait",
         nextAt,
@@ -201,20 +198,19 @@ export function settleReconciliation(
         retries: delivery.retries + 1,
         handle: null,
         error: reconciliation.error,
-        detail: reconciliation.detail,
+        ...keepReason(reconciliation),
         event: "delivery.retrying",
       };
     }
     case "rejected":
-      if (delivery.state === "processing")
-        return ended(delivery, "failed", reconciliation.error, reconciliation.detail);
+      if (delivery.state === "processing") return ended(delivery, "failed", reconciliation.error, reconciliation);
       return verifying(delivery, recovery, reconciliation, moment);
     case "not_published": {
       if (recovery.republishAfterMs === null)
         return verifying(delivery, recovery, { detail: "not found on the network" }, moment);
       const republishAt = sentAt + recovery.republishAfterMs;
       if (pastDeadline || delivery.attempts >= SENDS_MAX) {
-        return outcomeUnknown(delivery, "not found on the network after the last try");
+        return outcomeUnknown(delivery, { detail: "not found on the network after the last try" });
       }
       if (moment.now >= republishAt) return "resend";
       const { retries } = delivery;
@@ -231,15 +227,14 @@ export function settleReconciliation(
     case "unknown":
     case "retryable": {
       const isFinal = reconciliation.is === "unknown" && reconciliation.final === true;
-      if (isFinal) return outcomeUnknown(delivery, reconciliation.detail);
+      if (isFinal) return outcomeUnknown(delivery, reconciliation);
       const { notBefore } = reconciliation;
       if (delivery.state === "verifying") return verifying(delivery, recovery, reconciliation, moment);
-      if (workedOnTooLong) return outcomeUnknown(delivery, reconciliation.detail);
+      if (workedOnTooLong) return outcomeUnknown(delivery, reconciliation);
       const nextAt = nextPollAt(sentAt, moment.now);
       const { hasOpenSend, retries } = delivery;
-      const { detail } = reconciliation;
       return restingUntil(
-        { state: "processing", nextAt, hasOpenSend, retries, error: null, detail, event: null },
+        { state: "processing", nextAt, hasOpenSend, retries, error: null, ...keepReason(reconciliation), event: null },
         notBefore,
       );
     }
@@ -247,8 +242,8 @@ export function settleReconciliation(
 }
 
 /** A delivery that cannot go out for a reason of our own. What may be out is not called failed (docs/delivery.md#unknown). */
-export function fail(delivery: DeliveryFacts, error: FailureCode, detail: string): Transition {
-  return delivery.hasOpenSend ? outcomeUnknown(delivery, detail) : ended(delivery, "failed", error, detail);
+export function fail(delivery: DeliveryFacts, error: FailureCode, reason: Reason): Transition {
+  return delivery.hasOpenSend ? outcomeUnknown(delivery, reason) : ended(delivery, "failed", error, reason);
 }
 
 /** Whether a delivery is too late to be sent. */

@@ -1,7 +1,8 @@
 // Taking a live post down: asked of the network until it says what became of it, and never a reason to say that it is gone.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
-import { askedWait, type TakenDown, type VerifyOutcome } from "./outcome.ts";
+import { askedWait, type Reason, type TakenDown, type VerifyOutcome } from "./outcome.ts";
+import { explain, type KeptReason } from "./reason.ts";
 
 const TAKEDOWN_STATES = ["due", "failed", "unknown"] as const;
 /** `due`: the network is to be asked. `unknown`: it was asked, and never said. */
@@ -21,20 +22,20 @@ const WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 export type TakedownOutcome =
   | { is: "removed" }
-  | {
+  | (KeptReason & {
       is: "kept";
       state: TakedownState;
       /** Epoch milliseconds of the next try; null: there is none. */
       nextAt: number | null;
-      detail: string;
-    };
+    });
 
 /** Refusals that another consent may mend. */
 const RECONNECT: FailureCode[] = ["permission_missing", "token_expired", "token_revoked"];
 
-const refused = (detail: string, error: FailureCode): TakedownOutcome => {
+const refused = (reason: Reason, error: FailureCode): TakedownOutcome => {
+  const kept = explain("it was not taken down", reason);
   const hint = RECONNECT.includes(error) ? "; connect the channel again and grant all that is asked for" : "";
-  return { is: "kept", state: "failed", nextAt: null, detail: `it was not taken down: ${detail}${hint}` };
+  return { is: "kept", state: "failed", nextAt: null, ...kept, detail: `${kept.detail}${hint}` };
 };
 
 /** Until when the network asked to wait (epoch milliseconds), with its answer or when it was seen after it. */
@@ -56,22 +57,22 @@ export function settleTakedown(
     case "taken_down":
       return { is: "removed" };
     case "rejected":
-      return refused(answer.detail, answer.error);
+      return refused(answer, answer.error);
     case "unauthorized":
     case "retryable":
-      return later(answer.detail, "failed", tries, now, notBefore);
+      return later(answer, "failed", tries, now, notBefore);
     case "missing":
     case "unknown":
       if (seen?.is === "gone") return { is: "removed" };
       // Who may see a post and is told that it is not there may not delete it.
-      if (seen?.is === "there" && answer.is === "missing") return refused(answer.detail, "permission_missing");
-      return later(answer.detail, seen?.is === "there" ? "failed" : "unknown", tries, now, notBefore);
+      if (seen?.is === "there" && answer.is === "missing") return refused(answer, "permission_missing");
+      return later(answer, seen?.is === "there" ? "failed" : "unknown", tries, now, notBefore);
   }
 }
 
 /** Asks again later; after the last try it is `atLast`. */
 function later(
-  detail: string,
+  reason: Reason,
   atLast: "failed" | "unknown",
   tries: number,
   now: number,
@@ -80,8 +81,8 @@ function later(
   const wait = WAITS_MS[tries];
   if (wait !== undefined) {
     const nextAt = Math.max(now + wait, notBefore ?? 0);
-    return { is: "kept", state: "due", nextAt, detail: `taking it down waits: ${detail}` };
+    return { is: "kept", state: "due", nextAt, ...explain("taking it down waits", reason) };
   }
   const says = atLast === "failed" ? "it was not taken down" : "it may not have been taken down, check the network";
-  return { is: "kept", state: atLast, nextAt: null, detail: `${says}: ${detail}` };
+  return { is: "kept", state: atLast, nextAt: null, ...explain(says, reason) };
 }

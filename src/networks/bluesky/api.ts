@@ -1,6 +1,7 @@
 // XRPC calls on the account's own server and on Bluesky's hosts, and the errors in their answers:
 // `{"error":"Name","message":"..."}`.
 import * as z from "zod";
+import type { Reason } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
@@ -97,7 +98,9 @@ export function errorName(answer: Answer): string | null {
   return parsed.success ? parsed.data.error : null;
 }
 
-export function detailOf(answer: Answer & { is: "answer" }): string {
+/** Why the server refused: in its words where it has some. */
+export function refusalReason(answer: Answer & { is: "answer" }): Reason {
   const parsed = ErrorBody.safeParse(answer.body).data;
-  return (parsed?.message ?? parsed?.error ?? `HTTP ${answer.status}`).slice(0, 300);
+  const networkMessage = parsed?.message ?? parsed?.error;
+  return networkMessage === undefined ? { detail: `HTTP ${answer.status}` } : { networkMessage };
 }

@@ -1,8 +1,8 @@
 // What XRPC error names mean for a delivery: classes from the fact sheet's catalogue.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import type { Reason, Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
-import { detailOf, errorName } from "./api.ts";
+import { errorName, refusalReason } from "./api.ts";
 
 const UNCONFIRMED = "unconfirmed_email";
 /** What a person can do about a refusal whose own words do not say it. */
@@ -41,28 +41,28 @@ const QUOTA = new Set(["RateLimitExceeded", "DailyLimitExceeded", "TooManyOpenUp
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | Unauthorized | null {
   const name = errorName(answer);
   if (answer.is === "silence") return null;
-  const detail = detailOf(answer);
+  const reason = refusalReason(answer);
   // A proxy in front of the server limits too, and writes no XRPC body.
   if (answer.status === 429 || (name !== null && QUOTA.has(name))) {
     const notBefore = retryAt(answer.headers, now) ?? now + 60_000;
-    return { is: "retryable", error: "network_quota", detail, notBefore };
+    return { is: "retryable", error: "network_quota", ...reason, notBefore };
   }
   if (name === null) return null;
-  if (UNAUTHORIZED.has(name)) return { is: "unauthorized", detail };
+  if (UNAUTHORIZED.has(name)) return { is: "unauthorized", ...reason };
   const error = REFUSALS[name];
-  if (error !== undefined && answer.status < 500) return refused(name, error, detail);
+  if (error !== undefined && answer.status < 500) return refused(name, error, reason);
   return null;
 }
 
-const refused = (name: string, error: FailureCode, detail: string): Rejected => {
+const refused = (name: string, error: FailureCode, reason: Reason): Rejected => {
   const advice = ADVICE[name];
-  return { is: "rejected", error, detail: advice === undefined ? detail : `${detail}: ${advice}` };
+  return { is: "rejected", error, ...reason, ...(advice === undefined ? {} : { detail: advice }) };
 };
 
 /** What the video service says ahead of the bytes of an account that may not upload, by the error's name; null: nothing known. */
 export function uploadBarred(name: string, message: string): Rejected | null {
   const error = REFUSALS[name];
-  return error === "permission_missing" ? refused(name, error, message) : null;
+  return error === "permission_missing" ? refused(name, error, { networkMessage: message }) : null;
 }
 
 /** By status, for error names that the catalogue does not know: with a name, a 4xx is a refusal all the same. */
@@ -73,9 +73,9 @@ export function writeRejection(answer: Answer, now: number): Rejected | Retryabl
   const known = rejectionOf(answer, now);
   if (known !== null || answer.is === "silence" || errorName(answer) === null) return known;
   if (answer.status >= 500 || answer.status === 408) return null;
-  const detail = detailOf(answer);
-  if (answer.status === 401) return { is: "unauthorized", detail };
-  return { is: "rejected", error: BY_STATUS[answer.status] ?? "content_refused", detail };
+  const reason = refusalReason(answer);
+  if (answer.status === 401) return { is: "unauthorized", ...reason };
+  return { is: "rejected", error: BY_STATUS[answer.status] ?? "content_refused", ...reason };
 }
 
 /** A sign-in or renewal that gave nothing and refused nothing: try later, and not before the server wants it. */

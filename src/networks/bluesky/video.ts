@@ -143,6 +143,6 @@ export async function videoBlob(
     const retryAt = now + Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
     return { is: "retryable", error: "network_unavailable", detail: "the video is being processed", retryAt };
   }
-  if (FILE_FAILURES.has(failureCode)) return { is: "rejected", error: "media_refused", detail: message.slice(0, 300) };
+  if (FILE_FAILURES.has(failureCode)) return { is: "rejected", error: "media_refused", networkMessage: message };
   return "again";
 }

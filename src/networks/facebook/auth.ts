@@ -1,7 +1,7 @@
 // Connecting a Page: with tokens that somebody handed over (a user's, which covers Pages, or a Page's own), or by a
 // user's consent: docs/facebook-login, read 2026-11-20. Then a new token for the Page when the old one is refused.
 import * as z from "zod";
-import type { Retryable } from "../../domain/delivery/outcome.ts";
+import { type Reason, type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import type {
   App,
   Connected,
@@ -29,15 +29,14 @@ const credentialsRefused = (field: string, message: string, hint: string): Crede
   hint,
 });
 
+const saidIn = ({ networkMessage }: Reason) => (networkMessage === undefined ? {} : { networkMessage });
+
 /** A read that failed while connecting: the network's word on the token, or try later. */
 function tokenRefused(answer: Answer, now: number): CredentialsRefused | Retryable {
   const means = failure(answer, now);
   if (means.is === "retryable") return means;
-  return credentialsRefused(
-    "/access_token",
-    `Facebook refuses the token: ${means.detail}`,
-    "Sign in to the Page again and give the new token.",
-  );
+  const hint = "Sign in to the Page again and give the new token.";
+  return { ...credentialsRefused("/access_token", "Facebook rejects the token.", hint), ...saidIn(means) };
 }
 
 function lacking(scopes: string[]): CredentialsRefused {
@@ -121,10 +120,8 @@ function exchangeFailed(answer: Answer, now: number): GrantRefused | Retryable {
   // not worth a second try.
   const passing = means.is === "retryable" && (means.error === "network_quota" || statusOf(answer) !== 400);
   if (passing) return means;
-  return grantRefused(
-    `Facebook refuses the sign-in: ${means.detail}`,
-    "Begin again; a code works once, for ten minutes.",
-  );
+  const hint = "Start again: a code works once, for ten minutes.";
+  return { ...grantRefused("Facebook rejects the sign-in.", hint), ...saidIn(means) };
 }
 
 const statusOf = (answer: Answer) => (answer.is === "answer" ? answer.status : null);
@@ -201,6 +198,6 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   // The user lost the Page, or their role on it: the network leaves the token out, or refuses the Page.
   const lost = failure(answer, io.now());
   return lost.is === "rejected" && lost.error === "permission_missing"
-    ? { is: "rejected", error: "token_revoked", detail: lost.detail }
+    ? { is: "rejected", error: "token_revoked", ...reasonFor(lost) }
     : unavailable(answer, io.now());
 }

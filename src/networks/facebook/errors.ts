@@ -1,9 +1,16 @@
 // What the errors of the Graph API mean for a delivery. Numbers: docs/graph-api/guides/error-handling and, marked C, the
 // open-source publisher postiz-app (facebook.provider.ts), both read 2026-11-20.
-import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import {
+  type Rejected,
+  type Retryable,
+  reasonFor,
+  type Unauthorized,
+  type Unknown,
+} from "../../domain/delivery/outcome.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { reasonOfFile } from "../shared/file-reason.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
 import {
   type GraphEntry,
@@ -62,15 +69,16 @@ const ERRORS: readonly GraphEntry[] = [
 
 const NOT_KNOWN: Meaning = content;
 
-const needsPerson = ({ detail }: GraphError): Rejected => ({
+const needsPerson = ({ message }: GraphError): Rejected => ({
   is: "rejected",
   error: "permission_missing",
-  detail: `${detail.slice(0, 300)}: ${PERSON_NEEDED}`,
+  detail: PERSON_NEEDED,
+  networkMessage: message,
 });
 
 /** A right that is missing is said with the number of a wrong parameter: mrdotb/facebook-api-video-upload issue 16, read 2026-11-24. */
-const isVideoPermission = ({ code, subcode, detail }: GraphError) =>
-  code === 100 && subcode === null && detail.startsWith("(#100) No permission to publish the video");
+const isVideoPermission = ({ code, subcode, message }: GraphError) =>
+  code === 100 && subcode === null && message.startsWith("(#100) No permission to publish the video");
 
 /** What an answer without success to a call that publishes means. */
 export function publishFailure(answer: Answer, now: number): Retryable | Rejected | Unauthorized | Unknown {
@@ -79,15 +87,15 @@ export function publishFailure(answer: Answer, now: number): Retryable | Rejecte
   const error = graphErrorOf(answer);
   if (error === null) {
     // A gateway before the API limits too, and writes no error.
-    if (answer.status === 429) return outcomeOf(quota, "HTTP 429", now, named);
+    if (answer.status === 429) return outcomeOf(quota, { detail: "HTTP 429" }, now, named);
     return unknown(answer, now);
   }
-  const detail = error.detail.slice(0, 300);
+  const reason = { networkMessage: error.message };
   if (isPersonNeeded(error)) return needsPerson(error);
-  if (isVideoPermission(error)) return outcomeOf(permission, detail, now);
-  if (answer.status >= 500) return { ...unknown(answer, now), detail };
+  if (isVideoPermission(error)) return outcomeOf(permission, reason, now);
+  if (answer.status >= 500) return { ...unknown(answer, now), ...reason };
   const meaning = meaningOf(error, ERRORS) ?? NOT_KNOWN;
-  return outcomeOf(meaning.is === "rejected" && error.transient ? trouble : meaning, detail, now, named);
+  return outcomeOf(meaning.is === "rejected" && error.transient ? trouble : meaning, reason, now, named);
 }
 
 /** What an answer without success to a harmless call means: the network's own trouble is a reason to try later. */
@@ -95,16 +103,16 @@ export function failure(answer: Answer, now: number): Retryable | Rejected | Una
   const failed = publishFailure(answer, now);
   if (failed.is !== "unknown") return failed;
   const later = unavailable(answer, now);
-  return graphErrorOf(answer) === null ? later : { ...later, detail: failed.detail };
+  return graphErrorOf(answer) === null ? later : { ...later, ...reasonFor(failed) };
 }
 
 /** The failure of a call about one file, which it names; what is refused is the file. */
 export function fileFailure(file: MediaFile, answer: Answer, now: number): Retryable | Rejected | Unauthorized {
   const failed = failure(answer, now);
-  const detail = `file ${file.position + 1} (${file.id}): ${failed.detail}`;
+  const reason = reasonOfFile(file, reasonFor(failed));
   return failed.is === "rejected" && failed.error === "content_refused"
-    ? { is: "rejected", error: "media_refused", detail }
-    : { ...failed, detail };
+    ? { is: "rejected", error: "media_refused", ...reason }
+    : { ...failed, ...reason };
 }
 
 /** Whether the network says that there is no such object for us: no page gives a number for it. */
@@ -119,5 +127,5 @@ export function deadToken(answer: Answer): Rejected | null {
   if (error === null || (error.code !== 190 && error.code !== 102)) return null;
   if (isPersonNeeded(error)) return needsPerson(error);
   const word = error.subcode === 463 ? "token_expired" : "token_revoked";
-  return { is: "rejected", error: word, detail: error.detail.slice(0, 300) };
+  return { is: "rejected", error: word, networkMessage: error.message };
 }

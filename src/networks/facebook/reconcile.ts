@@ -1,7 +1,7 @@
 // Finding a post again whose answer was lost. Only what is surely ours is called ours; that nothing is found proves
 // nothing, because the list of a Page's posts is ranked and may leave some out.
 import * as z from "zod";
-import type { Live, ReconcileOutcome } from "../../domain/delivery/outcome.ts";
+import { type Live, type ReconcileOutcome, reasonFor } from "../../domain/delivery/outcome.ts";
 import { hex } from "../../domain/encoding.ts";
 import type { ConnectorContext } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
@@ -151,5 +151,5 @@ export async function reconcileStory(
 /** A question that got no answer: a dead token is worth renewing, anything else is asked again. */
 export function failureToRead(answer: Answer, now: number): ReconcileOutcome {
   const failed = failure(answer, now);
-  return failed.is === "rejected" ? { is: "unknown", detail: failed.detail } : failed;
+  return failed.is === "rejected" ? { is: "unknown", ...reasonFor(failed) } : failed;
 }

@@ -15,6 +15,6 @@ export async function takeDown(
   const answer = await remove(io, credential.page_token, `/${nodeOf(id, handle)}`);
   if (successOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
   // Said of a post that is gone, and of one that the token may not delete.
-  if (isMissing(answer)) return { is: "missing", detail: graphErrorOf(answer)?.detail ?? "" };
+  if (isMissing(answer)) return { is: "missing", networkMessage: graphErrorOf(answer)?.message ?? "" };
   return publishFailure(answer, io.now());
 }

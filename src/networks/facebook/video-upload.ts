@@ -151,8 +151,8 @@ async function sendRest(
   const found = await whereItStands(upload, file, context);
   if (typeof found === "string" || "is" in found) return found;
   await save(found);
-  const detail = error === undefined ? {} : { detail: `${error.type}: ${error.message.slice(0, 200)}` };
-  return { ...goingOn(found.sent > upload.sent, io.now()), ...broken, ...detail };
+  const said = error === undefined ? {} : { networkMessage: `${error.type}: ${error.message}` };
+  return { ...goingOn(found.sent > upload.sent, io.now()), ...broken, ...said };
 }
 
 /** A part that begins elsewhere than the network wants it: the error says where (the SDK reads it from there). */

@@ -57,7 +57,7 @@ async function waitForUpload(
   const status = await videoStatus(context, videoId);
   if ("is" in status) return isMissing(status) ? startOver(save) : failure(status, context.io.now());
   if (status.publishing === "lost") return startOver(save);
-  if (status.publishing === "failed") return { is: "rejected", error: "media_refused", detail: status.message };
+  if (status.publishing === "failed") return { is: "rejected", error: "media_refused", networkMessage: status.message };
   if (status.uploaded) return null;
   const retryAt = context.io.now() + POLL_MIN_MS;
   return { is: "retryable", error: "network_unavailable", detail: "the video is being taken in", retryAt };
@@ -114,7 +114,7 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
     case "waiting":
       return handle.finished === null ? { is: "not_published" } : goingOn;
     case "lost":
-      return { is: "void", error: "network_unavailable", detail: status.message };
+      return { is: "void", error: "network_unavailable", networkMessage: status.message };
     case "draft":
       // A reel that nobody has published may be called a draft too.
       if (handle.finished === null && handle.kind !== "video") return { is: "not_published" };
@@ -122,7 +122,7 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
     case "failed":
       // Whether or not it was to be published, it never will be: that is no question any more, and then it is refused.
       if (handle.finished === null) return goingOn;
-      return { is: "rejected", error: "media_refused", detail: status.message };
+      return { is: "rejected", error: "media_refused", networkMessage: status.message };
   }
 }
 

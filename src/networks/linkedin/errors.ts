@@ -69,8 +69,8 @@ export function rejectionOf(
   // Quotas are of a day, and begin anew at midnight UTC; no header says how much is left.
   const allowed =
     status === 429 ? (retryAt(answer.headers, now) ?? (Math.floor(now / DAY_MS) + 1) * DAY_MS) : undefined;
-  const detail = `${message.slice(0, 300)} (${codes.find((one) => one !== undefined) ?? status})`.trim();
-  return outcomeOf(entry.means, detail, now, allowed);
+  const named = codes.find((code) => code !== undefined) ?? status;
+  return outcomeOf(entry.means, { networkMessage: `${message} (${named})`.trim() }, now, allowed);
 }
 
 export type Trouble = Retryable | Rejected | Unauthorized;

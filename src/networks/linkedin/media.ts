@@ -1,9 +1,10 @@
 // Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
 import * as z from "zod";
-import type { Retryable } from "../../domain/delivery/outcome.ts";
+import { type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
+import { reasonOfFile } from "../shared/file-reason.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
 import { rejectionOf, type Trouble, troubleOf } from "./errors.ts";
@@ -85,10 +86,8 @@ function aboutFile(
 ): Trouble {
   const trouble = troubleOf(answer, context);
   if (trouble.is !== "rejected" || trouble.error !== "content_refused") return trouble;
-  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${trouble.detail}` };
+  return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reasonFor(trouble)) };
 }
-
-const named = (file: MediaFile) => `file ${file.position + 1} (${file.id})`;
 
 /** The reason is described for videos only: community-management/shares/videos-api and images-api, read 2026-11-22. */
 const Status = z.object({ status: z.string(), processingFailureReason: z.string().optional() });
@@ -116,8 +115,9 @@ async function working(
   if (found.status !== "PROCESSING_FAILED") {
     return waiting(now + Math.min(Math.max((now - uploaded_at) / 2, POLL_MIN_MS), POLL_MAX_MS));
   }
-  const detail = `${named(file)}: ${found.processingFailureReason ?? "the network could not use it"}`;
-  return { is: "rejected", error: "media_refused", detail };
+  const networkMessage = found.processingFailureReason;
+  const reason = networkMessage === undefined ? { detail: "the network could not use it" } : { networkMessage };
+  return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reason) };
 }
 
 const waiting = (retryAt: number): Retryable => ({

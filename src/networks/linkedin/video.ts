@@ -1,5 +1,6 @@
 // A video goes up in parts of 4 MiB, each to an address of its own, and is closed with what the network gave for them.
 import * as z from "zod";
+import { reasonFor } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
 import { ask, resultOf } from "../shared/http-call.ts";
@@ -91,7 +92,7 @@ async function sendThumbnail(
   const isRefused = trouble.is === "rejected" || (answer.is === "answer" && REFUSING.has(answer.status));
   if (!isRefused) return trouble;
   const error = trouble.is === "rejected" && trouble.error !== "content_refused" ? trouble.error : "media_refused";
-  return { is: "rejected", error, detail: `the thumbnail (\`thumbnail_media\`, ${file.id}): ${trouble.detail}` };
+  return { is: "rejected", error, ...reasonFor(trouble), detail: `the thumbnail (\`thumbnail_media\`, ${file.id})` };
 }
 
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });

@@ -50,7 +50,7 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
     ? null
     : outcomeOf(
         entry.means,
-        `${message.slice(0, 300)} (${code})`,
+        { networkMessage: `${message} (${code})` },
         now,
         resetAt(answer.headers, now) ?? retryAt(answer.headers, now),
       );
@@ -63,8 +63,8 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
 function spamBlock(answer: Answer): Rejected | null {
   if (answer.is === "silence" || answer.status !== 429) return null;
   const { message, message_detail } = Failure.partial({ code: true }).safeParse(answer.body).data ?? {};
-  const detail = message_detail || message || "";
-  return /spam/i.test(detail) ? { is: "rejected", error: "content_refused", detail: detail.slice(0, 300) } : null;
+  const networkMessage = message_detail || message || "";
+  return /spam/i.test(networkMessage) ? { is: "rejected", error: "content_refused", networkMessage } : null;
 }
 
 /** What a refusal of a write means; null when the answer is none. */
@@ -88,10 +88,10 @@ const APP_REFUSED = 2;
 export function renewalFailure(answer: Answer, now: number): Rejected | Retryable {
   const failure = answer.is === "answer" ? Failure.safeParse(answer.body).data : undefined;
   const status = answer.is === "answer" ? answer.status : null;
-  const detail = `${failure?.message.slice(0, 300)} (${failure?.code})`;
-  if (status === 400 && failure?.code === DEAD_GRANT) return { is: "rejected", error: "token_revoked", detail };
+  const networkMessage = `${failure?.message} (${failure?.code})`;
+  if (status === 400 && failure?.code === DEAD_GRANT) return { is: "rejected", error: "token_revoked", networkMessage };
   if (status === 401 && failure?.code === APP_REFUSED)
-    return { is: "retryable", error: "service_misconfigured", detail };
+    return { is: "retryable", error: "service_misconfigured", networkMessage };
   return unavailable(answer, now);
 }
 

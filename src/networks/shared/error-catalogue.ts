@@ -1,6 +1,6 @@
 // A network's error catalogue as data: which documented answer means what for the delivery.
 import type { FailureCode } from "../../domain/delivery/failure.ts";
-import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import type { Reason, Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 
 /** What a documented answer means. None of it published anything, but for `unknown`. */
 export type Meaning =
@@ -14,17 +14,17 @@ export type Meaning =
   | { is: "unknown" };
 
 /**
- * The outcome that a documented answer leads to. `detail` is what the network said; `notBefore` (epoch milliseconds) is
+ * The outcome that a documented answer leads to. `reason` is why, mostly in the network's words; `notBefore` (epoch milliseconds) is
  * the time that the answer itself named.
  */
 export function outcomeOf(
   meaning: Meaning,
-  detail: string,
+  reason: Reason,
   now: number,
   notBefore?: number,
 ): Retryable | Rejected | Unauthorized | Unknown {
-  if (meaning.is === "unauthorized" || meaning.is === "unknown") return { is: meaning.is, detail };
-  if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, detail };
+  if (meaning.is === "unauthorized" || meaning.is === "unknown") return { is: meaning.is, ...reason };
+  if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, ...reason };
   const rest = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
-  return { is: "retryable", error: meaning.error, detail, ...(rest === undefined ? {} : { notBefore: rest }) };
+  return { is: "retryable", error: meaning.error, ...reason, ...(rest === undefined ? {} : { notBefore: rest }) };
 }

@@ -6,6 +6,7 @@ import {
   askedWait,
   type Rejected,
   type Retryable,
+  reasonFor,
   type Unauthorized,
   type Unknown,
 } from "../../domain/delivery/outcome.ts";
@@ -130,7 +131,7 @@ export function unknown(answer: Answer, now: number): Unknown {
 /** A question that was refused tells nothing of what it was about. The wait that the network asked for stays. */
 export function unanswered(refusal: Rejected | Retryable | Unauthorized | Unknown): Unknown {
   const notBefore = askedWait(refusal);
-  return { is: "unknown", detail: refusal.detail, ...(notBefore === undefined ? {} : { notBefore }) };
+  return { is: "unknown", ...reasonFor(refusal), ...(notBefore === undefined ? {} : { notBefore }) };
 }
 
 /** The parsed body of a success; undefined for anything else. */

@@ -41,7 +41,8 @@ export async function connect(input: unknown, io: NetworkIO): Promise<Connected<
     return {
       is: "credentials_refused",
       field: "/chat_id",
-      message: `The bot cannot see this chat: ${failureOf(where)?.description ?? "not found"}.`,
+      message: "The bot cannot see this chat.",
+      networkMessage: failureOf(where)?.description ?? "not found",
       hint: "Add the bot to the chat, and name the chat as `@channelname` or by its numeric id.",
     };
   }

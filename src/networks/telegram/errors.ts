@@ -36,12 +36,12 @@ const CATALOGUE: [number, string, FailureCode][] = [
 export function rejectionOf(answer: Answer, now: number): Rejected | Retryable | null {
   const failure = failureOf(answer);
   if (answer.is === "silence" || failure === undefined || answer.status >= 500) return null;
-  const detail = failure.description.slice(0, 300);
+  const networkMessage = failure.description;
   if (answer.status === 429) {
     const seconds = Math.min(Math.max(failure.parameters?.retry_after ?? 30, 1), 6 * 3_600);
-    return { is: "retryable", error: "network_quota", detail, notBefore: now + seconds * 1000 };
+    return { is: "retryable", error: "network_quota", networkMessage, notBefore: now + seconds * 1000 };
   }
   const description = failure.description.toLowerCase();
   const entry = CATALOGUE.find(([status, fragment]) => status === answer.status && description.includes(fragment));
-  return entry === undefined ? null : { is: "rejected", error: entry[2], detail };
+  return entry === undefined ? null : { is: "rejected", error: entry[2], networkMessage };
 }

@@ -67,7 +67,7 @@ export async function prepare(
   const outcome = await prepareContainers({ network: containers, plan, post, context, save }, handle);
   // A grant may lack it: without a location the same account publishes all the same.
   return outcome.is === "rejected" && outcome.error === "permission_missing" && post.options.location_id !== undefined
-    ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}: ${outcome.detail}` }
+    ? { ...outcome, detail: `\`location_id\` needs the permission ${LOCATION_SCOPE}` }
     : outcome;
 }
 

@@ -35,9 +35,9 @@ export function dataOf<Schema extends z.ZodType>(answer: Answer, schema: Schema)
 }
 
 /** The error of an answer; null when it has none. */
-export function errorOf(answer: Answer): { code: string; detail: string } | null {
+export function errorOf(answer: Answer): { code: string; message: string } | null {
   const error = answer.is === "answer" ? Envelope.safeParse(answer.body).data?.error : undefined;
   if (error === undefined || error.code === "ok") return null;
   const { code, message } = error;
-  return { code, detail: message === "" ? code : `${message.slice(0, 300)} (${code})` };
+  return { code, message: message === "" ? code : `${message} (${code})` };
 }

@@ -125,8 +125,9 @@ function refusedToken(answer: Answer, now: number): Connected<Credential> {
   return {
     is: "credentials_refused",
     field: "/access_token",
-    message: `TikTok does not take this token: ${outcome.detail}.`,
+    message: "TikTok rejects this token.",
     hint: "Get a new token for an account that may post, and hand it over before it expires.",
+    ...(outcome.networkMessage === undefined ? {} : { networkMessage: outcome.networkMessage }),
   };
 }
 
@@ -170,8 +171,9 @@ export const consent: Consent<Credential> = {
       if (error === undefined) return unavailable(answer, io.now());
       return {
         is: "grant_refused",
-        message: `TikTok refused: ${error.error_description || error.error}.`,
-        hint: "Begin again; a code can be used once, within a few minutes.",
+        message: "TikTok rejected the consent.",
+        hint: "Start again: a code can be used once, within a few minutes.",
+        networkMessage: error.error_description || error.error,
       };
     }
     const { scopes, open_id, ...access } = tokens;
@@ -182,7 +184,7 @@ export const consent: Consent<Credential> = {
     if (found.is === "connected") return { is: "granted", accounts: [found] };
     const refused = refusedToken(found.answer, io.now());
     if (refused.is !== "credentials_refused") return unavailable(found.answer, io.now());
-    return { is: "grant_refused", message: refused.message, hint: "Connect an account that may post." };
+    return { ...refused, is: "grant_refused", hint: "Connect an account that may post." };
   },
 };
 
@@ -218,5 +220,5 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
   }
   const error = oauthErrorOf(answer);
   if (error?.error !== "invalid_grant") return unavailable(answer, io.now());
-  return { is: "rejected", error: "token_revoked", detail: error.error_description || error.error };
+  return { is: "rejected", error: "token_revoked", networkMessage: error.error_description || error.error };
 }

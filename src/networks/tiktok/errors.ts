@@ -69,7 +69,7 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   if (error === null || answer.is === "silence" || answer.status >= 500) return null;
   const meaning = Object.hasOwn(CODES, error.code) ? CODES[error.code] : byStatus(answer.status);
   if (meaning === undefined) return null;
-  const outcome = outcomeOf(meaning, error.detail, now, retryAt(answer.headers, now));
+  const outcome = outcomeOf(meaning, { networkMessage: error.message }, now, retryAt(answer.headers, now));
   return outcome.is === "unknown" ? null : outcome;
 }
 

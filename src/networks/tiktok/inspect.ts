@@ -31,8 +31,9 @@ async function postIdOf(
   if (/^\d+$/.test(id)) return id;
   if (handle?.post.public === false) return { is: "unknown", detail: "TikTok shows public posts only" };
   const status = await askStatus(id, context);
-  if ("is" in status) return status.is === "lost" ? { is: "unknown", detail: status.detail } : unanswered(status);
-  if (status.status !== "PUBLISH_COMPLETE") return { is: "unknown", detail: `TikTok: ${status.status}` };
+  if ("is" in status)
+    return status.is === "lost" ? { is: "unknown", networkMessage: status.networkMessage } : unanswered(status);
+  if (status.status !== "PUBLISH_COMPLETE") return { is: "unknown", networkMessage: status.status };
   return publicId(status);
 }
 

@@ -1,17 +1,18 @@
 // A video's `publish_id` is fixed before its last chunk publishes it; photos are published by the very call that names
 // them, so a lost answer can only be looked for: by the `publish_id`, or by the post's exact text.
 import * as z from "zod";
-import type {
-  Live,
-  Outcome,
-  PrepareOutcome,
-  Processing,
-  ReconcileOutcome,
-  Rejected,
-  Retryable,
-  Unauthorized,
-  Unknown,
-  Void,
+import {
+  type Live,
+  type Outcome,
+  type PrepareOutcome,
+  type Processing,
+  type ReconcileOutcome,
+  type Rejected,
+  type Retryable,
+  reasonFor,
+  type Unauthorized,
+  type Unknown,
+  type Void,
 } from "../../domain/delivery/outcome.ts";
 import { comparable } from "../../domain/delivery/readback.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -145,7 +146,7 @@ const Status = z.object({
 });
 type Status = z.output<typeof Status>;
 /** The network does not know the `publish_id` of this account. */
-type Lost = { is: "lost"; detail: string };
+type Lost = { is: "lost"; networkMessage: string };
 
 /** Asks how far a post is. A refusal of the question says nothing of the post. */
 export async function askStatus(
@@ -156,9 +157,9 @@ export async function askStatus(
   const status = dataOf(answer, Status);
   if (status !== undefined) return status;
   const error = errorOf(answer);
-  if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", detail: error.detail };
+  if (error !== null && LOST_CODES.has(error.code)) return { is: "lost", networkMessage: error.message };
   const rejection = rejectionOf(answer, context.io.now());
-  if (rejection?.is === "rejected") return { ...unavailable(answer, context.io.now()), detail: rejection.detail };
+  if (rejection?.is === "rejected") return { ...unavailable(answer, context.io.now()), ...reasonFor(rejection) };
   return rejection ?? unavailable(answer, context.io.now());
 }
 
@@ -210,7 +211,7 @@ export function addressOf({ username, kind }: Post, id: string): string {
 function failureOf({ fail_reason: reason = "failed without a reason" }: Status): Void | Rejected {
   const known = Object.hasOwn(FAIL_REASONS, reason) ? FAIL_REASONS[reason] : undefined;
   const { error, again } = known ?? { error: "content_refused", again: false };
-  return { is: again ? "void" : "rejected", error, detail: `TikTok: ${reason}` };
+  return { is: again ? "void" : "rejected", error, networkMessage: reason };
 }
 
 /**

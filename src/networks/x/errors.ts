@@ -56,10 +56,10 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
       (entry.detail ?? detail) === detail &&
       (detail ?? "").startsWith(entry.beginning ?? ""),
   );
-  const said = (detail ?? message ?? title ?? error ?? "").slice(0, 300);
+  const networkMessage = detail ?? message ?? title ?? error ?? "";
   return entry === undefined
     ? null
-    : outcomeOf(entry.means, said, now, resetAt(answer.headers, now) ?? retryAt(answer.headers, now));
+    : outcomeOf(entry.means, { networkMessage }, now, resetAt(answer.headers, now) ?? retryAt(answer.headers, now));
 }
 
 /** `x-rate-limit-reset` is in Unix seconds, and stands on answers that are no refusal too. */

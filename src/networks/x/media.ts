@@ -1,9 +1,10 @@
 // Files are uploaded before the post; what nobody uses expires by itself. Images go whole, GIFs and videos in segments:
 // docs.x.com/x-api/media/quickstart/media-upload-chunked, read 2026-11-20.
 import * as z from "zod";
-import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import { type Rejected, type Retryable, reasonFor, type Unauthorized } from "../../domain/delivery/outcome.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
+import { reasonOfFile } from "../shared/file-reason.ts";
 import { type Answer, resultOf, unavailable } from "../shared/http-call.ts";
 import { boundaryOf, multipart, type Part } from "../shared/multipart.ts";
 import { call, problemsOf } from "./api.ts";
@@ -171,8 +172,9 @@ async function worked(
   if (state === "succeeded") return mediaId;
   if (state !== "failed") return waiting(check_after_secs, io.now());
   const [problem] = problemsOf(answer);
-  const reason = error?.message ?? problem?.detail ?? problem?.title ?? "processing failed";
-  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${reason.slice(0, 300)}` };
+  const networkMessage = error?.message ?? problem?.detail ?? problem?.title;
+  const reason = networkMessage === undefined ? { detail: "processing failed" } : { networkMessage };
+  return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reason) };
 }
 
 const waiting = (seconds = POLL_DEFAULT_MS / 1000, now: number): Retryable => ({
@@ -197,5 +199,5 @@ function troubleOf(answer: Answer, now: number, file?: MediaFile): Trouble {
   const rejection = rejectionOf(answer, now);
   if (rejection === null || rejection.is === "unknown") return unavailable(answer, now);
   if (rejection.is !== "rejected" || rejection.error !== "content_refused" || file === undefined) return rejection;
-  return { is: "rejected", error: "media_refused", detail: `${named(file)}: ${rejection.detail}` };
+  return { is: "rejected", error: "media_refused", ...reasonOfFile(file, reasonFor(rejection)) };
 }

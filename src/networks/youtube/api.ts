@@ -43,12 +43,12 @@ export function tokensIn(answer: Answer): Tokens | undefined {
 }
 
 /** What the token endpoint refused; null when it refused nothing. */
-export function oauthError(answer: Answer): { error: string; detail: string } | null {
+export function oauthError(answer: Answer): { error: string; message: string } | null {
   if (answer.is === "silence" || answer.status < 400 || answer.status >= 500) return null;
   const parsed = OAuthError.safeParse(answer.body).data;
   if (parsed === undefined) return null;
   const { error, error_description } = parsed;
-  return { error, detail: (error_description ? `${error_description} (${error})` : error).slice(0, 300) };
+  return { error, message: error_description ? `${error_description} (${error})` : error };
 }
 
 export function renewal(io: Pick<NetworkIO, "fetch">, app: App, refreshToken: string): Promise<Answer> {

@@ -1,7 +1,7 @@
 // The channel behind a grant, of tokens that were handed over or of a user's consent; then new access tokens. A refresh
 // token is not rotated: the old one stays good.
 import * as z from "zod";
-import type { Retryable } from "../../domain/delivery/outcome.ts";
+import { type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type {
@@ -112,17 +112,20 @@ async function renewFirst(refreshToken: string, io: NetworkIO): Promise<Grant | 
   if (tokens !== undefined) return grantOf(tokens, tokens.refresh_token ?? refreshToken, io.now());
   const refused = oauthError(answer);
   if (refused === null) return unavailable(answer, io.now());
-  return credentialsRefused(
-    "/refresh_token",
-    `Google does not renew this token: ${refused.detail}.`,
-    "It must be of the app that this deployment is registered as, and not be revoked.",
-  );
+  const hint = "It must be of the app that this deployment is registered as, and not be revoked.";
+  return {
+    ...credentialsRefused("/refresh_token", "Google does not renew this token.", hint),
+    networkMessage: refused.message,
+  };
 }
 
 function unread(answer: Answer, now: number): CredentialsRefused | Retryable {
   const rejection = rejectionOf(answer, now);
   if (rejection === null || rejection.is === "retryable") return rejection ?? unavailable(answer, now);
-  return credentialsRefused("/access_token", `YouTube refuses the token: ${rejection.detail}.`, CONNECT_AGAIN);
+  return {
+    ...credentialsRefused("/access_token", "YouTube rejects the token.", CONNECT_AGAIN),
+    ...reasonFor(rejection),
+  };
 }
 
 function chosen(accounts: Account<Credential>[], wanted: string | undefined): Connected<Credential> {
@@ -167,7 +170,10 @@ export const consent: Consent<Credential> = {
       const refused = oauthError(answer);
       return refused === null
         ? unavailable(answer, io.now())
-        : grantRefused(`Google refused the consent: ${refused.detail}.`, "Begin again; a consent is good for minutes.");
+        : {
+            ...grantRefused("Google rejected the consent.", "Start again: a consent is valid for a few minutes."),
+            networkMessage: refused.message,
+          };
     }
     const granted = tokens.scope.split(" ");
     const missing = missingToPublish(PERMISSIONS, granted);
@@ -234,7 +240,8 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     return { is: "fresh", credential: { ...fresh, channel_id: credential.channel_id } };
   }
   const refused = oauthError(answer);
-  if (refused?.error === "invalid_grant") return { is: "rejected", error: "token_revoked", detail: refused.detail };
+  if (refused?.error === "invalid_grant")
+    return { is: "rejected", error: "token_revoked", networkMessage: refused.message };
   // Anything else is about the app, or passes: the channel keeps its credential.
-  return { ...unavailable(answer, io.now()), ...(refused === null ? {} : { detail: refused.detail }) };
+  return { ...unavailable(answer, io.now()), ...(refused === null ? {} : { networkMessage: refused.message }) };
 }

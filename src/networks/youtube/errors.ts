@@ -1,9 +1,17 @@
 // The API's refusals by reason: developers.google.com/youtube/v3/docs/errors and the methods' own pages, read 2026-11-20.
 import * as z from "zod";
-import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import {
+  type Reason,
+  type Rejected,
+  type Retryable,
+  reasonFor,
+  type Unauthorized,
+  type Unknown,
+} from "../../domain/delivery/outcome.ts";
 import { nextMidnight } from "../../domain/instant.ts";
 import { HOUR_MS } from "../../domain/limits.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
+import { reasonOfFile } from "../shared/file-reason.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
 
 /** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
@@ -61,24 +69,24 @@ const BY_STATUS = new Map<number, Refusing>([
   [429, QUOTA],
 ]);
 
-const Reason = z.object({ reason: z.string().optional() });
+const NamedReason = z.object({ reason: z.string().optional() });
 const Body = z.object({
   error: z.object({
     message: z.string().default(""),
     status: z.string().optional(),
-    errors: z.array(Reason).default([]),
-    details: z.array(Reason).default([]),
+    errors: z.array(NamedReason).default([]),
+    details: z.array(NamedReason).default([]),
   }),
 });
 
 /** What the network said why, most telling first; null when the answer is no error of the API's. */
-function errorOf(answer: Answer): { reasons: string[]; detail: string } | null {
+function errorOf(answer: Answer): { reasons: string[]; networkMessage: string } | null {
   const parsed = answer.is === "answer" && answer.status >= 400 ? Body.safeParse(answer.body) : null;
   if (!parsed?.success) return null;
   const { message, status, errors, details } = parsed.data.error;
   const reasons = [...errors, ...details].flatMap(({ reason }) => reason ?? []).concat(status ?? []);
   const [reason = ""] = reasons;
-  return { reasons, detail: `${message} (${reason})`.trim().slice(0, 300) };
+  return { reasons, networkMessage: `${message} (${reason})`.trim() };
 }
 
 /** Whether the network gave this reason. */
@@ -92,14 +100,14 @@ export function rejectionOf(answer: Answer, now: number): Rejected | Retryable |
   if (answer.is === "silence") return null;
   // A gateway before the API limits too, and writes no error.
   if (error === null) return answer.status === 429 ? { ...unavailable(answer, now), error: "network_quota" } : null;
-  const { reasons, detail } = error;
+  const { reasons, networkMessage } = error;
   if (reasons.some((reason) => DAILY.has(reason))) {
-    return { is: "retryable", error: "network_quota", detail, notBefore: nextMidnight(now, QUOTA_TIMEZONE) };
+    return { is: "retryable", error: "network_quota", networkMessage, notBefore: nextMidnight(now, QUOTA_TIMEZONE) };
   }
   const known = reasons.map((reason) => CATALOGUE.get(reason)).find((meaning) => meaning !== undefined);
   const meaning = known ?? BY_STATUS.get(answer.status);
   if (meaning === undefined) return null;
-  const outcome = outcomeOf(meaning, detail, now, retryAt(answer.headers, now));
+  const outcome = outcomeOf(meaning, { networkMessage }, now, retryAt(answer.headers, now));
   return outcome.is === "unknown" ? null : outcome;
 }
 
@@ -115,7 +123,7 @@ export function harmless(answer: Answer, now: number): Rejected | Retryable | Un
 }
 
 /** A refusal of the file says which one. */
-export function naming<Outcome extends { is: string; detail: string }>(mediaId: string, outcome: Outcome): Outcome {
+export function naming<Outcome extends { is: string } & Reason>(mediaId: string, outcome: Outcome): Outcome {
   if (!("error" in outcome) || outcome.error !== "media_refused") return outcome;
-  return { ...outcome, detail: `file 1 (${mediaId}): ${outcome.detail}` };
+  return { ...outcome, ...reasonOfFile({ position: 0, id: mediaId }, reasonFor(outcome)) };
 }

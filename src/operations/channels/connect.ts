@@ -58,11 +58,13 @@ async function askNetwork(
     const answer = await network.connect(credentials, limitedIO(ctx, workspaceId, platform));
     if (answer.is === "connected") return answer;
     if (answer.is === "credentials_refused") {
-      const { field, message, hint } = answer;
-      throw refuse("credentials_invalid", { field: `/credentials${field}`, message, hint });
+      const { field, message, hint, networkMessage } = answer;
+      throw refuse("credentials_invalid", { field: `/credentials${field}`, message, hint, networkMessage });
     }
     throw refuse("network_unavailable", {
-      message: `${platform} did not answer: ${answer.detail}.`,
+      message:
+        answer.detail === undefined ? `${platform} did not answer.` : `${platform} did not answer: ${answer.detail}.`,
+      networkMessage: answer.networkMessage,
       headers: { "Retry-After": "30" },
     });
   } catch (error) {

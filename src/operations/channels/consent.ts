@@ -37,7 +37,15 @@ export type Consented =
   | { is: "invalid_link" }
   | { is: "choose"; platform: string; accounts: Offered[]; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
-  | { is: "failed"; platform: string; error: string; message: string; hint: string | null; returnTo: string | null };
+  | {
+      is: "failed";
+      platform: string;
+      error: string;
+      message: string;
+      hint: string | null;
+      networkMessage?: string | undefined;
+      returnTo: string | null;
+    };
 
 /** Where the network sends the user back to. */
 const redirectUriOf = (ctx: Context, platform: string) => `${ctx.settings.baseUrl}/v1/channels/callback/${platform}`;
@@ -96,8 +104,8 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   const app = ctx.settings.appOf(platform);
   const verifier = link && (await unseal(ctx, link, link.verifier));
   if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return { is: "invalid_link" };
-  const failed = (error: string, message: string, hint: string | null): Consented => ({
-    is: "failed",
+  const failed = (error: string, message: string, hint: string | null) => ({
+    is: "failed" as const,
     platform,
     error,
     message,
@@ -118,7 +126,8 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     app,
     ctx.networkIO(platform),
   );
-  if (answer.is === "grant_refused") return failed("grant_refused", answer.message, answer.hint);
+  if (answer.is === "grant_refused")
+    return { ...failed("grant_refused", answer.message, answer.hint), networkMessage: answer.networkMessage };
   if (answer.is === "retryable")
     return failed("network_unavailable", `${platform} did not answer.`, "Ask for a new link and try again.");
   const { accounts } = answer;

@@ -79,22 +79,25 @@ async function inTime(ctx: Context, answer: Promise<LookUpAnswer | null>): Promi
   return first ?? { is: "failed", error: "network_unavailable", detail: "The network takes too long." };
 }
 
-function refusalOf({ error, detail }: Extract<LookUpAnswer, { is: "failed" }>, needs: string[]) {
-  const message = detail === "" ? undefined : detail.slice(0, 400);
+function refusalOf(
+  { error, detail: message, networkMessage }: Extract<LookUpAnswer, { is: "failed" }>,
+  needs: string[],
+) {
+  const said = { ...(message === undefined ? {} : { message }), networkMessage };
   const [needed] = needs;
   switch (error) {
     case "token_expired":
     case "token_revoked":
     case "permission_missing":
-      return refuse("channel_needs_reconnect", { message });
+      return refuse("channel_needs_reconnect", said);
     case "channel_disconnected":
-      return refuse("channel_not_connected", { message });
+      return refuse("channel_not_connected", said);
     case "content_refused":
       return needed === undefined
-        ? refuse("network_unavailable", { message })
-        : refuse("invalid_field", { field: `/${needed}`, message });
+        ? refuse("network_unavailable", said)
+        : refuse("invalid_field", { field: `/${needed}`, ...said });
     default:
-      return refuse("network_unavailable", { message });
+      return refuse("network_unavailable", said);
   }
 }
 

@@ -49,6 +49,7 @@ export function eventView(body: string): z.input<typeof Event> {
     error: stored.error ?? null,
     action: stored.action ?? null,
     next_attempt_at: stored.next_attempt_at ?? null,
+    network_message: stored.network_message ?? null,
     altered: stored.altered ?? null,
     approval,
     actor: stored.actor ?? null,

@@ -38,7 +38,10 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
   if (row.state === "removed") return ok(view(after));
   if (!mayBeTakenDown(row)) throw notLive(row);
   if (row.takedownState === "due") return { status: 202, body: view(after) };
-  throw refuse("takedown_refused", row.detail === null ? {} : { message: sentence(row.detail) });
+  throw refuse("takedown_refused", {
+    ...(row.detail === null ? {} : { message: sentence(row.detail) }),
+    networkMessage: row.networkMessage ?? undefined,
+  });
 };
 
 /** The delivery, once somebody knows what became of it, or when the caller has waited long enough. */

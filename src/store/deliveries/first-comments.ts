@@ -56,7 +56,7 @@ export async function settleFirstComment(
   db: Database,
   key: DeliveryKey,
   stored: StoredComment,
-  { state, detail }: CommentOutcome,
+  { state, detail, networkMessage }: CommentOutcome,
   dueAt: number | null,
 ): Promise<void> {
   await db
@@ -64,7 +64,7 @@ export async function settleFirstComment(
     .set({
       commentState: state,
       checkAt: unlessTakenDown(dueAt),
-      ...(detail === null ? {} : { detail }),
+      ...(detail === null ? {} : { detail, networkMessage: networkMessage ?? null }),
       ...(state === "due" || state === "sending"
         ? { commentTries: sql`${deliveries.commentTries} + 1` }
         : { commentHandle: null }),

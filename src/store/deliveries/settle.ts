@@ -79,6 +79,7 @@ const TRANSITION_COLUMNS = [
   "retries",
   "error",
   "detail",
+  "network_message",
   "sets_handle",
   "handle",
   "net_post_id",
@@ -141,6 +142,7 @@ const cellsOf = ({ guard, transition, event, followUp, part }: Settlement) => ({
   retries: transition.retries,
   error: transition.error,
   detail: transition.detail,
+  network_message: transition.networkMessage ?? null,
   sets_handle: transition.handle !== undefined,
   handle: transition.handle ?? null,
   live: transition.live !== undefined,
@@ -213,11 +215,12 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         hasOpenSend: sql`${column("has_open_send")}`,
         // Of what is live the delivery itself says all of it.
         sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND ${column("state")} <> 'live'
-          THEN ${answered(sql`CASE WHEN ${column("live")} THEN 'live' ELSE ${column("state")} END`, column("detail"))}
+          THEN ${answered(sql`CASE WHEN ${column("live")} THEN 'live' ELSE ${column("state")} END`, sql`COALESCE(${column("detail")}, ${column("network_message")})`)}
           ELSE ${deliveries.sends} END`,
         retries: sql`${column("retries")}`,
         error: sql`${column("error")}`,
         detail: sql`${column("detail")}`,
+        networkMessage: sql`${column("network_message")}`,
         publishHandle: sql`CASE WHEN ${column("sets_handle")} THEN ${column("handle")} ELSE ${deliveries.publishHandle} END`,
         netPostId: ifFirst(column("net_post_id"), deliveries.netPostId),
         url: ifFirst(column("url"), deliveries.url),

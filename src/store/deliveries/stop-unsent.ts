@@ -87,6 +87,7 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         publishHandle: null,
         error: null,
         detail: null,
+        networkMessage: null,
         checkAt: null,
         // Whether it may have had any (`MAY_HAVE_BEEN_MADE`) was said of what is not out.
         additions: null,

@@ -43,13 +43,14 @@ export async function settleTakedown(
   position: number | null = null,
 ): Promise<void> {
   if (outcome.is === "kept") {
-    const { state, detail } = outcome;
+    const { state, detail, networkMessage = null } = outcome;
     await db
       .update(deliveries)
       .set({
         takedownState: state,
         takedownTries: sql`${deliveries.takedownTries} + 1`,
         detail,
+        networkMessage,
         checkAt: nextAt,
       })
       .where(and(isOut(key), isNotNull(deliveries.takedownState)));
@@ -61,6 +62,7 @@ export async function settleTakedown(
       .set({
         ...removedNow,
         detail: null,
+        networkMessage: null,
         removedBy: "you",
         ...(position === null ? {} : { parts: goneParts(position) }),
       })

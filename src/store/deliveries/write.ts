@@ -48,7 +48,7 @@ function countCharacters(input: Settlement | SendIntent): number {
   if (!("transition" in input)) return input.handle.length;
   const { transition, event, followUp, part } = input;
   const partLength = part === undefined ? 0 : JSON.stringify(part).length;
-  const texts = [transition.handle, transition.detail, event?.body, followUp.additions];
+  const texts = [transition.handle, transition.detail, transition.networkMessage, event?.body, followUp.additions];
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), partLength);
 }
 

@@ -263,8 +263,8 @@ describe("reconciling", () => {
 
 describe("a reason of our own", () => {
   it("fails what was never sent, and does not claim to know of what was", () => {
-    expect(fail(fresh, "channel_disconnected", "")).toMatchObject({ state: "failed", error: "channel_disconnected" });
-    expect(fail(open, "channel_disconnected", "")).toMatchObject({
+    expect(fail(fresh, "channel_disconnected", {})).toMatchObject({ state: "failed", error: "channel_disconnected" });
+    expect(fail(open, "channel_disconnected", {})).toMatchObject({
       state: "outcome_unknown",
       error: "outcome_unknown",
     });

@@ -45,11 +45,14 @@ describe("a call that is open", () => {
   it("is none after a refusal, for now or for good", () => {
     for (const answer of [busy, rejected]) expect(settle(retried, answer, keyed, at(T0)).hasOpenSend).toBe(false);
     expect(settle(retried, { ...busy, retryAt: T0 + 5_000 }, keyed, at(T0)).hasOpenSend).toBe(false);
-    expect(fail(retried, "internal_error", "given up").hasOpenSend).toBe(false);
+    expect(fail(retried, "internal_error", { detail: "given up" }).hasOpenSend).toBe(false);
   });
 
   it("stays one while nobody knows what became of it, also when the delivery has ended", () => {
-    expect(fail(open, "internal_error", "given up")).toMatchObject({ state: "outcome_unknown", hasOpenSend: true });
+    expect(fail(open, "internal_error", { detail: "given up" })).toMatchObject({
+      state: "outcome_unknown",
+      hasOpenSend: true,
+    });
     expect(settle(open, { is: "processing", handle: {}, askAt: T0 }, keyed, at(T0)).hasOpenSend).toBe(true);
   });
 

@@ -232,6 +232,10 @@ describe("no answer leads out of the table", () => {
   it.each([...UNSENT, ...MAYBE_SENT])("of giving up in %s", (from) => {
     const isOpen = !UNSENT.some((one) => one === from);
     for (const facts of factsOf(from))
-      judge(from, fail({ ...facts, hasOpenSend: isOpen }, "internal_error", "given up"), JSON.stringify(facts));
+      judge(
+        from,
+        fail({ ...facts, hasOpenSend: isOpen }, "internal_error", { detail: "given up" }),
+        JSON.stringify(facts),
+      );
   });
 });

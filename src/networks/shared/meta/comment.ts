@@ -1,6 +1,12 @@
 // The first comment under a post of a network with containers: one call on Instagram, a reply of two steps on Threads.
 import * as z from "zod";
-import type { Commented, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
+import {
+  type Commented,
+  type Rejected,
+  type Retryable,
+  reasonFor,
+  type Unauthorized,
+} from "../../../domain/delivery/outcome.ts";
 import type { Json } from "../../../domain/json.ts";
 import type { ConnectorContext, FirstComment } from "../../network.ts";
 import type { Answer } from "../http-call.ts";
@@ -47,7 +53,7 @@ export function replyTo(network: ContainerNetwork): FirstComment<MetaCredential,
       if (state.is === "unread" || state.status === "IN_PROGRESS") {
         return { is: "retryable", error: "network_unavailable", detail: "the network is working on the reply" };
       }
-      return { is: "rejected", error: "content_refused", detail: state.problem };
+      return { is: "rejected", error: "content_refused", ...state.reason };
     },
     async publish(_post, _text, ready, context) {
       const { id } = Id.parse(ready);
@@ -68,7 +74,7 @@ async function makeReply(
   if (made === undefined) {
     const failed = commented(network, answer, context);
     // Nobody sees a reply that is not published: it may be made once more.
-    if (failed.is === "unknown") return { is: "retryable", error: "network_unavailable", detail: failed.detail };
+    if (failed.is === "unknown") return { is: "retryable", error: "network_unavailable", ...reasonFor(failed) };
     return failed.is === "commented" ? NO_POST : failed;
   }
   await save({ id: made.id });
@@ -79,6 +85,6 @@ async function makeReply(
 /** What an answer to the call that publishes a comment means. */
 function commented(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Commented {
   if (bodyOf(answer, Id) !== undefined) return { is: "commented" };
-  const { meaning, detail } = published(network, answer, context);
-  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, context.io.now());
+  const { meaning, reason } = published(network, answer, context);
+  return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, reason, answer, context.io.now());
 }

@@ -1,10 +1,10 @@
 // Making a post ready: its containers are made and watched until the network has worked on them. All of it is harmless:
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
-import type { PrepareOutcome, Retryable } from "../../../domain/delivery/outcome.ts";
-import type { MediaFile } from "../../media-file.ts";
+import type { PrepareOutcome, Reason, Retryable } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext, Publication } from "../../network.ts";
 import type { Meaning } from "../error-catalogue.ts";
+import { reasonOfFile } from "../file-reason.ts";
 import type { Answer } from "../http-call.ts";
 import {
   bodyOf,
@@ -125,7 +125,7 @@ async function makeReady(preparation: Preparation, { id }: { id: string }): Prom
   const ready: Ready = { step: "ready", id, at: context.io.now(), tries: 0, text, post_type, known, ...place };
   if (network.settleMs === 0) return { ...ready, tries: 1 };
   await save(ready);
-  return preparing("the container is ready in a moment", context.io.now() + network.settleMs);
+  return preparing({ detail: "the container is ready in a moment" }, context.io.now() + network.settleMs);
 }
 
 /** A container that was ready before: so it is still, or the network did not want to publish it yet. */
@@ -169,7 +169,7 @@ export async function quotaUsedUp({
   const [count, total] = [Number(quota[used]), Object(quota[config]).quota_total];
   if (count < total) return null;
   const detail = `${count} of ${total} ${what} of the last 24 hours are used`;
-  const full = outcome(DAY_QUOTA, detail, NO_ANSWER, context.io.now());
+  const full = outcome(DAY_QUOTA, { detail }, NO_ANSWER, context.io.now());
   return full.is === "retryable" ? full : null;
 }
 
@@ -192,8 +192,8 @@ async function make(
   const answer = await write(network, context, network.paths.posts, fields);
   const made = bodyOf(answer, Id);
   if (made !== undefined) return made;
-  const { meaning, detail } = harmless(network, answer, context);
-  return fail(preparation, { meaning, detail, answer }, at, index, at);
+  const { meaning, reason } = harmless(network, answer, context);
+  return fail(preparation, { meaning, reason, answer }, at, index, at);
 }
 
 /** `ready`, or why not yet. A container that came to nothing is given up. */
@@ -209,22 +209,22 @@ async function poll(
   if (state.is === "unread" && state.meaning.is !== "again") return notDone(state, context);
   const restart = { step: "start", failed: at.failed } as const;
   const status = state.is === "unread" ? "IN_PROGRESS" : state.status;
-  const problem = state.is === "unread" ? state.detail : state.problem;
   switch (status) {
     case "FINISHED":
     case "PUBLISHED":
       return "ready";
     case "ERROR": {
-      const meaning = network.problem(problem);
-      return fail(preparation, { meaning, detail: problem, answer: NO_ANSWER }, at, index, restart);
+      const { reason } = state;
+      const meaning = network.problem(reason.networkMessage ?? "");
+      return fail(preparation, { meaning, reason, answer: NO_ANSWER }, at, index, restart);
     }
     case "EXPIRED": {
-      const expired = { meaning: STUCK, detail: "the container expired", answer: NO_ANSWER };
+      const expired = { meaning: STUCK, reason: { detail: "the container expired" }, answer: NO_ANSWER };
       return fail(preparation, expired, at, index, restart);
     }
     default: {
       if (context.io.now() - at.since <= STUCK_MS) return waiting(at.since, context);
-      const stuck = { meaning: STUCK, detail: "the network did not finish a file", answer: NO_ANSWER };
+      const stuck = { meaning: STUCK, reason: { detail: "the network did not finish a file" }, answer: NO_ANSWER };
       return fail(preparation, stuck, at, index, restart);
     }
   }
@@ -233,13 +233,14 @@ async function poll(
 /** What a failure leads to. `next`: where to go on from, which is kept with how many tries have failed. */
 async function fail(
   { post, context, save }: Preparation,
-  { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
+  { meaning, reason, answer }: { meaning: ContainerMeaning; reason: Reason; answer: Answer },
   at: Underway,
   index: number | null,
   next: Underway,
 ): Promise<Failure> {
   const last: Meaning = meaning.is === "again" ? meaning.atLast : meaning;
-  const said = isOfFile(last) ? named(post.media, index, detail) : detail;
+  const file = index === null || !isOfFile(last) ? undefined : post.media[index];
+  const said = file === undefined ? reason : reasonOfFile(file, reason);
   const now = context.io.now();
   if (meaning.is === "again") {
     const wait = meaning.waitsMs[at.failed];
@@ -252,20 +253,15 @@ async function fail(
   // what has not changed is not saved before it is told.
   if (last.is === "retryable" && next !== at) await save(next);
   const failure = outcome(last, said, answer, now);
-  return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail: said } : failure;
+  return failure.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...said } : failure;
 }
 
 /** Whether a failure may come from a file; others come from the text, the options or the account. */
 const isOfFile = (last: Meaning) =>
   "error" in last && (last.error === "media_refused" || last.error === "network_unavailable");
 
-const named = (media: MediaFile[], index: number | null, detail: string) => {
-  const file = index === null ? undefined : media[index];
-  return file === undefined ? detail : `file ${file.position + 1} (${file.id}): ${detail}`;
-};
-
 function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retryable {
   const now = io.now();
   const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
-  return preparing("the network is working on the post", now + wait);
+  return preparing({ detail: "the network is working on the post" }, now + wait);
 }

@@ -54,10 +54,10 @@ export async function publishContainer(
   );
   const id = bodyOf(answer, Id)?.id;
   if (id !== undefined) return live(network, id, context);
-  const { meaning, detail } = published(network, answer, context);
+  const { meaning, reason } = published(network, answer, context);
   const now = context.io.now();
-  if (meaning.is === "unauthorized") return { is: "unauthorized", detail };
-  if (meaning.is === "unknown") return { ...unknown(answer, now), detail };
+  if (meaning.is === "unauthorized") return { is: "unauthorized", ...reason };
+  if (meaning.is === "unknown") return { ...unknown(answer, now), ...reason };
   const notBefore = namedWait(answer, now);
   // A network that names a wait is not asked before it is over, and a limit says nothing about the container.
   const mustWait = notBefore !== undefined && (meaning.is === "retryable" || meaning.is === "again");
@@ -66,10 +66,10 @@ export async function publishContainer(
     const state = await containerState(network, ready.id, context, AFTER_TIMEOUT_MS);
     if (isPublished(state)) return find(network, ready, context);
   }
-  if (meaning.is !== "again") return outcome(meaning, detail, answer, now);
+  if (meaning.is !== "again") return outcome(meaning, reason, answer, now);
   const wait = meaning.waitsMs[ready.tries - 1];
-  if (wait === undefined) return outcome(meaning.atLast, detail, answer, now);
-  return preparing(detail, now + wait, notBefore);
+  if (wait === undefined) return outcome(meaning.atLast, reason, answer, now);
+  return preparing(reason, now + wait, notBefore);
 }
 
 const isPublished = (state: ContainerState) => state.is === "answered" && state.status === "PUBLISHED";
@@ -93,7 +93,7 @@ export async function reconcileContainer(
       return NOT_PUBLISHED;
     case "ERROR":
     case "EXPIRED":
-      return { is: "void", error: "network_unavailable", detail: `${state.status}: ${state.problem}` };
+      return { is: "void", error: "network_unavailable", ...state.reason };
     default:
       return { is: "unknown", detail: `the container is ${state.status}` };
   }

@@ -1,6 +1,6 @@
 // What the network says of a container, and what it means when it says nothing.
 import * as z from "zod";
-import type { Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
+import type { Reason, Rejected, Retryable, Unauthorized } from "../../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../../network.ts";
 import type { Answer } from "../http-call.ts";
 import {
@@ -19,8 +19,8 @@ export const Id = z.object({ id: z.string().min(1) });
 export type Failure = Retryable | Rejected | Unauthorized;
 
 export type ContainerState =
-  | { is: "answered"; status: string; problem: string }
-  | { is: "unread"; meaning: ContainerMeaning; detail: string; answer: Answer };
+  | { is: "answered"; status: string; reason: Reason }
+  | { is: "unread"; meaning: ContainerMeaning; reason: Reason; answer: Answer };
 
 /** The state of a container, in the network's own word. */
 export async function containerState(
@@ -34,16 +34,18 @@ export async function containerState(
   const state = bodyOf(answer, z.object({ [status]: z.string(), [problem]: z.string().optional() }));
   const word = state?.[status];
   if (word === undefined) return { is: "unread", answer, ...harmless(network, answer, context) };
-  return { is: "answered", status: word, problem: state?.[problem] ?? "the network named no reason" };
+  const networkMessage = state?.[problem];
+  const reason = networkMessage === undefined ? { detail: "the network named no reason" } : { networkMessage };
+  return { is: "answered", status: word, reason };
 }
 
 /** A question that could not be answered. */
 export function notDone(
-  { meaning, detail, answer }: { meaning: ContainerMeaning; detail: string; answer: Answer },
+  { meaning, reason, answer }: { meaning: ContainerMeaning; reason: Reason; answer: Answer },
   { io }: ConnectorContext<MetaCredential>,
 ): Failure {
-  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, detail, answer, io.now());
-  return known.is === "unknown" ? { is: "retryable", error: "network_unavailable", detail } : known;
+  const known = outcome(meaning.is === "again" ? UNAVAILABLE : meaning, reason, answer, io.now());
+  return known.is === "unknown" ? { is: "retryable", error: "network_unavailable", ...reason } : known;
 }
 
 /**

@@ -1,7 +1,14 @@
 // Instagram and Threads publish in two steps: a container is made, which nobody sees, and then published, at most once.
 // Here: what the two tell apart, the handle that names the container, and the calls with their errors.
 import * as z from "zod";
-import type { Rejected, Retryable, Unauthorized, Unknown } from "../../../domain/delivery/outcome.ts";
+import {
+  type Reason,
+  type Rejected,
+  type Retryable,
+  reasonFor,
+  type Unauthorized,
+  type Unknown,
+} from "../../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../../domain/limits.ts";
 import type { ConnectorContext } from "../../network.ts";
 import { type Meaning, outcomeOf } from "../error-catalogue.ts";
@@ -143,8 +150,8 @@ export function bodyOf<Schema extends z.ZodType>(answer: Answer, schema: Schema)
 export function errorOf(answer: Answer, context: ConnectorContext<MetaCredential>): GraphError | null {
   const error = graphErrorOf(answer);
   if (error === null) return null;
-  const detail = error.detail.replaceAll(context.credential.access_token, "…").slice(0, 300);
-  return { ...error, detail };
+  const message = error.message.replaceAll(context.credential.access_token, "…");
+  return { ...error, message };
 }
 
 /** The answer where none was made. */
@@ -153,18 +160,18 @@ export const NO_ANSWER: Answer = { is: "silence", detail: "" };
 /** The outcome of a documented error; the instant that the network's own headers name counts before a wait of ours. */
 export function outcome(
   meaning: Meaning,
-  detail: string,
+  reason: Reason,
   answer: Answer,
   now: number,
 ): Retryable | Rejected | Unauthorized | Unknown {
-  return outcomeOf(meaning, detail, now, namedWait(answer, now));
+  return outcomeOf(meaning, reason, now, namedWait(answer, now));
 }
 
 /** It goes on at `retryAt`; where the network named a wait, nothing of the account is asked before (epoch milliseconds). */
-export const preparing = (detail: string, retryAt: number, notBefore?: number): Retryable => ({
+export const preparing = (reason: Reason, retryAt: number, notBefore?: number): Retryable => ({
   is: "retryable",
   error: "network_unavailable",
-  detail,
+  ...reason,
   retryAt,
   ...(notBefore === undefined ? {} : { notBefore }),
 });
@@ -173,23 +180,25 @@ export const preparing = (detail: string, retryAt: number, notBefore?: number): 
 export const namedWait = (answer: Answer, now: number): number | undefined =>
   answer.is === "answer" ? (regainAt(answer.headers, now) ?? retryAt(answer.headers, now)) : undefined;
 
-/** What an unsuccessful answer means for a call that publishes nothing. `detail` is what the network said. */
+const saidBy = ({ message }: GraphError): Reason => ({ networkMessage: message });
+
+/** What an unsuccessful answer means for a call that publishes nothing. `reason` holds what the network said. */
 export function harmless(
   network: ContainerNetwork,
   answer: Answer,
   context: ConnectorContext<MetaCredential>,
-): { meaning: ContainerMeaning; detail: string } {
+): { meaning: ContainerMeaning; reason: Reason } {
   const error = errorOf(answer, context);
   if (answer.is === "answer" && answer.status === 429) {
-    return { meaning: QUOTA, detail: error?.detail ?? "HTTP 429" };
+    return { meaning: QUOTA, reason: error === null ? { detail: "HTTP 429" } : saidBy(error) };
   }
   const known = error === null ? undefined : meaningOf(error, network.errors.harmless);
-  if (error !== null && known !== undefined) return { meaning: known, detail: error.detail };
+  if (error !== null && known !== undefined) return { meaning: known, reason: saidBy(error) };
   const refused = error !== null && !error.transient && answer.is === "answer" && answer.status < 500;
-  if (refused) return { meaning: { is: "rejected", error: "content_refused" }, detail: error.detail };
+  if (refused) return { meaning: { is: "rejected", error: "content_refused" }, reason: saidBy(error) };
   return {
     meaning: { is: "retryable", error: "network_unavailable" },
-    detail: error?.detail ?? unavailable(answer, context.io.now()).detail,
+    reason: error === null ? reasonFor(unavailable(answer, context.io.now())) : saidBy(error),
   };
 }
 
@@ -198,13 +207,13 @@ export function published(
   network: ContainerNetwork,
   answer: Answer,
   context: ConnectorContext<MetaCredential>,
-): { meaning: ContainerMeaning; detail: string } {
+): { meaning: ContainerMeaning; reason: Reason } {
   const error = errorOf(answer, context);
-  const detail = error?.detail ?? unknown(answer, context.io.now()).detail;
-  if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unknown" }, detail };
-  if (answer.status === 429) return { meaning: QUOTA, detail };
+  const reason = error === null ? reasonFor(unknown(answer, context.io.now())) : saidBy(error);
+  if (answer.is === "silence" || answer.status >= 500) return { meaning: { is: "unknown" }, reason };
+  if (answer.status === 429) return { meaning: QUOTA, reason };
   const known = error === null ? undefined : meaningOf(error, network.errors.publish);
-  return { meaning: known ?? { is: "unknown" }, detail };
+  return { meaning: known ?? { is: "unknown" }, reason };
 }
 
 /** How long to rest when the network names no time, of calls and of posts: the windows open bit by bit. Ours. */

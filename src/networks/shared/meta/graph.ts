@@ -20,8 +20,8 @@ export interface GraphError {
   subcode: number | null;
   /** Meta says itself that trying later helps. */
   transient: boolean;
-  /** What Meta said, for the delivery's hint. */
-  detail: string;
+  /** What Meta said, with its numbers. */
+  message: string;
 }
 
 /**
@@ -29,8 +29,8 @@ export interface GraphError {
  * gitroomhq/postiz-app pull request 2045: 1,827 posts in 45 days), or a role on the Page (190 without a subcode, in pull request 1912
  * and snarfed/bridgy issue 596, read 2026-11-24), which nothing but the sentence tells from a dead token.
  */
-export const isPersonNeeded = ({ code, subcode, detail }: GraphError): boolean =>
-  code === 190 && (subcode === 459 || subcode === 464 || (subcode === null && /impersonat(?:e|ing)\b/.test(detail)));
+export const isPersonNeeded = ({ code, subcode, message }: GraphError): boolean =>
+  code === 190 && (subcode === 459 || subcode === 464 || (subcode === null && /impersonat(?:e|ing)\b/.test(message)));
 
 /** What the person does about it. */
 export const PERSON_NEEDED = "log in at facebook.com once and check your role on the Page, then retry the delivery";
@@ -45,7 +45,7 @@ export function graphErrorOf(answer: Answer): GraphError | null {
   const { message, code, error_subcode: subcode, is_transient: transient, error_user_msg } = parsed.data.error;
   const number = subcode === null ? `${code}` : `${code}/${subcode}`;
   const said = (error_user_msg ?? message).replaceAll(TOKEN, "…");
-  return { code, subcode, transient, detail: `${said} (${number})`.trim() };
+  return { code, subcode, transient, message: `${said} (${number})`.trim() };
 }
 
 /**

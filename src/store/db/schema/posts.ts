@@ -81,6 +81,7 @@ export const deliveries = sqliteTable(
     url: text("url"),
     urlState: required("url_state").$type<"none" | "pending" | "not_reported">().default("none"),
     error: text("error").$type<FailureCode>(),
+    /** Why, in Crier's own words. */
     detail: text("detail"),
     startedAt: instant("started_at"),
     publishedAt: instant("published_at"),
@@ -102,6 +103,8 @@ export const deliveries = sqliteTable(
     readback: text("readback", { mode: "json" }).$type<Readback>(),
     /** As `additionsOf` reads it. */
     additions: text("additions"),
+    /** What the network said, cleaned. */
+    networkMessage: text("network_message"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );

@@ -12,7 +12,7 @@ const MEANINGS: Record<number, Meaning> = {
 export function rejectionOf(answer: Answer, now: number) {
   const meaning = answer.is === "answer" ? MEANINGS[answer.status] : undefined;
   if (answer.is === "silence" || meaning === undefined) return null;
-  return outcomeOf(meaning, `HTTP ${answer.status}`, now, retryAt(answer.headers, now));
+  return outcomeOf(meaning, { detail: `HTTP ${answer.status}` }, now, retryAt(answer.headers, now));
 }
 
 export const isMissing = (answer: Answer) => answer.is === "answer" && answer.status === 404;
