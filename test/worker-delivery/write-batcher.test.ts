@@ -104,7 +104,9 @@ describe("a round trip", () => {
     return results;
   };
   const eventsOf = async (workspace: string) => {
-    const { results } = await testEnv.DB.prepare("SELECT seq, post_id FROM events WHERE workspace_id = ? ORDER BY seq")
+    const { results } = await testEnv.DB.prepare(
+      "SELECT seq - MIN(seq) OVER () + 1 AS seq, post_id FROM events WHERE workspace_id = ? AND post_id IS NOT NULL ORDER BY seq",
+    )
       .bind(workspace)
       .all();
     return results;
