@@ -1,0 +1,198 @@
+// What is done under a live post beside its first comment: announced before its call, made once, looked for where its answer was lost.
+import { describe, expect, it } from "vitest";
+import type { Added, NotFound } from "../../../src/domain/delivery/outcome.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
+import { makeAddition } from "../../../src/follow-up/additions.ts";
+import type { Network } from "../../../src/networks/network.ts";
+import { NOW } from "../store/deliveries/stored-delivery.ts";
+import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
+
+const stored = (state: string, tries = 0) => JSON.stringify({ playlist: { state, tries } });
+const UNKNOWN = { is: "unknown", detail: "no answer" } as const;
+const BROKE_OFF = "the call broke off";
+
+interface Answers {
+  add?: () => Promise<Added>;
+  /** What the network shows; absent: it does not show it. */
+  seen?: () => Promise<Added | NotFound>;
+}
+type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
+
+/** Makes the addition "playlist" at a network that answers so. */
+async function added({ add = async () => ({ is: "added" }), seen }: Answers, parts: Parts = {}) {
+  const calls: string[] = [];
+  const followed = await followedDelivery({
+    options: { playlist: "PL1" },
+    ...parts,
+    columns: { additions: stored("due"), ...parts.columns },
+  });
+  const network: Network = renewing({
+    additions: {
+      playlist: {
+        add: async ({ id }, { value }, context) => {
+          calls.push(`add ${id} ${value} ${tokenOf(context)}`);
+          expect((await followed.readRow()).additions).toContain('"sending"');
+          return add();
+        },
+        ...(seen && {
+          isThere: async ({ id }, { value }) => {
+            calls.push(`look ${id} ${value}`);
+            return seen();
+          },
+        }),
+      },
+    },
+  });
+  const { tools, context } = followed;
+  const answer = await makeAddition(
+    tools,
+    await followed.found(),
+    network,
+    context,
+    { id: "77", handle: null },
+    "playlist",
+  );
+  const row = await followed.read();
+  return { ...followed, answer, calls, row, addition: JSON.parse(row.additions ?? "{}").playlist };
+}
+
+describe("an addition", () => {
+  it("is made once, with the option's value, and its delivery is verified at its usual time", async () => {
+    const { answer, calls, addition, row, logs } = await added({});
+    expect(answer).toEqual({ notBefore: undefined, isMoreDue: false });
+    expect(calls).toEqual(["add 77 PL1 old"]);
+    expect(addition).toEqual({ state: "done", tries: 0 });
+    expect(row.checkAt).toBe(NOW + 9 * MINUTE_MS);
+    const fields = { post: "post_1", channel: "ch_1", platform: "telegram", outcome: "playlist: done" };
+    expect(logs).toMatchObject([{ level: "info", event: "addition", ...fields }]);
+  });
+
+  it("leaves its delivery due at once while more is to be made under it", async () => {
+    const { answer, row } = await added({}, { columns: { commentState: "due" } });
+    expect(answer).toEqual({ notBefore: undefined, isMoreDue: true });
+    expect(row.checkAt).toBe(NOW);
+    const more = JSON.stringify({ playlist: { state: "due", tries: 0 }, other: { state: "due", tries: 0 } });
+    expect((await added({}, { columns: { additions: more } })).answer.isMoreDue).toBe(true);
+  });
+
+  it("is tried again when its network asks to wait, and what comes after it waits, too", async () => {
+    const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
+    const { answer, addition, row, logs } = await added(
+      { add: async () => wait },
+      { columns: { commentState: "due" } },
+    );
+    expect(answer).toEqual({ notBefore: NOW + HOUR_MS, isMoreDue: false });
+    expect(addition).toMatchObject({ state: "due", tries: 1 });
+    expect(row.checkAt).toBe(NOW + HOUR_MS);
+    expect(logs).toMatchObject([{ level: "warn", outcome: "playlist: due" }]);
+  });
+
+  it("ends as failed when its network refuses it", async () => {
+    const no = { is: "rejected", error: "content_refused", detail: "no such list" } as const;
+    expect((await added({ add: async () => no })).addition).toMatchObject({
+      state: "failed",
+      detail: "`playlist` was refused: no such list",
+    });
+  });
+
+  it("is made with a renewed token after a refused one, and looked for with it", async () => {
+    const answers: Added[] = [{ is: "unauthorized", detail: "expired" }, UNKNOWN];
+    const { calls } = await added({ add: async () => answers.shift() ?? UNKNOWN, seen: async () => ({ is: "added" }) });
+    expect(calls).toEqual(["add 77 PL1 old", "add 77 PL1 new", "look 77 PL1"]);
+  });
+
+  it("is not made where another process has changed the additions since they were read", async () => {
+    const followed = await followedDelivery({ columns: { additions: stored("due") } });
+    const found = await followed.found();
+    await followed.change({ additions: stored("sending") });
+    const network = networkWith({ additions: { playlist: { add: () => expect.fail("nobody is to be asked") } } });
+    const { tools, context } = followed;
+    const answer = await makeAddition(tools, found, network, context, { id: "77", handle: null }, "playlist");
+    expect(answer).toEqual({ notBefore: undefined, isMoreDue: false });
+    expect((await followed.readRow()).additions).toBe(stored("sending"));
+  });
+
+  it("that the network does not offer any more ends as failed", async () => {
+    const followed = await followedDelivery({ columns: { additions: stored("due") } });
+    const { tools, context } = followed;
+    await makeAddition(tools, await followed.found(), networkWith({}), context, { id: "77", handle: null }, "playlist");
+    expect((await followed.read()).additions).toContain("`playlist` was refused: there is none");
+  });
+});
+
+describe("an addition whose answer was lost", () => {
+  const lost = async () => UNKNOWN;
+
+  it("is unknown where the network does not show it", async () => {
+    const { addition, calls } = await added({ add: lost });
+    expect(addition).toMatchObject({ state: "unknown", detail: "`playlist` may not be there: no answer" });
+    expect(calls).toEqual(["add 77 PL1 old"]);
+  });
+
+  it("is done where the network shows it", async () => {
+    const { addition, calls } = await added({ add: lost, seen: async () => ({ is: "added" }) });
+    expect(addition).toMatchObject({ state: "done" });
+    expect(calls).toEqual(["add 77 PL1 old", "look 77 PL1"]);
+  });
+
+  it.each([
+    ["is not to be seen", { is: "not_found", detail: "not there" }],
+    ["may not be seen", { is: "rejected", error: "permission_missing", detail: "no" }],
+  ] as const)("is unknown where it %s", async (_why, seen) => {
+    const { addition } = await added({ add: lost, seen: async () => seen });
+    expect(addition).toMatchObject({ state: "unknown" });
+  });
+
+  it("is looked for again later where looking has no answer, or as late as the network asks", async () => {
+    const away = { is: "retryable", error: "network_unavailable", detail: "away" } as const;
+    const soon = await added({ add: lost, seen: async () => away });
+    expect(soon.addition).toMatchObject({ state: "sending", tries: 1 });
+    expect(soon.row.checkAt).toBe(NOW + MINUTE_MS);
+    const asked = await added({ add: lost, seen: async () => ({ ...away, notBefore: NOW + HOUR_MS }) });
+    expect([asked.row.checkAt, asked.answer.notBefore]).toEqual([NOW + HOUR_MS, NOW + HOUR_MS]);
+  });
+
+  it("is not looked for while the network asks to wait", async () => {
+    const { addition, row, calls } = await added({
+      add: async () => ({ ...UNKNOWN, notBefore: NOW + HOUR_MS }),
+      seen: () => expect.fail("it asked to wait"),
+    });
+    expect([addition.state, row.checkAt, calls.length]).toEqual(["sending", NOW + HOUR_MS, 1]);
+  });
+
+  it("is looked for again where looking fails on our side", async () => {
+    const { addition, logs } = await added({ add: lost, seen: () => Promise.reject(new Error("a fault of our own")) });
+    expect(addition).toMatchObject({ state: "sending" });
+    expect(logs[0]).toMatchObject({ level: "error", event: "addition_look_failed", platform: "telegram" });
+  });
+
+  it("because the call broke off is looked for like any other", async () => {
+    const { addition, logs } = await added({ add: () => Promise.reject(new Error("a fault of our own")) });
+    expect(addition).toMatchObject({ state: "unknown", detail: `\`playlist\` may not be there: ${BROKE_OFF}` });
+    expect(logs[0]).toMatchObject({ level: "error", event: "addition_failed", error: "Error: a fault of our own" });
+  });
+
+  it("because the object ended is looked for and not made again", async () => {
+    const columns = { additions: stored("sending", 1) };
+    const { addition, calls } = await added({ seen: async () => ({ is: "added" }) }, { columns });
+    expect([addition.state, calls]).toEqual(["done", ["look 77 PL1"]]);
+    const blind = await added({}, { columns });
+    expect([blind.addition.state, blind.addition.detail, blind.calls]).toEqual([
+      "unknown",
+      `\`playlist\` may not be there: ${BROKE_OFF}`,
+      [],
+    ]);
+  });
+});
+
+it("a thumbnail whose file is gone fails, and its network is not called", async () => {
+  const followed = await followedDelivery({
+    columns: { additions: JSON.stringify({ thumbnail_media: { state: "due", tries: 0 } }) },
+    options: { thumbnail_media: "med_gone" },
+  });
+  const network = networkWith({ additions: { thumbnail_media: { add: () => expect.fail("nothing is to be sent") } } });
+  const { tools, context } = followed;
+  await makeAddition(tools, await followed.found(), network, context, { id: "77", handle: null }, "thumbnail_media");
+  const { additions } = await followed.read();
+  expect(JSON.parse(additions ?? "{}").thumbnail_media).toMatchObject({ state: "failed" });
+});

@@ -1,0 +1,104 @@
+// A published delivery whose follow-up is due, over Node's SQLite; its network is a connector that a test gives.
+import { and, eq } from "drizzle-orm";
+import { expect } from "vitest";
+import type { Context } from "../../../src/context.ts";
+import type { Json } from "../../../src/domain/json.ts";
+import { networkOf } from "../../../src/networks/index.ts";
+import type { ConnectorContext, Network } from "../../../src/networks/network.ts";
+import { LaneState } from "../../../src/publisher/lane-state.ts";
+import { channels, deliveries, posts } from "../../../src/store/db/schema.ts";
+import { readFollowUp } from "../../../src/store/deliveries/follow-ups.ts";
+import { collectLogs } from "../../support/logs.ts";
+import { memoryStorage } from "../../support/memory-storage.ts";
+import { nodeContext, nodeNetworkIO, seal } from "../../support/node-context.ts";
+import { db, MINUTE, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
+
+const telegram = networkOf("telegram") ?? expect.fail("Telegram is gone");
+
+/** A connector with these steps; all others are those of a network that offers little. */
+export const networkWith = (steps: Partial<Network>): Network => ({ ...telegram, ...steps });
+
+const LIVE = {
+  state: "live",
+  nextAt: null,
+  netPostId: "77",
+  url: "https://net.example/77",
+  publishedAt: NOW - MINUTE,
+  checkAt: NOW,
+} as const;
+
+interface Parts {
+  /** Of its columns, what differs from those of a delivery that went live a minute ago. */
+  columns?: Partial<typeof deliveries.$inferInsert>;
+  /** Options of its channel. */
+  options?: Record<string, Json>;
+  platform?: string;
+  credential?: Json;
+  channel?: Partial<typeof channels.$inferInsert>;
+  /** Answers all calls of its network. */
+  fetch?: (url: string, init?: RequestInit) => Promise<Response>;
+  outside?: Partial<Context>;
+}
+
+/** A delivery whose follow-up is due, and the tools that its publisher works it with. */
+export async function followedDelivery({
+  columns,
+  options = {},
+  platform = "telegram",
+  channel,
+  ...parts
+}: Parts = {}) {
+  const stored = await storedDelivery({ ...LIVE, ...columns });
+  const { workspaceId, postId, channelId } = stored.key;
+  const place = { purpose: "channel-credential", workspace: workspaceId, row: channelId } as const;
+  const credential = await seal.seal(JSON.stringify(parts.credential ?? { token: "old" }), place);
+  const isChannel = and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId));
+  await db
+    .update(channels)
+    .set({ platform, credential, credentialId: "old", ...channel })
+    .where(isChannel);
+  await stored.change({ platform });
+  await db
+    .update(posts)
+    .set({ overrides: { [channelId]: options } })
+    .where(and(eq(posts.workspaceId, workspaceId), eq(posts.id, postId)));
+  const io = nodeNetworkIO(() => NOW, parts.fetch ?? (() => Promise.reject(new Error("nobody is to be asked"))));
+  const woken: string[][] = [];
+  const ctx = nodeContext(db, NOW, {
+    networkIO: () => io,
+    webhooks: { wake: async (workspace, ids) => void woken.push([workspace, ...ids]) },
+    ...parts.outside,
+  });
+  const lane = { workspaceId, lane: 0 };
+  const storage = memoryStorage();
+  const { tools } = new LaneState(lane, ctx, storage);
+  const context: ConnectorContext<Json> = { credential: { token: "old" }, io };
+  return {
+    ...stored,
+    lane,
+    tools,
+    context,
+    storage,
+    woken,
+    logs: collectLogs(),
+    /** The follow-up as it is read when it is due. */
+    found: async () => (await readFollowUp(db, stored.key)) ?? expect.fail("nothing is due"),
+    readChannel: async () => (await db.select().from(channels).where(isChannel))[0] ?? expect.fail("no channel"),
+    /** The row, also while others of its workspace are written. */
+    readRow: async () => {
+      const isRow = and(
+        eq(deliveries.workspaceId, workspaceId),
+        eq(deliveries.postId, postId),
+        eq(deliveries.channelId, channelId),
+      );
+      return (await db.select().from(deliveries).where(isRow))[0] ?? expect.fail("the delivery is gone");
+    },
+  };
+}
+
+/** A connector that renews its credential, once: the token "old" becomes the token "new". */
+export const renewing = (steps: Partial<Network> = {}): Network =>
+  networkWith({ refresh: async () => ({ is: "fresh", credential: { token: "new" } }), ...steps });
+/** The token that a connector was called with. */
+export const tokenOf = ({ credential }: ConnectorContext<Json>): Json =>
+  typeof credential === "object" && credential !== null && "token" in credential ? (credential.token ?? null) : null;

@@ -1,0 +1,71 @@
+// A published post on X whose follow-up is due, and what X answers.
+import { expect } from "vitest";
+import type { Readback } from "../../../src/domain/delivery/readback.ts";
+import type { Json } from "../../../src/domain/json.ts";
+import { verifyDeliveries } from "../../../src/follow-up/verify-delivery.ts";
+import { NOW } from "../store/deliveries/stored-delivery.ts";
+import { followedDelivery } from "./followed-delivery.ts";
+
+const COMPARED: { readback: Readback } = { readback: { state: "unverifiable", altered: [] } };
+export const CREDENTIAL = { access_token: "t", refresh_token: null, expires_at: null, user_id: "1", username: "ada" };
+
+const missing = (id: string) => ({
+  errors: [{ type: "https://api.twitter.com/2/problems/resource-not-found", resource_id: id, detail: "no such post" }],
+});
+export const tooMany = () =>
+  Response.json(
+    { title: "Too Many Requests", status: 429, detail: "Too Many Requests", type: "about:blank" },
+    {
+      status: 429,
+      headers: { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(NOW / 1000 + 3_600) },
+    },
+  );
+
+type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
+
+/** X with these posts; `calls`: each call with its path, and the posts that it names. */
+export function xWith(texts: Record<string, string>, answer: (call: string) => Response | undefined = () => undefined) {
+  const calls: string[] = [];
+  const fetch = async (address: string, init?: RequestInit) => {
+    const { pathname, searchParams } = new URL(address);
+    const ids = searchParams.get("ids");
+    const hasMetrics = searchParams.toString().includes("public_metrics");
+    const call = `${init?.method ?? "GET"} ${pathname}${ids === null ? "" : ` ${ids}`}${hasMetrics ? " metrics" : ""}`;
+    calls.push(call);
+    const given = answer(call);
+    if (given !== undefined) return given;
+    const id = ids ?? pathname.split("/").at(-1) ?? "";
+    const text = texts[id];
+    if (init?.method === "DELETE") return Response.json({ data: { deleted: text !== undefined } });
+    if (init?.method === "POST") return Response.json({ data: { id: "99", text: "a comment" } }, { status: 201 });
+    const shown = { id, text, public_metrics: { like_count: 7 } };
+    return Response.json(text === undefined ? missing(id) : { data: [shown] });
+  };
+  return { calls, fetch };
+}
+
+/** Verifies these posts of a channel of X; `before` changes rows beforehand. */
+export async function verifiedOnX(
+  { calls, fetch }: ReturnType<typeof xWith>,
+  { columns, ...parts }: Parts = {},
+  {
+    posts = ["post_1"],
+    before = async () => {},
+  }: { posts?: string[]; before?: (followed: Followed) => Promise<unknown> } = {},
+) {
+  const followed = await followedDelivery({
+    platform: "x",
+    credential: CREDENTIAL satisfies Json,
+    fetch,
+    ...parts,
+    columns: { ...COMPARED, ...columns },
+  });
+  await before(followed);
+  await verifyDeliveries(followed.tools, followed.lane, { kind: "verify", channel: "ch_1", posts });
+  return { ...followed, calls, row: await followed.readRow() };
+}
+type Followed = Awaited<ReturnType<typeof followedDelivery>>;
+
+/** The one line that was logged at `level`. */
+export const lineAt = (logs: Followed["logs"], level: string) =>
+  logs.find((line) => line.level === level) ?? expect.fail(`nothing was logged at ${level}`);

@@ -1,0 +1,257 @@
+// What is done with published deliveries when their follow-up is due, and until when a channel is left alone.
+import { and, eq } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { sealHandle } from "../../../src/delivery/publish-handle.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
+import { deliveries, events } from "../../../src/store/db/schema.ts";
+import { db, NOW } from "../store/deliveries/stored-delivery.ts";
+import { lineAt, tooMany, verifiedOnX, xWith } from "./on-x.ts";
+
+const NEXT = NOW + 9 * MINUTE_MS;
+const PAUSE = 15 * MINUTE_MS;
+const readPostTwo = async (workspaceId: string) => {
+  const isRow = and(
+    eq(deliveries.workspaceId, workspaceId),
+    eq(deliveries.postId, "post_2"),
+    eq(deliveries.channelId, "ch_1"),
+  );
+  return (await db.select().from(deliveries).where(isRow))[0];
+};
+
+describe("a live post", () => {
+  it("that is still there is verified again at its usual time, and its figures are kept", async () => {
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }));
+    expect(row).toMatchObject({ state: "live", checkedAt: NOW, checkAt: NEXT, missingSince: null });
+    expect(calls).toEqual(["GET /2/tweets 77", "GET /2/tweets 77 metrics"]);
+  });
+
+  it("that is not there is asked for again before it counts as removed", async () => {
+    const { row, calls } = await verifiedOnX(xWith({}));
+    expect(row).toMatchObject({ state: "live", missingSince: NOW, checkAt: NOW + PAUSE });
+    expect(calls).toEqual(["GET /2/tweets 77"]);
+    const { row: later, logs } = await verifiedOnX(xWith({}), { columns: { missingSince: NOW - 10 * MINUTE_MS } });
+    expect(later).toMatchObject({ state: "removed", removedBy: "network", checkAt: null });
+    expect(lineAt(logs, "info")).toMatchObject({
+      event: "delivery_removed",
+      post: "post_1",
+      channel: "ch_1",
+      platform: "x",
+    });
+  });
+
+  it("is compared once with what was accepted, and one that is altered is told of", async () => {
+    const same = await verifiedOnX(xWith({ 77: "once" }), { columns: { readback: null } });
+    expect(same.row.readback).toEqual({ state: "verified", altered: [] });
+    const altered = await verifiedOnX(
+      xWith({ 77: "twice" }),
+      { columns: { readback: null } },
+      { before: ({ addWebhook }) => addWebhook("wh_1", { events: ["delivery.altered"] }) },
+    );
+    expect(altered.row.readback).toEqual({ state: "altered", altered: ["text"] });
+    const { workspaceId } = altered.key;
+    expect(altered.woken).toEqual([[workspaceId, "wh_1"]]);
+    const [event] = await db.select().from(events).where(eq(events.workspaceId, workspaceId));
+    expect(event).toMatchObject({ event: "delivery.altered", postId: "post_1", channelId: "ch_1" });
+    expect(JSON.parse(event?.body ?? "{}")).toMatchObject({ altered: ["text"], error: null });
+    expect(lineAt(altered.logs, "warn")).toMatchObject({ event: "delivery_altered", post: "post_1" });
+  });
+
+  it("without an id is not verified any more", async () => {
+    const { row, calls } = await verifiedOnX(xWith({}), { columns: { netPostId: null } });
+    expect([row.checkAt, calls]).toEqual([null, []]);
+  });
+
+  it("whose follow-up is not due any more is left alone", async () => {
+    const { row, calls } = await verifiedOnX(xWith({}), { columns: { checkAt: NOW + 1 } });
+    expect([row.checkAt, calls]).toEqual([NOW + 1, []]);
+  });
+
+  it("that its owner wants taken down is deleted, and not verified", async () => {
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { takedownState: "due" } });
+    expect(calls).toEqual(["DELETE /2/tweets/77"]);
+    expect(row).toMatchObject({ state: "removed", removedBy: "you" });
+  });
+
+  it("gets all that is due under it in one go, and is verified afterwards at its usual time", async () => {
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), {
+      columns: { additions: JSON.stringify({ unknown: { state: "due", tries: 0 } }), commentState: "due" },
+      options: { first_comment: "hello" },
+    });
+    expect(calls).toEqual(["POST /2/tweets"]);
+    expect(row).toMatchObject({ commentState: "posted", checkAt: NEXT });
+    expect(row.additions).toContain('"failed"');
+  });
+});
+
+describe("a network that asks to wait", () => {
+  it("is not asked for the rest of the channel, which is looked at then, nor by what comes later", async () => {
+    const first = await verifiedOnX(
+      xWith({ 77: "once" }, () => tooMany()),
+      {},
+      { posts: ["post_1", "post_2"] },
+    );
+    expect(first.calls).toEqual(["GET /2/tweets 77"]);
+    expect(first.row).toMatchObject({ state: "live", checkAt: NOW + HOUR_MS });
+    expect((await readPostTwo(first.key.workspaceId))?.checkAt).toBe(NOW + HOUR_MS);
+    expect(first.storage.values.get("asked_wait:ch_1")).toBe(NOW + HOUR_MS);
+    const later = await verifiedOnX(
+      xWith({ 77: "once" }),
+      {},
+      {
+        before: async ({ storage }) => storage.kv.put("asked_wait:ch_1", NOW + 5),
+      },
+    );
+    expect([later.row.checkAt, later.calls]).toEqual([NOW + 5, []]);
+  });
+
+  it("is asked again once the wait is over, and the wait is forgotten", async () => {
+    const { calls, storage } = await verifiedOnX(
+      xWith({ 77: "once" }),
+      {},
+      {
+        before: async ({ storage: kept }) => kept.kv.put("asked_wait:ch_1", NOW),
+      },
+    );
+    expect(calls).toHaveLength(2);
+    expect(storage.values.has("asked_wait:ch_1")).toBe(false);
+  });
+
+  it("for its figures alone leaves the post verified and the rest of the channel to later", async () => {
+    const x = xWith({ 77: "once" }, (call) => (call.endsWith("metrics") ? tooMany() : undefined));
+    const { row, calls, key } = await verifiedOnX(x, {}, { posts: ["post_1", "post_2"] });
+    expect(calls).toHaveLength(2);
+    expect(row).toMatchObject({ checkedAt: NOW, checkAt: NOW + HOUR_MS });
+    expect(await readPostTwo(key.workspaceId)).toMatchObject({ checkedAt: null, checkAt: NOW + HOUR_MS });
+  });
+
+  it("while publishing is left alone for a quarter of an hour at least", async () => {
+    const soon = await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW + 1 } });
+    expect([soon.row.checkAt, soon.calls]).toEqual([NOW + PAUSE, []]);
+    const late = await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW + HOUR_MS } });
+    expect(late.row.checkAt).toBe(NOW + HOUR_MS);
+    expect(late.storage.values.size).toBe(0);
+    expect((await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW } })).calls).toHaveLength(2);
+  });
+});
+
+describe("a channel that is not connected", () => {
+  it.each([
+    ["was removed", { removedAt: NOW }],
+    ["has lost its credential", { credential: null, credentialId: "" }],
+  ])("and %s has its posts looked at again at their usual times", async (_why, channel) => {
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { channel });
+    expect([row.checkAt, calls]).toEqual([NEXT, []]);
+  });
+
+  it("has nothing taken down, and says so", async () => {
+    const { row } = await verifiedOnX(xWith({}), { channel: { removedAt: NOW }, columns: { takedownState: "due" } });
+    expect(row).toMatchObject({
+      state: "live",
+      takedownState: "failed",
+      detail: "it was not taken down: the channel is not connected",
+    });
+  });
+
+  it("is left alone for a while where its credential cannot be unsealed", async () => {
+    const { row, calls } = await verifiedOnX(xWith({}), { channel: { credential: "v1.9.a.b" } });
+    expect([row.checkAt, calls]).toEqual([NOW + PAUSE, []]);
+  });
+});
+
+describe("a delivery that is over", () => {
+  it.each([
+    ["cancelled", {}],
+    ["failed", {}],
+    ["failed", { takedownState: "due" }],
+  ] as const)("as %s is not followed up any more", async (state, columns) => {
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { state, ...columns } });
+    expect([row.checkAt, calls]).toEqual([null, []]);
+  });
+
+  it("as failed has what is out of its thread taken down", async () => {
+    const parts = JSON.stringify([{ id: "77", url: null, urlState: "none", at: 1, attempts: 1 }]);
+    const { calls } = await verifiedOnX(xWith({ 77: "once" }), {
+      columns: { state: "failed", takedownState: "due", parts },
+    });
+    expect(calls).toEqual(["DELETE /2/tweets/77"]);
+  });
+});
+
+describe("a thread", () => {
+  const part = (id: string, more = {}) => ({
+    id,
+    url: `https://x.com/${id}`,
+    urlState: "none",
+    at: NOW - MINUTE_MS,
+    attempts: 1,
+    ...more,
+  });
+
+  it("has each part verified that is left, and the figures of its first kept", async () => {
+    const parts = JSON.stringify([part("77"), part("78"), part("79", { removed: true })]);
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once", 78: "more" }), { columns: { parts } });
+    expect(calls).toEqual(["GET /2/tweets 77", "GET /2/tweets 77 metrics", "GET /2/tweets 78"]);
+    expect(row).toMatchObject({ state: "live", checkAt: NEXT });
+  });
+
+  it("is removed once no part of it is left", async () => {
+    const gone = { missingSince: NOW - HOUR_MS };
+    const parts = JSON.stringify([part("77", gone), part("78", gone)]);
+    const { row } = await verifiedOnX(xWith({}), { columns: { parts } });
+    expect(row.state).toBe("removed");
+    const one = JSON.stringify([part("77"), part("78", gone)]);
+    const kept = await verifiedOnX(xWith({ 77: "once" }), { columns: { parts: one } });
+    expect(kept.row.state).toBe("live");
+    expect(JSON.parse(kept.row.parts ?? "[]")).toMatchObject([{ id: "77" }, { id: "78", removed: true }]);
+  });
+});
+
+describe("a delivery of an unknown outcome", () => {
+  const unknown = { state: "outcome_unknown", netPostId: null, sentAt: NOW - HOUR_MS, hasOpenSend: true } as const;
+  const ready = { step: "ready", media_ids: [], since: NOW - HOUR_MS, text: "once" };
+
+  it("without a publish handle is not searched any more", async () => {
+    const { row, calls } = await verifiedOnX(xWith({}), { columns: unknown });
+    expect([row.checkAt, calls]).toEqual([null, []]);
+  });
+
+  it("is searched again later while its network does not show it, or may not be asked", async () => {
+    const searched = (answer: () => Response) =>
+      verifiedOnX(
+        xWith({}, answer),
+        { columns: unknown },
+        {
+          before: async ({ change, found, tools }) =>
+            change({ publishHandle: await sealHandle(tools.ctx, (await found()).delivery, ready) }),
+        },
+      );
+    const empty = await searched(() => Response.json({ meta: { result_count: 0 } }));
+    expect(empty.row).toMatchObject({ state: "outcome_unknown", checkAt: NOW - HOUR_MS + 6 * HOUR_MS });
+    const asked = await searched(tooMany);
+    expect(asked.row.checkAt).toBe(NOW + 5 * HOUR_MS);
+    expect(asked.storage.values.get("asked_wait:ch_1")).toBe(NOW + HOUR_MS);
+  });
+
+  it("is live once its network shows it", async () => {
+    const shown = { data: [{ id: "80", text: "once", created_at: new Date(NOW).toISOString() }] };
+    const { row } = await verifiedOnX(
+      xWith({}, () => Response.json(shown)),
+      { columns: unknown },
+      {
+        before: async ({ change, found, tools }) =>
+          change({ publishHandle: await sealHandle(tools.ctx, (await found()).delivery, ready) }),
+      },
+    );
+    expect(row).toMatchObject({ state: "live", netPostId: "80" });
+  });
+
+  it("of a channel that is not connected is searched again at its usual time", async () => {
+    const { row } = await verifiedOnX(xWith({}), {
+      columns: { ...unknown, sentAt: NOW - 2 * DAY_MS },
+      channel: { removedAt: NOW },
+    });
+    expect(row.checkAt).toBeNull();
+    const young = await verifiedOnX(xWith({}), { columns: unknown, channel: { removedAt: NOW } });
+    expect(young.row.checkAt).toBe(NOW + 5 * HOUR_MS);
+  });
+});
