@@ -36,7 +36,7 @@ export function sqliteDatabase(): { raw: DatabaseSync; binding: D1Database } {
   return { raw, binding: sqliteBinding(raw) };
 }
 
-/** A binding of a database. */
+/** A binding of a database: as in D1, a batch is one transaction. */
 export function sqliteBinding(raw: DatabaseSync): D1Database {
   // SQLite has no other types than those of a row.
   const rows = ({ sql, parameters }: Bound) => raw.prepare(sql).all(...parameters) as Row[];
@@ -47,6 +47,17 @@ export function sqliteBinding(raw: DatabaseSync): D1Database {
       statement.setReturnArrays(true);
       return statement.all(...parameters);
     },
-    batch: async (statements) => statements.map(rows),
+    batch: async (statements) => {
+      raw.exec("BEGIN");
+      try {
+        const results = statements.map(rows);
+        raw.exec("COMMIT");
+        return results;
+      } catch (error) {
+        // Some errors of SQLite have rolled back by themselves.
+        if (raw.isTransaction) raw.exec("ROLLBACK");
+        throw error;
+      }
+    },
   });
 }

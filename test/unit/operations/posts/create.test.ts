@@ -1,0 +1,160 @@
+// Creating posts: what is written, whom it wakes, and what a repeat under one key is answered.
+import { describe, expect, it } from "vitest";
+import { operations } from "../../../../src/contract/index.ts";
+import { HOUR_MS } from "../../../../src/domain/limits.ts";
+import { createPost } from "../../../../src/operations/posts/create.ts";
+import type { CheckMaterial } from "../../../../src/operations/posts/read-for-check.ts";
+import { readToCheck } from "../../../../src/operations/posts/read-for-check.ts";
+import { parseInput } from "../../../../src/operations/run.ts";
+import { ask } from "../../../../src/store/db/batch.ts";
+import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
+import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
+
+const LATER = new Date(NOW + HOUR_MS).toISOString();
+
+describe("a post that is created", () => {
+  it("has a delivery for each channel, and wakes the publishers of all its lanes at its time", async () => {
+    const { create, readPosts, readDeliveries, armed, first, second } = await workspaceOfTwo();
+    const { status, body } = await create({ publish_at: LATER, metadata: { a: "1" }, labels: ["x"] });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: "scheduled", text: "hello", publish_at: LATER });
+    expect(await readPosts()).toMatchObject([
+      { id: body.id, status: "scheduled", dueAt: NOW + HOUR_MS, metadata: { a: "1" } },
+    ]);
+    expect(await readDeliveries()).toMatchObject([
+      { channelId: first, state: "pending", nextAt: NOW + HOUR_MS, platform: "telegram" },
+      { channelId: second, state: "pending", nextAt: NOW + HOUR_MS },
+    ]);
+    expect(armed).toEqual([0, 1].map((lane) => ({ lane, at: NOW + HOUR_MS })));
+  });
+
+  it("without a time is due at once", async () => {
+    const { create, readPosts, armed } = await workspaceOfTwo();
+    expect((await create()).body).toMatchObject({ status: "scheduled", publish_at: null });
+    expect(await readPosts()).toMatchObject([{ dueAt: NOW, publishAt: null, author: { kind: "key", id: "key_1" } }]);
+    expect(armed).toEqual([0, 1].map((lane) => ({ lane, at: NOW })));
+  });
+
+  it("as a draft has no deliveries, no time, and wakes nobody", async () => {
+    const { create, readPosts, readDeliveries, armed } = await workspaceOfTwo();
+    const { status, body } = await create({ draft: true, publish_at: LATER });
+    expect([status, body.status]).toEqual([201, "draft"]);
+    expect(await readPosts()).toMatchObject([
+      { status: "draft", dueAt: null, publishAt: NOW + HOUR_MS, countedMonth: null },
+    ]);
+    expect([await readDeliveries(), armed]).toEqual([[], []]);
+  });
+
+  it("in a dry run is only described", async () => {
+    const { create, readPosts, armed, first } = await workspaceOfTwo();
+    const { status, body } = await create({ dry_run: true }, { key: "once" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      dry_run: true,
+      valid: true,
+      status: "scheduled",
+      counts: { posts_used: 0, posts_allowed: null },
+      deliveries: [{ channel: first, text: "hello", text_length: 5, parts: null }, {}],
+    });
+    expect([await readPosts(), armed]).toEqual([[], []]);
+  });
+
+  it("waits for approval where the workspace asks for it, with no deliveries, and wakes nobody", async () => {
+    const { create, readPosts, readDeliveries, armed } = await workspaceOfTwo({ workspace: { approval: "authors" } });
+    const { body } = await create({ publish_at: LATER }, { scopes: ["draft"] });
+    expect(body).toMatchObject({ status: "awaiting_approval", approval: { state: "waiting", rev: 1 } });
+    expect(await readPosts()).toMatchObject([{ status: "awaiting_approval", countedMonth: null }]);
+    expect([await readDeliveries(), armed]).toEqual([[], []]);
+  });
+
+  it("is refused to a key that may only draft where nobody approves", async () => {
+    const { create, readPosts } = await workspaceOfTwo();
+    expect(await refusal(create({}, { scopes: ["draft"] }))).toMatchObject({ status: 403 });
+    expect(await readPosts()).toEqual([]);
+  });
+
+  it("is refused when the month of its plan is used up, and a draft is not", async () => {
+    const { create, readPosts } = await workspaceOfTwo({ workspace: { plan: "free" } });
+    const { body } = await create({ dry_run: true });
+    const { posts_allowed: allowed } = Object(body.counts);
+    for (let i = 0; i < allowed; i++) await create({ text: `post ${i}` });
+    const full = await refusal(create());
+    expect([full.status, full.code]).toEqual([402, "plan_limit"]);
+    expect(full.detail.extra).toMatchObject({ limit: "posts_per_month", used: allowed, allowed });
+    expect(await refusal(create({ dry_run: true }))).toMatchObject({ code: "plan_limit" });
+    expect((await create({ draft: true })).status).toBe(201);
+    expect(await readPosts()).toHaveLength(allowed + 1);
+  });
+});
+
+describe("a repeat under one idempotency key", () => {
+  it("is answered with the post that the first call made, and writes nothing", async () => {
+    const { create, readPosts } = await workspaceOfTwo();
+    const { body } = await create({}, { key: "once" });
+    const repeat = await create({}, { key: "once" });
+    expect(repeat).toMatchObject({ status: 200, replayed: true, body: { id: body.id } });
+    expect(await readPosts()).toHaveLength(1);
+  });
+
+  it("with a different body is refused, and not answered with the post of the first", async () => {
+    const { create, readPosts } = await workspaceOfTwo();
+    await create({}, { key: "once" });
+    const other = await refusal(create({ text: "other" }, { key: "once" }));
+    expect([other.status, other.code, other.detail.field]).toEqual([422, "idempotency_key_reused", "Idempotency-Key"]);
+    expect(await readPosts()).toHaveLength(1);
+  });
+
+  it("is not found by a key that does not reach the post's channels", async () => {
+    const { create, first } = await workspaceOfTwo();
+    await create({}, { key: "once" });
+    expect(await refusal(create({}, { key: "once", reach: [first] }))).toMatchObject({ status: 404 });
+  });
+
+  it("is refused once the draft that it made was discarded", async () => {
+    const { create, call } = await workspaceOfTwo();
+    const { body } = await create({ draft: true }, { key: "once" });
+    await call("posts.remove", { id: String(body.id) });
+    const gone = await refusal(create({ draft: true }, { key: "once" }));
+    expect(gone.code).toBe("idempotency_key_reused");
+    expect(gone.message).toContain("was discarded");
+  });
+});
+
+describe("two calls at once under one idempotency key", () => {
+  /** Reads for a call with this body, lets another call with `winner` go by, and carries the first one out. */
+  async function raced(body: object, winner: object) {
+    const workspace = await workspaceOfTwo();
+    const { ctx, workspaceId, first, second } = workspace;
+    const raw = {
+      params: {},
+      query: {},
+      body: { text: "hello", channels: [first, second], ...body },
+      idempotencyKey: "once",
+    };
+    const input = parseInput(operations["posts.create"], raw);
+    const part = readToCheck(ctx, db, workspaceId, input.body, { idempotencyKey: "once" });
+    const found: CheckMaterial = await ask(db, part);
+    const won = await workspace.create(winner, { key: "once" });
+    const caller = {
+      kind: "key",
+      keyId: "key_1",
+      name: "CI",
+      workspaceId,
+      scopes: ["publish", "draft"],
+      channels: null,
+    } as const;
+    return { ...workspace, won, lose: () => createPost.run(ctx, caller, input, found) };
+  }
+
+  it("with the same body make one post, and both are answered with it", async () => {
+    const { won, lose, readPosts } = await raced({}, {});
+    expect(await lose()).toMatchObject({ status: 200, replayed: true, body: { id: won.body.id } });
+    expect(await readPosts()).toHaveLength(1);
+  });
+
+  it("with a different body make one post, and the loser is not answered with the winner's", async () => {
+    const { lose, readPosts } = await raced({}, { text: "other" });
+    expect(await refusal(lose())).toMatchObject({ code: "idempotency_key_reused" });
+    expect(await readPosts()).toMatchObject([{ text: "other" }]);
+  });
+});

@@ -1,0 +1,102 @@
+// A workspace with two channels in two lanes, and the operations as a key of it calls them, over Node's SQLite.
+import { and, eq } from "drizzle-orm";
+import { expect } from "vitest";
+import type { Caller, Context } from "../../../../src/context.ts";
+import { makeId } from "../../../../src/domain/ids.ts";
+import { Refusal } from "../../../../src/domain/refusal.ts";
+import type { Scope } from "../../../../src/domain/roles.ts";
+import { handlers } from "../../../../src/operations/index.ts";
+import { channels, deliveries, posts, workspaces } from "../../../../src/store/db/schema.ts";
+import { nodeContext } from "../../../support/node-context.ts";
+import { db, NOW, storedDelivery } from "../../store/deliveries/stored-delivery.ts";
+
+interface Parts {
+  workspace?: Partial<typeof workspaces.$inferInsert>;
+  /** Of both channels. */
+  channel?: Partial<typeof channels.$inferInsert>;
+  outside?: Partial<Context>;
+}
+interface Call {
+  id?: string;
+  channel?: string;
+  body?: object;
+  key?: string;
+  ifMatch?: string;
+  scopes?: readonly Scope[];
+  reach?: readonly string[] | null;
+}
+
+/** A workspace, and what happens to its publishers. */
+export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}) {
+  await storedDelivery();
+  const armed: unknown[] = [];
+  const followed: unknown[] = [];
+  const later: Promise<unknown>[] = [];
+  const ctx = nodeContext(db, NOW, {
+    publishers: {
+      arm: async (_workspace, entries) => void armed.push(...entries),
+      followUp: async (...task) => void followed.push(task),
+      lookUp: async () => null,
+      clear: async () => {},
+    },
+    later: (work) => void later.push(work),
+    ...outside,
+  });
+  const workspaceId = makeId("ws", NOW, ctx.entropy);
+  await db.insert(workspaces).values({ id: workspaceId, name: "Ada", plan: "unlimited", createdAt: 0, ...workspace });
+  const [first, second] = [makeId("ch", NOW, ctx.entropy), makeId("ch", NOW, ctx.entropy)];
+  for (const [lane, id] of [first, second].entries()) {
+    const row = { workspaceId, id, lane, platform: "telegram", handle: `@${id}`, credential: "sealed", ...channel };
+    await db.insert(channels).values({ ...row, credentialId: "one", createdAt: 0, updatedAt: 0 });
+  }
+  const call = async (
+    name: keyof typeof handlers,
+    { id, channel: on, body, key, ifMatch, scopes, reach }: Call = {},
+  ) => {
+    const caller: Caller = {
+      kind: "key",
+      keyId: "key_1",
+      name: "CI",
+      workspaceId,
+      scopes: scopes ?? ["read", "draft", "publish", "manage"],
+      channels: reach ?? null,
+    };
+    const params = { id, ...(on === undefined ? {} : { channel: on }) };
+    const raw = { params, query: {}, body, idempotencyKey: key ?? null, ...(ifMatch === undefined ? {} : { ifMatch }) };
+    const { body: answered, ...reply } = await handlers[name].invoke(ctx, caller, raw);
+    await Promise.all(later);
+    // What the answer has is checked member by member.
+    const fields: Record<string, unknown> = { ...Object(answered) };
+    return { ...reply, body: fields };
+  };
+  const create = (body: object = {}, more: Call = {}) =>
+    call("posts.create", { ...more, body: { text: "hello", channels: [first, second], ...body } });
+  return {
+    ctx,
+    workspaceId,
+    first,
+    second,
+    armed,
+    followed,
+    call,
+    create,
+    /** Creates a post and returns its id. */
+    createOne: async (body: object = {}) => String((await create(body)).body.id),
+    readPosts: async () => await db.select().from(posts).where(eq(posts.workspaceId, workspaceId)),
+    readDeliveries: async () =>
+      await db.select().from(deliveries).where(eq(deliveries.workspaceId, workspaceId)).orderBy(deliveries.position),
+    changeDelivery: async (channelId: string, columns: Partial<typeof deliveries.$inferInsert>) => {
+      const isRow = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId));
+      await db.update(deliveries).set(columns).where(isRow);
+    },
+  };
+}
+
+/** What a call is refused with. */
+export async function refusal(work: Promise<unknown>): Promise<Refusal> {
+  const error = await work.then(
+    () => expect.fail("it was not refused"),
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof Refusal ? error : expect.fail(String(error));
+}

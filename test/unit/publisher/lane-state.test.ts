@@ -1,0 +1,107 @@
+// What a publisher knows of its lane between two readings: which channels are at work, and when each has more to do.
+import { describe, expect, it } from "vitest";
+import { LaneState } from "../../../src/publisher/lane-state.ts";
+import { PieceOfWork } from "../../../src/publisher/piece-of-work.ts";
+import { memoryStorage } from "../../support/memory-storage.ts";
+import { nodeContext } from "../../support/node-context.ts";
+import { db, MINUTE, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
+
+/** The state of a lane whose object's clock is this much behind the database's, and its deliveries. */
+async function laneState(columns: Parameters<typeof storedDelivery>[0] = {}, behindMs = 0) {
+  const stored = await storedDelivery(columns);
+  const ctx = nodeContext(db, NOW - behindMs);
+  const state = new LaneState({ workspaceId: stored.key.workspaceId, lane: 0 }, ctx, memoryStorage());
+  const piece = new PieceOfWork(ctx);
+  return { ...stored, state, piece, read: () => state.read(piece) };
+}
+const UPCOMING = { nextAt: NOW + 5 * MINUTE };
+
+describe("a reading of a lane", () => {
+  it("finds what is due on the channels that are not at work, and costs two queries", async () => {
+    const { state, read, piece } = await laneState();
+    state.begin("ch_2");
+    const work = await read();
+    expect(new Set(work.deliveries.map(({ channel }) => channel.id))).toEqual(new Set(["ch_1"]));
+    piece.queried(497);
+    expect(piece.isSpent).toBe(false);
+    piece.queried(1);
+    expect(piece.isSpent).toBe(true);
+  });
+
+  it("has a channel read again at its end that was at work meanwhile, once", async () => {
+    const { state, read } = await laneState();
+    state.begin("ch_1");
+    expect(state.takeWhetherToRead()).toBe(false);
+    await read();
+    state.end("ch_1");
+    expect(state.takeWhetherToRead()).toBe(true);
+    await read();
+    expect(state.takeWhetherToRead()).toBe(false);
+    state.begin("ch_1");
+    state.end("ch_1");
+    expect(state.takeWhetherToRead()).toBe(false);
+  });
+
+  it("forgets what was known of the next times of the channels that it reads", async () => {
+    const { state, read } = await laneState(UPCOMING);
+    state.comesDue("ch_1", NOW + 1);
+    await read();
+    expect(state.nextAt()).toBe(NOW + 5 * MINUTE);
+  });
+
+  it("shows that the database answers again", async () => {
+    const { state, read } = await laneState();
+    state.databaseAway(7_000);
+    expect([state.databaseAwayMs, state.isDatabaseAway]).toEqual([7_000, true]);
+    await read();
+    expect([state.databaseAwayMs, state.isDatabaseAway]).toEqual([null, false]);
+  });
+});
+
+describe("the next instant of a lane", () => {
+  it("is the earliest one of a channel that is not at work", async () => {
+    const { state } = await laneState();
+    expect(state.nextAt()).toBeNull();
+    state.comesDue("ch_1", NOW + 9);
+    state.comesDue("ch_1", NOW + 5);
+    state.comesDue("ch_1", NOW + 7);
+    state.comesDue("ch_2", NOW + 8);
+    state.comesDue("ch_2", null);
+    expect(state.nextAt()).toBe(NOW + 5);
+    state.begin("ch_1");
+    expect(state.nextAt()).toBe(NOW + 8);
+    state.begin("ch_2");
+    expect(state.nextAt()).toBeNull();
+    expect(state.isBusy).toBe(true);
+  });
+
+  it("is by the object's clock, however far the database's is ahead", async () => {
+    const { state, read } = await laneState(UPCOMING, 2_000);
+    await read();
+    expect(state.tools.skewMs()).toBe(2_000);
+    expect(state.nextAt()).toBe(NOW + 5 * MINUTE - 2_000);
+    state.comesDueIn("ch_1", 1_000);
+    expect(state.nextAt()).toBe(NOW - 1_000);
+  });
+});
+
+describe("a lane is idle", () => {
+  it("when no channel is at work, no follow-up waits, and nothing is to be read", async () => {
+    const { state } = await laneState();
+    expect(state.isIdle).toBe(true);
+    state.begin("ch_1");
+    expect([state.isIdle, state.isBusy]).toEqual([false, true]);
+    state.end("ch_1");
+    expect([state.isIdle, state.isBusy]).toEqual([true, false]);
+    state.followUps.add({ kind: "renew_credential", channel: "ch_1" });
+    expect(state.isIdle).toBe(false);
+  });
+
+  it("while what is to be read waits for a database that is away", async () => {
+    const { state } = await laneState();
+    state.mustReadAgain();
+    expect([state.isIdle, state.takeWhetherToRead()]).toEqual([false, true]);
+    state.databaseAway(5);
+    expect([state.isIdle, state.takeWhetherToRead()]).toEqual([true, false]);
+  });
+});
