@@ -1,5 +1,5 @@
 // "Failed" is said only where something struck this very delivery, and of a kind that ends in just that code.
-import { isExplainedUntil } from "./check-time.ts";
+import { isExplainedUntil, nameOfPublisher } from "./check-time.ts";
 import { ENDS, isGivenUp, type Judged, wasRemoved } from "./check-unknown.ts";
 import { type Checks, keyOf } from "./checks-always.ts";
 import { wasAtCap } from "./day-cap.ts";
@@ -11,6 +11,8 @@ import type { Injected, World } from "./world.ts";
 
 /** Ends after which a delivery that ends its process each time is ended itself: of five starts one may only have been late. */
 const STARTS_MAX = 4;
+/** Faults after which what a process had begun is begun again. */
+const STARTS_LOST = [...ENDS, "freeze", "replace"];
 /** Waits of the retry table. */
 const TRIES = 6;
 
@@ -18,6 +20,12 @@ const TRIES = 6;
 const NOT_CONNECTED = ["token_expired", "token_revoked"];
 /** Codes of what goes away by itself: waited for by the whole table, or for the whole day, before it is a failure. */
 const PASSES = ["network_unavailable", "network_quota", "internal_error"];
+/** Faults that end in each of these codes. */
+const FITS: Record<string, (fault: Injected) => boolean> = {
+  network_quota: ({ kind }) => kind === "wire_429",
+  network_unavailable: ({ port }) => port === "wire" || port === "bucket",
+  internal_error: ({ kind, port }) => port === "db" || port === "bucket" || STARTS_LOST.includes(kind),
+};
 /** Codes by which a network says no for good. */
 const REFUSALS = ["content_refused", "media_refused", "duplicate_content", "permission_missing", "network_billing"];
 /** Faults that a connector may take for a refusal. */
@@ -54,14 +62,14 @@ function excuseOf(world: World, workload: Workload, checks: Checks, one: Case): 
   if (code === "network_quota" && wasAtCap(world, channel, Number(row.scheduled_for)))
     return "its account was at its cap";
   if (REFUSALS.includes(code) && faults.some(({ kind }) => SAYS_NO.includes(kind))) return "its network refused it";
-  if (code === "missed_deadline") return isExplainedUntil(world, workload, checks, one) ? "its day was used up" : null;
+  if (code === "missed_deadline") return isExplainedUntil(world, checks, one) ? "its day was used up" : null;
   if (!PASSES.includes(code)) return null;
   if (code === "internal_error" && endsOf(world, checks, one) >= STARTS_MAX) return "its processes ended";
   const lastAskedAt = Math.max(Number(row.scheduled_for) - 1, ...wanted.retriedAt(channel.id));
   const waits = history.waits(checks.waits).filter(({ state, from }) => state === "retry_wait" && from > lastAskedAt);
-  if (faults.length + history.faultsBeside.length === 0) return null;
+  if (![...faults, ...history.faultsBeside].some((fault) => FITS[code]?.(fault))) return null;
   if (waits.length >= TRIES) return "its tries were used up";
-  return isExplainedUntil(world, workload, checks, one) ? "its day was used up" : null;
+  return isExplainedUntil(world, checks, one) ? "its day was used up" : null;
 }
 
 const ofFiles = ({ injected }: World, { wanted, channel }: Judged): Injected[] => {
@@ -71,15 +79,15 @@ const ofFiles = ({ injected }: World, { wanted, channel }: Judged): Injected[] =
   );
 };
 
-/** Ends of its workspace's processes while a delivery was to be worked: whatever they end at, its start is lost. */
-function endsOf({ injected }: World, checks: Checks, { wanted, row }: Case): number {
+/** Ends of its publisher's processes while a delivery was to be worked: whatever they end at, its start is lost. */
+function endsOf(world: World, checks: Checks, { channel, row }: Case): number {
   const endedAt = checks.endedAt.get(keyOf(row)) ?? 0;
-  return injected.filter(
-    ({ kind, at, workspace }) =>
-      STARTS_LOST.includes(kind) && workspace === wanted.workspace && at >= Number(row.scheduled_for) && at <= endedAt,
+  const publisher = nameOfPublisher(world, channel);
+  return world.injected.filter(
+    ({ kind, at, object }) =>
+      STARTS_LOST.includes(kind) && object === publisher && at >= Number(row.scheduled_for) && at <= endedAt,
   ).length;
 }
-const STARTS_LOST = [...ENDS, "freeze", "replace"];
 
 /** Whether access tokens of its network ended as a delivery was worked, and again or with a renewal that came to nothing: one that was just renewed is not renewed again. */
 function hasEndedTwice({ injected }: World, checks: Checks, { channel, row, faults }: Case): boolean {

@@ -19,17 +19,8 @@ const HOUR = 60 * MINUTE;
 
 /** What may pass without a reason, and after each reason until the delivery is at its network. */
 const ON_TIME_MS = 15 * SECOND;
-/** What a network takes to prepare a post, once the files are there. */
-const PREPARES_MS: Record<string, number> = {
-  instagram: 60 * SECOND,
-  threads: 60 * SECOND,
-  tiktok: 20 * SECOND,
-  youtube: 20 * SECOND,
-};
-/** Posts of one account go out one after the other, and those of one workspace share its connections. */
-const PLACE_MS = { ofChannel: 4 * SECOND, ofWorkspace: 1 * SECOND };
-/** Deliveries beside which one notices nothing. */
-const ALONE = { ofChannel: 2, ofWorkspace: 6 };
+/** How long a network may work on a post, once the files are there, before it is asked again. */
+const PREPARES_MS = 30 * SECOND;
 /** What the sweeper needs for what everybody else forgot, and a workspace for a post that ends its process each time. */
 const FORGOTTEN_MS = 130 * SECOND;
 /** A call that may still be under way is left alone so much longer than it may take (src/store/deliveries/due.ts). */
@@ -91,7 +82,7 @@ export function judgeTime(world: World, workload: Workload, checks: Checks, excu
     const reasons = reasonsOf(world, checks, place, { from: due, to: at });
     const spans = reasons.flatMap(({ spans }) => spans);
     const uncovered = uncoveredMs(spans, due, at);
-    const allowed = usualMs(world, workload, place, at) + ON_TIME_MS * passesOf(spans, due, at);
+    const allowed = ON_TIME_MS * (1 + passesOf(spans, due, at));
     excuses.late(at - due, reasons, { from: due, to: at });
     if (uncovered > allowed)
       say(
@@ -102,12 +93,7 @@ export function judgeTime(world: World, workload: Workload, checks: Checks, excu
 }
 
 /** Whether each moment of a delivery that was never sent has a reason, from when it was due until it ended, or until its day did. */
-export function isExplainedUntil(
-  world: World,
-  workload: Workload,
-  checks: Checks,
-  { wanted, channel, row }: Judged,
-): boolean {
+export function isExplainedUntil(world: World, checks: Checks, { wanted, channel, row }: Judged): boolean {
   const scheduledFor = Number(row.scheduled_for);
   const endedAt = Math.max(scheduledFor, checks.endedAt.get(keyOf(row)) ?? scheduledFor);
   const from = Math.max(scheduledFor, wanted.latest(channel.id, endedAt));
@@ -115,7 +101,7 @@ export function isExplainedUntil(
   const spans = reasons.flatMap((reason) => reason.spans);
   // Where the next try would come too late, nobody waits for it.
   const isTooLate = spans.some(({ from: since, to }) => since <= endedAt && to >= from + DAY_MS - MINUTE);
-  const allowed = usualMs(world, workload, { wanted, channel }, endedAt) + ON_TIME_MS * passesOf(spans, from, endedAt);
+  const allowed = ON_TIME_MS * (1 + passesOf(spans, from, endedAt));
   return (endedAt - from >= DAY_MS - MINUTE || isTooLate) && uncoveredMs(spans, from, endedAt) <= allowed;
 }
 
@@ -123,28 +109,6 @@ export function isExplainedUntil(
 export interface Reason {
   name: string;
   spans: Span[];
-}
-
-/** What passes where nothing goes wrong. */
-function usualMs(world: World, workload: Workload, { wanted, channel }: Place, at: number): number {
-  const due = wanted.latest(channel.id, at);
-  const near = workload.wanted.filter(
-    (other) =>
-      other.workspace === wanted.workspace &&
-      [...other.first.channels.map((id) => other.latest(id, at)), other.earliest(at) ?? 0].some(
-        (time) => Math.abs(time - due) < 15 * MINUTE,
-      ),
-  );
-  const ofChannel = near.filter(({ first }) => first.channels.includes(channel.id)).length;
-  const deliveries = near.reduce((sum, { first }) => sum + first.channels.length, 0);
-  const latency = world.plan.latencyMs?.(channel.platform) ?? 0;
-  return (
-    ON_TIME_MS +
-    (PREPARES_MS[channel.platform] ?? 0) * (1 + ofChannel / 4) +
-    PLACE_MS.ofChannel * Math.max(0, ofChannel - ALONE.ofChannel) +
-    PLACE_MS.ofWorkspace * Math.max(0, deliveries - ALONE.ofWorkspace) +
-    latency * 3 * ofChannel
-  );
 }
 
 /** How often somebody took the delivery up again, once a reason was over. */
@@ -169,52 +133,63 @@ function reasonsOf(world: World, checks: Checks, { wanted, channel }: Place, lat
   /** When somebody is to take it up. */
   const rests = askedWaits(world, channel);
   const needed = [late.from, ...[...waits, ...rests].map(({ to }) => to - MOMENT_MS)].toSorted((a, b) => a - b);
-  const struck = struckCalls(history.calls);
-  const beside = struckCalls(history.callsBeside);
   const kind = wanted.allFiles(channel.id).length > 0 ? "files" : "text";
+  const publisher = nameOfPublisher(world, channel);
   const others = world.wires.calls.filter(
-    (call) =>
-      call.workspace === wanted.workspace && call.subject?.channel !== channel.id && call.platform !== "webhook",
+    ({ process, subject }) => process.object === publisher && subject?.channel !== channel.id,
   );
-  const hanging = struckCalls(others);
-  const ofNetwork = hanging.filter(({ platform }) => platform === channel.platform);
+  const ofNetwork = others.filter(({ platform }) => platform === channel.platform);
   const full = [
-    ...spansWithAtLeast(FULL_BY[kind], hanging.map(spanOf)),
+    ...spansWithAtLeast(FULL_BY[kind], others.map(spanOf)),
     ...spansWithAtLeast(FULL_OF_NETWORK_BY[kind], ofNetwork.map(spanOf)),
   ];
+  const { struck, unstruck } = sortCalls(history.calls);
+  const beside = sortCalls(history.callsBeside);
   return [
     { name: "a call of its own was struck", spans: struck.map(spanOf) },
-    { name: "a file of its own was struck", spans: fileSpans(world, wanted, channel) },
-    { name: "it waited after that", spans: explainedWaits(world, history, waits) },
-    { name: "a call of its channel was struck", spans: beside.map(spanOf) },
+    { name: "its network took its time", spans: [...unstruck.map(spanOf), ...preparations(waits)] },
+    { name: "a file of its own was struck", spans: fileSpans(history) },
+    { name: "it waited after that", spans: explainedWaits(history, waits, publisher) },
+    { name: "a call of its channel was struck", spans: beside.struck.map(spanOf) },
+    { name: "another post of its channel was on its way", spans: beside.unstruck.map(spanOf) },
     { name: "its network asked its channel to wait", spans: rests },
-    { name: "hanging calls had all connections", spans: full },
+    { name: "other calls had all connections", spans: full },
     { name: "its account was at its cap", spans: spansAtCap(world, channel) },
-    ...world.injected.flatMap((fault) => reasonOf(world, fault, { wanted, channel }, { late, needed })),
+    ...world.injected.flatMap((fault) => reasonOf(world, fault, { wanted, channel }, { late, needed, publisher })),
   ];
 }
 
-/** Those that a fault struck, and those that their process did not live to see answered. */
-function struckCalls(calls: NetworkCall[]): NetworkCall[] {
-  return calls.filter((call) => call.isStruck || call.process.diedAt !== null || call.process.takenOverAt !== null);
+/** The name of the object that publishes on a channel. */
+export function nameOfPublisher({ database }: World, { id, workspace }: Channel): string {
+  const [row] = database.rows("SELECT lane FROM channels WHERE id = ?", id);
+  return `publisher ${workspace}:${Number(row?.lane ?? 0)}`;
+}
+
+/** Calls that a fault struck, or whose process did not live to see them answered, and all others. */
+function sortCalls(calls: NetworkCall[]): { struck: NetworkCall[]; unstruck: NetworkCall[] } {
+  const isStruck = ({ isStruck, process }: NetworkCall) =>
+    isStruck || process.diedAt !== null || process.takenOverAt !== null;
+  return { struck: calls.filter(isStruck), unstruck: calls.filter((call) => !isStruck(call)) };
 }
 
 /** What goes to an address to upload to, or comes from the bucket, and was not there. */
-const fileSpans = ({ injected }: World, wanted: Wanted, { id }: Channel): Span[] => {
-  const files = wanted.allFiles(id);
-  return injected
-    .filter(({ port, what }) => port === "bucket" && files.some((file) => what.includes(file)))
-    .map(({ at, ms }) => ({ from: at, to: at + ms }));
-};
+const fileSpans = ({ faults }: History): Span[] =>
+  faults.filter(({ port }) => port === "bucket").map(({ at, ms }) => ({ from: at, to: at + ms }));
+
+/** Waits for a network that works on a post. */
+const preparations = (waits: readonly Wait[]): Span[] =>
+  waits
+    .filter(({ state }) => state === "staged" || state === "processing")
+    .map(({ from, to }) => ({ from, to: Math.min(to, from + PREPARES_MS) }));
 
 /** Waits that its row was given for a reason of its own, each no longer than the reason explains. */
-function explainedWaits(world: World, history: History, waits: readonly Wait[]): Span[] {
+function explainedWaits(history: History, waits: readonly Wait[], publisher: string): Span[] {
   const causes = [...history.faults, ...history.faultsBeside];
   return waits.flatMap((wait) => {
     const { from, to, state, retries, detail } = wait;
     if (state !== "retry_wait" && state !== "verifying" && state !== "staged" && state !== "processing") return [];
     const before = causes.filter(({ at }) => at <= from);
-    const isPaused = detail === PAUSED.detail && hasHung(world, history.channel, from);
+    const isPaused = detail === PAUSED.detail && hasHung(history, publisher, from);
     if (before.length === 0 && !isPaused) return [];
     const tableMs = WAITS_MS[Math.min(retries, WAITS_MS.length - 1)] ?? 0;
     const askedMs = Math.max(0, ...before.map((fault) => askedWaitMs(fault, history.channel) ?? 0));
@@ -225,11 +200,11 @@ function explainedWaits(world: World, history: History, waits: readonly Wait[]):
   });
 }
 
-/** Whether calls to a network hung in a workspace, so that it was left alone at an instant. */
-function hasHung({ wires }: World, { workspace, platform }: Channel, at: number): boolean {
-  const hung = wires.calls.filter(
+/** Whether calls of an object to a network hung, so that it was left alone at an instant. */
+function hasHung({ allCalls, channel: { platform } }: History, publisher: string, at: number): boolean {
+  const hung = allCalls.filter(
     (call) =>
-      call.workspace === workspace &&
+      call.process.object === publisher &&
       call.platform === platform &&
       call.status === null &&
       call.endedAt !== null &&
@@ -258,18 +233,25 @@ function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number 
 const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
 const STANDS = ["outage", "moved"];
 /** What tells a publisher that something is due. */
-const MESSAGES = ["queue_lost", "queue_slow", "queue_unheard", "alarm_lost", "alarm_late", "alarm_twice"];
+const MESSAGES = ["alarm_lost", "alarm_late", "alarm_twice"];
+
+/** What leaves a delivery to the sweeper. */
+const isForgotten = ({ kind, port, process }: Injected): boolean =>
+  MESSAGES.includes(kind) ||
+  ENDS.includes(kind) ||
+  STANDS.includes(kind) ||
+  process?.kind === "api" ||
+  port === "object";
 
 /** What struck the publisher of a delivery, its database or its messages. */
 function reasonOf(
   world: World,
   fault: Injected,
   { wanted, channel: { platform } }: Place,
-  { late, needed }: { late: Span; needed: readonly number[] },
+  { late, needed, publisher }: { late: Span; needed: readonly number[]; publisher: string },
 ): Reason[] {
-  const { kind, port, at, ms, process, workspace } = fault;
+  const { kind, port, at, ms, process, workspace, object } = fault;
   if (workspace !== null && workspace !== wanted.workspace) return [];
-  const isOfCaller = process?.kind === "api" || port === "queue" || kind.startsWith("queue_");
   const spanTo = (name: string, lasts: number): Reason[] => [{ name, spans: [{ from: at, to: at + ms + lasts }] }];
   // A message that was lost is missed when it would have been needed, hours later perhaps.
   const missed = (name: string): Reason[] => {
@@ -277,19 +259,26 @@ function reasonOf(
     const spans = [at, neededAt].map((from) => ({ from, to: from + ms + FORGOTTEN_MS }));
     return [{ name, spans }];
   };
-  if (isOfCaller && port !== "wire") return missed("a request told nobody");
+  if (STANDS.includes(kind)) return spanTo(`the platform or its workspace stood still (${kind})`, FORGOTTEN_MS);
+  if (process?.kind === "api") return process.n === wanted.n && port !== "wire" ? missed("a request told nobody") : [];
+  if (process?.kind === "sweep" || process?.kind === "consumer" || kind.startsWith("queue_")) {
+    const isNeeded = world.injected.some(
+      (other) => other.at <= at && isForgotten(other) && (other.workspace ?? wanted.workspace) === wanted.workspace,
+    );
+    return isNeeded ? spanTo("who looks for what is late was struck", FORGOTTEN_MS) : [];
+  }
+  // Of another lane, or of an endpoint.
+  if (object !== publisher) return [];
   if (ENDS.includes(kind)) {
     const recoversMs = (networkOf(platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
     const sweptMs = isLeftToSweeper(world, fault, late.to) ? UNDER_WAY_MS : 0;
     return spanTo("its process ended", FORGOTTEN_MS + Math.max(recoversMs, sweptMs));
   }
-  if (STANDS.includes(kind)) return spanTo(`there was an ${kind}`, FORGOTTEN_MS);
   if (MESSAGES.includes(kind)) return missed("a message was lost or late");
   if (port === "db") return spanTo("its database was away", DATABASE_MS);
-  if (port === "object") return missed("a message was lost or late");
   return [];
 }
 
 /** Whether nobody but the sweeper takes up what a process left: the repeat of its alarm gave way to one that was set later. */
-const isLeftToSweeper = ({ replacedAlarms }: World, { workspace, at: endedAt }: Injected, at: number): boolean =>
-  replacedAlarms.some((one) => one.workspace === workspace && one.at >= endedAt && one.at <= at);
+const isLeftToSweeper = ({ replacedAlarms }: World, { object, at: endedAt }: Injected, at: number): boolean =>
+  replacedAlarms.some((replaced) => replaced.object === object && replaced.at >= endedAt && replaced.at <= at);

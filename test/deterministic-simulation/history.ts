@@ -77,6 +77,10 @@ export class History {
     return new History(world, channel, new Set([String(post_id)]));
   }
 
+  /** Everybody's calls. */
+  get allCalls(): NetworkCall[] {
+    return this.#world.wires.calls;
+  }
   /** Calls of its network that were made for it. */
   get calls(): NetworkCall[] {
     return this.#world.wires.calls.filter(({ subject }) => isFor(subject, this.#posts, this.channel.id));

@@ -65,7 +65,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
   incarnation(): Incarnation<Logic> {
     const known = this.#current;
     if (known !== null && !known.process.dead) return known;
-    const process = this.#world.processes.makeProcess("alarm", this.workspace);
+    const process = this.#world.processes.makeProcess("alarm", this.workspace, this.name);
     const incarnation: { dying: boolean; process: Process; logic?: Logic } = { dying: false, process };
     const logic = this.#make(this.#storageOf(incarnation), process);
     const made: Incarnation<Logic> = Object.assign(incarnation, { logic });
@@ -142,7 +142,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
   #set(at: number): void {
     this.#alarmAt = at;
     const { chance } = this.#world;
-    const late = this.#world.strikes("alarm_late", this.workspace) ? chance.between(1_000, 5 * MINUTE) : 0;
+    const late = this.#world.strikes("alarm_late", this) ? chance.between(1_000, 5 * MINUTE) : 0;
     // It strikes when the alarm is due, which may be hours from now.
     if (late > 0) Object.assign(this.#world.lastInjected, { at: Math.max(at, this.#world.now()), ms: late });
     this.#world.scheduler.at(at + late, () => {
@@ -154,7 +154,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     const world = this.#world;
     // An object does one alarm at a time; a new one that was set takes the place of a retry.
     if (again && this.#alarmAt !== null) {
-      world.replacedAlarms.push({ workspace: this.workspace, at: world.now() });
+      world.replacedAlarms.push({ object: this.name, at: world.now() });
       return;
     }
     if (this.#firing !== null || world.now() < world.outageUntil) {
@@ -165,7 +165,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     }
     if (!again) {
       this.#alarmAt = null;
-      if (world.strikes("alarm_lost", this.workspace)) return;
+      if (world.strikes("alarm_lost", this)) return;
     }
     const incarnation = this.incarnation();
     const firing = { incarnation, at, tried };
@@ -180,7 +180,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
           return;
         }
         this.#firing = null;
-        if (world.strikes("alarm_twice", this.workspace)) world.after(10, () => this.#fire(at, ALARM_RETRIES, true));
+        if (world.strikes("alarm_twice", this)) world.after(10, () => this.#fire(at, ALARM_RETRIES, true));
       },
     );
   }

@@ -36,12 +36,14 @@ export class Processes {
     return this.#runs.size === 0 && ![...this.#whole.keys()].some(({ kind }) => kind === "consumer");
   }
 
-  makeProcess(kind: Process["kind"], workspace: string | null): Process {
+  makeProcess(kind: Process["kind"], workspace: string | null, object: string | null = null): Process {
     const isRight = this.#world.inOrder || this.#world.isPrompt || this.#world.chance.happens(0.8);
     return {
       id: ++this.#count,
       kind,
       workspace,
+      object,
+      n: null,
       skewMs: isRight ? 0 : this.#world.chance.between(-SKEW_MAX_MS, SKEW_MAX_MS),
       dead: false,
       diedAt: null,

@@ -50,9 +50,9 @@ export class SimulatedQueue {
     const { chance } = world;
     const message = { id: `m${++this.#messages}`, body, attempts: 0 };
     const workspace = workspaceOf(body);
-    if (world.strikes("queue_lost", workspace)) return;
+    if (world.strikes("queue_lost", { workspace })) return;
     const usual = () => (this.#inOrder || world.isPrompt ? 0 : chance.pick([0, 0, 0, chance.between(1, 200)]));
-    const slow = world.strikes("queue_slow", workspace) ? chance.between(500, 20_000) : 0;
+    const slow = world.strikes("queue_slow", { workspace }) ? chance.between(500, 20_000) : 0;
     if (slow > 0) world.lastInjected.ms = slow;
     this.#deliverLater(message, usual() + slow);
     if (world.strikes("queue_twice")) this.#deliverLater({ ...message }, usual());

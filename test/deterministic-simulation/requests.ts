@@ -5,6 +5,7 @@ import { Refusal } from "../../src/domain/refusal.ts";
 import type { Credentials } from "../../src/operations/caller.ts";
 import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
+import { readText } from "./attribution.ts";
 import type { World } from "./world.ts";
 
 export type Operation = keyof typeof handlers;
@@ -45,6 +46,14 @@ export function request(
     },
     () => receive({ is: "lost" }),
   );
+  process.n = numberOf(world, input);
+}
+
+/** The number of the post that a request names; null: none. */
+function numberOf({ database }: World, { body, params }: RawInput): number | null {
+  const { id = "" } = Object(params);
+  const text = Object(body).text ?? database.rows("SELECT text FROM posts WHERE id = ?", String(id))[0]?.text;
+  return typeof text === "string" ? (readText(text)?.n ?? null) : null;
 }
 
 /** An operation carried out at once, before or after everything. */

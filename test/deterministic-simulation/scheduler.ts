@@ -9,6 +9,10 @@ export interface Process {
   kind: "api" | "consumer" | "alarm" | "sweep";
   /** Whose work it does; null: anybody's. */
   workspace: string | null;
+  /** The name of the object that it runs; null: none. */
+  object: string | null;
+  /** The number of the post that a request names; null: none. */
+  n: number | null;
   /** What its own clock shows beyond the true time, in milliseconds. */
   skewMs: number;
   dead: boolean;

@@ -39,6 +39,8 @@ export interface Injected {
   /** What the call was made for that it struck; null: nobody in particular. */
   subject: Subject | null;
   process: Process | null;
+  /** The name of the object whose process or alarm it struck; null: none. */
+  object: string | null;
   port: Point["port"] | null;
   irrevocable: boolean;
   what: string;
@@ -76,8 +78,8 @@ export class World implements Ground {
   readonly objects = new Map<string, StoredObject>();
   readonly trace: string[] = [];
   readonly injected: Injected[] = [];
-  /** When an alarm that was to be repeated was replaced by a new one, and of which workspace's object. */
-  readonly replacedAlarms: { workspace: string | null; at: number }[] = [];
+  /** When an alarm that was to be repeated was replaced by a new one, and of which object. */
+  readonly replacedAlarms: { object: string; at: number }[] = [];
   /** Requests that were answered with 500 or more, and by which process. */
   readonly failed: { process: Process; what: string }[] = [];
   /** What networks show otherwise than they accepted it. */
@@ -214,9 +216,12 @@ export class World implements Ground {
   }
 
   /** Whether a fault strikes where no call is at stake; noted when it does. */
-  strikes(kind: string, workspace: string | null = null): boolean {
+  strikes(
+    kind: string,
+    { workspace = null, name = null }: { workspace?: string | null; name?: string | null } = {},
+  ): boolean {
     const struck = this.running && this.plan.strikes(kind);
-    if (struck) this.inject(kind, { workspace });
+    if (struck) this.inject(kind, { workspace, object: name });
     return struck;
   }
 
@@ -233,6 +238,7 @@ export class World implements Ground {
       workspace: (n === null ? null : this.workspaceOf(n)) ?? point?.process.workspace ?? null,
       subject: point?.subject ?? null,
       process: point?.process ?? null,
+      object: (point?.process ?? rest.process)?.object ?? null,
       port: point?.port ?? null,
       irrevocable: point?.irrevocable ?? false,
       what: point?.what ?? "",
