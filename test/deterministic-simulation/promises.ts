@@ -20,7 +20,6 @@ export const PROMISES = {
   feed_is_complete:
     "A reader of the feed who comes back with the cursor of the last page is shown each event once, in order, also after a restore or a move.",
   failure_names_action: "A failure says what to do.",
-  feed_is_whole: "A reader of the event feed who goes on from a cursor misses no event and sees none twice.",
   endpoint_stays_on: "An endpoint that takes messages is not switched off.",
   options_are_listed: "What the network of a connected channel offers is listed, wherever its workspace has moved.",
   same_bytes: "An event is sent in the same bytes each time.",

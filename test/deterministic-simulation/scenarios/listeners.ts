@@ -32,7 +32,7 @@ function compareFeed(world: World, workload: Workload, { id }: Tenant, given: re
   const isTwice = new Set(given).size < given.length;
   if (missed.length > 0 || isTwice)
     workload.complaints.push({
-      promise: "feed_is_whole",
+      promise: "feed_is_complete",
       what: `a reader was given ${given.length} events of ${all.length}, and missed ${missed.length}`,
     });
 }
