@@ -16,7 +16,7 @@ import {
   type Unauthorized,
   type Unknown,
 } from "../domain/delivery/outcome.ts";
-import { explain } from "../domain/delivery/reason.ts";
+import { describeReason, explain } from "../domain/delivery/reason.ts";
 import type { Unasked } from "../domain/delivery/settle.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import { canonicalJson, type Json } from "../domain/json.ts";
@@ -100,7 +100,7 @@ export class ConnectorSteps {
   ): Promise<Exclude<Outcome, { is: "unauthorized" }> | null> {
     const first = await this.#attempt(publication, handle);
     if (first?.is !== "unauthorized") return first;
-    await this.#session.withdraw("unauthorized", first.detail ?? first.networkMessage ?? "");
+    await this.#session.withdraw("unauthorized", describeReason(first));
     const renewed = await this.#renew();
     if (renewed !== null) return renewed;
     const second = await this.#attempt(publication, handle);

@@ -7,7 +7,7 @@ export const visibleText = (text: string, lengthMax: number): string =>
   [...removeHidden(text)].slice(0, lengthMax).join("");
 
 /** Characters of what a network said that are kept and shown (docs/api.md#deliveries). */
-export const NETWORK_MESSAGE_LENGTH_MAX = 500;
+const NETWORK_MESSAGE_LENGTH_MAX = 500;
 
 /** What a network said as one line, without hidden characters; undefined where nothing is left of it. */
 export function toNetworkMessage(text: string | undefined): string | undefined {

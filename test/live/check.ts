@@ -2,6 +2,7 @@
 // them down again. What the delivery engine does with crashes and refusals is tested elsewhere; here only the connector meets
 // its network.
 import type { Live, Outcome, ReconcileOutcome } from "../../src/domain/delivery/outcome.ts";
+import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { checkTarget } from "../../src/domain/posts/check-post.ts";
 import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
@@ -57,9 +58,9 @@ class Stopped extends Error {
   override name = "Stopped";
 }
 
-type Said = { is: string; detail?: string; error?: string };
+type Said = { is: string; detail?: string; networkMessage?: string; error?: string };
 const inWords = (answer: Said) =>
-  [answer.is, answer.error, answer.detail].filter((part) => part !== undefined).join(": ");
+  [answer.is, answer.error, answer.detail, answer.networkMessage].filter((part) => part !== undefined).join(": ");
 
 export async function checkNetwork(check: LiveCheck): Promise<void> {
   const { network, tell } = check;
@@ -211,7 +212,11 @@ class Session {
       network.publish(publication, asked, context),
     );
     if (answer.is === "unknown") {
-      tell({ what: "publish", state: "failed", says: `no clear answer: ${answer.detail}; now it is looked for` });
+      tell({
+        what: "publish",
+        state: "failed",
+        says: `no clear answer: ${describeReason(answer)}; now it is looked for`,
+      });
     }
     for (let times = 0; times < (stopped() ? ASKED_WHEN_STOPPED : ASKED_AT_MOST); times++) {
       if (answer.is === "live") return { live: answer, handle: asked };

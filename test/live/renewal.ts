@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { Network, NetworkIO } from "../../src/networks/network.ts";
 import { type Environment, NotSet } from "./settings.ts";
@@ -38,7 +39,7 @@ export async function renewedInput(network: Network, io: NetworkIO, env: Environ
     open_id: accountId ?? "",
   };
   const answer = await network.refresh({ credential, io });
-  if (answer.is !== "fresh") throw new NotSet(`${name}_REFRESH_TOKEN gives no access: ${answer.detail}`);
+  if (answer.is !== "fresh") throw new NotSet(`${name}_REFRESH_TOKEN gives no access: ${describeReason(answer)}`);
   const { access_token, refresh_token } = Renewed.parse(answer.credential);
   return {
     access_token,

@@ -1,6 +1,7 @@
 // A person's consent without a server: the address that they land on is pasted.
 import { createHash, randomBytes } from "node:crypto";
 import { createInterface } from "node:readline/promises";
+import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { Account, Network, NetworkIO } from "../../src/networks/network.ts";
 import { type Environment, NotSet } from "./settings.ts";
@@ -33,7 +34,7 @@ export async function signInByConsent(
   if (code === null || given.get("state") !== state) throw new NotSet("that is not the address of this consent");
   const granted = await network.consent.exchange({ code, redirectUri, verifier }, app, io);
   if (granted.is === "grant_refused") throw new NotSet(`${granted.message} ${granted.hint}`);
-  if (granted.is === "retryable") throw new NotSet(`${granted.error}: ${granted.detail}`);
+  if (granted.is === "retryable") throw new NotSet(`${granted.error}: ${describeReason(granted)}`);
   const wanted = env[`${platform.toUpperCase()}_ACCOUNT_ID`];
   const account = granted.accounts.find(({ accountId }) => wanted === undefined || accountId === wanted);
   if (account !== undefined) return account;

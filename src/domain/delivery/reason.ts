@@ -21,6 +21,10 @@ export function explain(consequence: string, reason: Reason): KeptReason & { det
   return { ...said, detail: detail === null ? consequence : `${consequence}: ${detail}` };
 }
 
+/** A reason on one line, for logs and reports that people read. */
+export const describeReason = ({ detail, networkMessage }: Reason): string =>
+  [detail, networkMessage].filter((words) => words !== undefined).join(": ");
+
 /** A reason with one more clause of Crier's. */
 export const addDetail = (reason: Reason, detail: string): Reason => ({
   ...reason,
