@@ -53,7 +53,7 @@ export const Channel = z
       .nullable()
       .meta(
         about(
-          "Who connected it last: a person by name or address, or a key by its name. null: they are gone, or it was connected " +
+          "Who connected it last: a person by the name or address that they had then, or a key by its name. null: they are gone, or it was connected " +
             "before this was kept.",
         ),
       ),

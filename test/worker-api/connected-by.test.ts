@@ -37,6 +37,19 @@ describe("the one who connected a channel", () => {
     expect(await connectedBy(owner)).toEqual([null]);
   });
 
+  it("keeps the name that a person had then, whatever they are called once they have left", async () => {
+    const [owner, second] = [await signUp(), await signUp()];
+    const id = await join(owner, second, "owner");
+    const rename = (name: string) => call("PATCH", "/v1/auth/me", { token: second.session, body: { name } });
+    await rename("Grace");
+    const body = input(unique("acct"));
+    await call("POST", "/v1/channels", as(second, owner, body));
+    await call("DELETE", `/v1/workspaces/${owner.workspace}/members/${id}`, { token: owner.session });
+    await rename("Ada, the owner");
+    expect(await connectedBy(owner)).toEqual(["Grace"]);
+    expect((await call("POST", "/v1/channels", as(owner, owner, body))).body).toMatchObject({ connected_by: "Ada" });
+  });
+
   it("is not known of a channel from before it was kept", async () => {
     const owner = await signUp();
     const { id } = await connect(owner.key, "telegram");

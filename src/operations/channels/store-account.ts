@@ -23,6 +23,7 @@ import {
   type WrittenChannel,
 } from "../../store/channels/channels.ts";
 import type { Database } from "../../store/db/db.ts";
+import { namesOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { refuseEnded } from "../rights.ts";
@@ -149,6 +150,8 @@ async function connectionOf(
   row: string,
   { platform, account, expiresAt, by: connectedBy }: ToStore,
 ): Promise<Connection> {
+  const names = await namesOf(ctx, workspace, [connectedBy]);
+  const connectedByName = (connectedBy === null ? undefined : names.get(connectedBy)) ?? null;
   if (account === null) {
     return {
       accountId: null,
@@ -161,6 +164,7 @@ async function connectionOf(
       warnAt: null,
       renewAt: null,
       connectedBy,
+      connectedByName,
       missingPermissions: null,
     };
   }
@@ -181,6 +185,7 @@ async function connectionOf(
     renewAt,
     warnAt,
     connectedBy,
+    connectedByName,
     missingPermissions,
   };
 }

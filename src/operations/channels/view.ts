@@ -30,6 +30,15 @@ function missingPermissions({ platform, missingPermissions: missing }: ChannelRo
   });
 }
 
+/** Who connected a channel, by the name that they had then; null: their account or key is gone. */
+function findConnector(
+  { connectedBy, connectedByName }: ChannelRow,
+  names: ReadonlyMap<string, string>,
+): string | null {
+  const nameNow = connectedBy === null ? undefined : names.get(connectedBy);
+  return nameNow === undefined ? null : (connectedByName ?? nameNow);
+}
+
 /** `names`: of those who connected it, by id. */
 export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<string, string>): z.input<typeof Channel> {
   return {
@@ -44,7 +53,7 @@ export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<str
     token_expires_at: isoOrNull(row.tokenExpiresAt),
     waits_until: row.notBefore === null || row.notBefore <= now ? null : isoInstant(row.notBefore),
     missing_permissions: missingPermissions(row),
-    connected_by: (row.connectedBy === null ? undefined : names.get(row.connectedBy)) ?? null,
+    connected_by: findConnector(row, names),
     created_at: isoInstant(row.createdAt),
   };
 }

@@ -91,6 +91,8 @@ export interface Connection {
   warnAt: number | null;
   /** A user or a key. */
   connectedBy: string | null;
+  /** The name that they have now. */
+  connectedByName: string | null;
   /** Optional permissions of the network's rule that were not granted; null: nobody said. */
   missingPermissions: string[] | null;
 }

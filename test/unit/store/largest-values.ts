@@ -133,6 +133,7 @@ export const connection = {
   renewAt: null,
   warnAt: null,
   connectedBy: null,
+  connectedByName: null,
   missingPermissions: ids(50),
 };
 export const key = { workspaceId: WORKSPACE, postId: "post_1", channelId: "ch_1" };

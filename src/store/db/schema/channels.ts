@@ -31,6 +31,8 @@ export const channels = sqliteTable(
     credentialId: text("credential_id").notNull().default(""),
     /** Optional permissions that were not granted; null: nobody said. */
     missingPermissions: text("missing_permissions", { mode: "json" }).$type<string[]>(),
+    /** The name that they had when they connected it. */
+    connectedByName: text("connected_by_name"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

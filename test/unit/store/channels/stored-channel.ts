@@ -25,6 +25,7 @@ export const CONNECTION: Connection = {
   tokenExpiresAt: NOW + 9,
   renewAt: NOW + 5,
   warnAt: NOW + 7,
+  connectedByName: null,
   connectedBy: "user_1",
   missingPermissions: [],
 };
