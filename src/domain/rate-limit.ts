@@ -26,6 +26,20 @@ export const RATE_LIMITS = {
       [100, HOUR_MS],
     ],
   },
+  // By the IPv6 networks around the address, up to that of a site and that of a provider. Wide enough for everybody who shares one
+  // and signs in on a new device.
+  login_network_48: {
+    windows: [
+      [200, 5 * MINUTE_MS],
+      [1_000, HOUR_MS],
+    ],
+  },
+  login_network_32: {
+    windows: [
+      [1_000, 5 * MINUTE_MS],
+      [5_000, HOUR_MS],
+    ],
+  },
   signup_account: { windows: [[3, HOUR_MS]] },
   signup_address: {
     windows: [
@@ -179,4 +193,14 @@ export function countedAddress(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ""))
     .join(":")}::/64`;
+}
+
+/** The wider networks around an address that is counted as IPv6, by which sign-in tries are counted, too; the narrow one first. */
+export function networksAround(address: string): { limit: RateLimitName; network: string }[] {
+  const groups = address.split(":");
+  if (!address.endsWith("::/64")) return [];
+  return [
+    { limit: "login_network_48", network: `${groups.slice(0, 3).join(":")}::/48` },
+    { limit: "login_network_32", network: `${groups.slice(0, 2).join(":")}::/32` },
+  ];
 }

@@ -1,6 +1,6 @@
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller, Context } from "../context.ts";
-import type { RateLimitName } from "../domain/rate-limit.ts";
+import { networksAround, type RateLimitName } from "../domain/rate-limit.ts";
 import { refuse } from "../domain/refusal.ts";
 
 /** Counts a try against limits of accounts (by any text that names one, which is not kept) and of the caller's address. */
@@ -9,7 +9,11 @@ export async function limitTries(
   limits: { account?: [RateLimitName, string]; address?: RateLimitName },
 ): Promise<void> {
   // The address first: a caller over its limit must not use up somebody else's account.
-  if (limits.address !== undefined && ctx.address !== null) await take(ctx, limits.address, ctx.address);
+  if (limits.address !== undefined && ctx.address !== null) {
+    await take(ctx, limits.address, ctx.address);
+    const networks = limits.address === "login_address" ? networksAround(ctx.address) : [];
+    for (const { limit, network } of networks) await take(ctx, limit, network);
+  }
   if (limits.account !== undefined) await take(ctx, limits.account[0], await counted(limits.account[1]));
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { countedAddress, NO_TRIES, RATE_LIMITS, type RateLimitName, takeTry } from "../../../src/domain/rate-limit.ts";
+import {
+  countedAddress,
+  NO_TRIES,
+  networksAround,
+  RATE_LIMITS,
+  type RateLimitName,
+  takeTry,
+} from "../../../src/domain/rate-limit.ts";
 
 /** Tries at the given seconds: which are allowed, and how long the others wait (seconds). */
 function tries(limit: RateLimitName, seconds: number[]): (number | "ok")[] {
@@ -69,3 +76,11 @@ it.each([
   ["2001:db8::1", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
 ])("%s is counted as %s", (address, counted) => expect(countedAddress(address)).toBe(counted));
+
+it.each([
+  ["2001:db8:aa:bb::/64", ["2001:db8:aa::/48", "2001:db8::/32"]],
+  ["::/64", ["0:0:0::/48", "0:0::/32"]],
+  ["192.0.2.7", []],
+])("the networks around %s are %j", (address, networks) =>
+  expect(networksAround(countedAddress(address.replace("/64", ""))).map(({ network }) => network)).toEqual(networks),
+);
