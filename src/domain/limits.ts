@@ -5,6 +5,9 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 const MIB = 1024 * 1024;
 
+/** How often the sweeper looks for work that nobody was woken for. */
+export const SWEEP_EVERY_MS = MINUTE_MS;
+
 export const BODY_BYTES_MAX = MIB;
 /** Objects and arrays within each other; the contract's own bodies have fewer than ten. */
 export const BODY_DEPTH_MAX = 32;

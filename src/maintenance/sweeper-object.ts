@@ -2,11 +2,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { SWEEP_EVERY_MS } from "../domain/limits.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
 import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "./sweep.ts";
 
-const SWEEP_EVERY_MS = 60_000;
 /** A sweep is not waited for any longer: that of a database which hangs goes on beside the next ones of the others. */
 const WAIT_MAX_MS = 45_000;
 

@@ -17,8 +17,8 @@ export const takedownStatus = (state: TakedownState): TakedownStatus => (state =
 export const REMOVERS = ["you", "network"] as const;
 export type RemovedBy = (typeof REMOVERS)[number];
 
-/** Waits after a call that had no clear answer, or that the network put off. */
-const WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
+/** Waits after a call that had no clear answer, or that the network put off. The sweeper's next round then asks again. */
+export const TAKEDOWN_WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 export type TakedownOutcome =
   | { is: "removed" }
@@ -78,7 +78,7 @@ function later(
   now: number,
   notBefore?: number,
 ): TakedownOutcome {
-  const wait = WAITS_MS[tries];
+  const wait = TAKEDOWN_WAITS_MS[tries];
   if (wait !== undefined) {
     const nextAt = Math.max(now + wait, notBefore ?? 0);
     return { is: "kept", state: "due", nextAt, ...explain("taking it down waits", reason) };

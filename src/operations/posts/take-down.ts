@@ -52,7 +52,7 @@ async function untilAnswered(
   for (const ms of PAUSES_MS) {
     await ctx.pause(ms);
     const found = await find();
-    // A try that had no clear answer is made again in a minute at the earliest.
+    // A try that had no clear answer is made again later (`TAKEDOWN_WAITS_MS`).
     if (found?.row.takedownState !== "due" || found.row.takedownTries > 0) return found;
   }
   return find();

@@ -11,6 +11,8 @@ import { operations } from "../../../src/contract/index.ts";
 import { type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
 import { TAGS } from "../../../src/contract/tags.ts";
 import { FAILURES } from "../../../src/domain/delivery/failure.ts";
+import { TAKEDOWN_WAITS_MS } from "../../../src/domain/delivery/takedown.ts";
+import { SWEEP_EVERY_MS } from "../../../src/domain/limits.ts";
 import { PLANS } from "../../../src/domain/plan.ts";
 import { WARNINGS } from "../../../src/domain/posts/warning.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
@@ -233,6 +235,11 @@ const analyticsTable = () =>
     ]),
   );
 
+/** When a take-down without a clear answer is asked for again. */
+const takedownWaits = () =>
+  `After an answer that is not clear the network is asked again: the waits are ${TAKEDOWN_WAITS_MS.map(time).join(", ")}, ` +
+  `each up to ${time(SWEEP_EVERY_MS)} longer, until the sweeper's next round.`;
+
 export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/architecture.md": { law: importLaw },
   "docs/networks.md": {
@@ -243,6 +250,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
     videos: guide("video"),
     descriptions: () => table(["network", "package", "pages", "calls", "checks"], descriptionRows()),
     "read-though": readThough,
+    "takedown-waits": takedownWaits,
   },
   "docs/add-a-network.md": { example: workedExample },
   "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
