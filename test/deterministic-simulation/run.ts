@@ -1,13 +1,5 @@
 // `npm run simulate`: what it was asked to run, what came of it, and 1 when anything is broken.
-//   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs,
-//                                             from 20000000 on of wide ones
-//   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios/ whose name has that text
-//   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
-//   --enumerate                               every kind of fault at every call of the golden paths of enumerating.ts
-//   --mutants | --mutant "Retry-After"        plants the bugs of mutants.ts and tells the schedule that caught each
-//   --missing                                 with --mutants: those that nobody has caught yet
-//   --trace                                   all that happened, call by call (with --seed S and one seed)
-import { parseArgs } from "node:util";
+import { readArguments } from "../../scripts/arguments.ts";
 import { PLATFORMS } from "./classes.ts";
 import { PATHS } from "./enumerating.ts";
 import { aTask, keepCaught, caught as known, mutantTask, performAll, spread } from "./jobs.ts";
@@ -15,22 +7,41 @@ import { MUTANTS } from "./mutants.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import { describe, type Tally } from "./tally.ts";
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string" },
-    seed: { type: "string" },
-    only: { type: "string" },
-    crashes: { type: "boolean", default: false },
-    enumerate: { type: "boolean", default: false },
-    pairs: { type: "boolean", default: false },
-    mutants: { type: "boolean", default: false },
-    mutant: { type: "string" },
-    missing: { type: "boolean", default: false },
-    scenarios: { type: "boolean", default: false },
-    scenario: { type: "string" },
-    trace: { type: "boolean", default: false },
+const USAGE = `npm run simulate -- [OPTION]...
+  --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs,
+                                            from 20000000 on of wide ones
+  --scenarios | --scenario "Telegram hangs"  the schedules of scenarios/ whose name has that text
+  --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
+  --enumerate                               every kind of fault at every call of the golden paths of enumerating.ts
+  --mutants | --mutant "Retry-After"        plants the bugs of mutants.ts and tells the schedule that caught each
+  --missing                                 with --mutants: those that nobody has caught yet
+  --trace                                   all that happened, call by call (with --seed S and one seed)
+  --help                                    prints this`;
+
+const { values } = readArguments(
+  {
+    options: {
+      help: { type: "boolean", default: false },
+      seeds: { type: "string" },
+      seed: { type: "string" },
+      only: { type: "string" },
+      crashes: { type: "boolean", default: false },
+      enumerate: { type: "boolean", default: false },
+      pairs: { type: "boolean", default: false },
+      mutants: { type: "boolean", default: false },
+      mutant: { type: "string" },
+      missing: { type: "boolean", default: false },
+      scenarios: { type: "boolean", default: false },
+      scenario: { type: "string" },
+      trace: { type: "boolean", default: false },
+    },
   },
-});
+  USAGE,
+);
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 
 const SEEDS = 1_000;
 const only = values.only?.split(",") ?? null;
