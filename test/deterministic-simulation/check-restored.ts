@@ -31,6 +31,8 @@ export function judgeRestored(world: World, workload: Workload, at: number, brok
   }
   verdict.unconfirmedExplained = verdict.unknown.length;
   for (const { name, says, sql } of INVARIANTS) {
+    // Of a month that counts more posts than the world made (-> check-summaries.ts).
+    if (name === "months_count_posts" && world.countedBefore.size > 0) continue;
     const rows = world.database.rows(sql);
     if (rows.length > 0) say("audit_finds_nothing", `${name}: ${says} ${rows.length} rows: ${JSON.stringify(rows[0])}`);
   }

@@ -1,7 +1,7 @@
 // The calls that endpoints got, against the events and the messages of the rows.
 import { readText } from "./attribution.ts";
+import { FAILING, GONE, HOOK } from "./endpoint-addresses.ts";
 import type { Say } from "./promises.ts";
-import { HOOK } from "./receiver.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
@@ -26,7 +26,7 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
     database
       .rows(
         `SELECT event_id, state FROM webhook_messages JOIN webhooks ON webhooks.workspace_id = webhook_messages.workspace_id
-         AND webhooks.id = webhook_messages.webhook_id WHERE webhooks.disabled_at IS NULL`,
+         AND webhooks.id = webhook_messages.webhook_id WHERE webhooks.disabled_at IS NULL AND webhooks.url NOT IN ('${GONE}', '${FAILING}')`,
       )
       .map((row) => [row.event_id, row.state]),
   );
@@ -54,7 +54,7 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
       say("one_event_each", `event ${id} is said to be delivered and was not`);
   }
   for (const { url, id, body } of receiver.received) {
-    const tenant = workload.tenants.find(({ index }) => url === `${HOOK}/${index}`);
+    const tenant = workload.tenants.find(({ index }) => url === `${HOOK}/${index}` || (url === FAILING && index === 0));
     const row = events.get(id);
     if (row !== undefined && row.body !== body) say("same_bytes", `event ${id} is sent in other bytes`);
     if (tenant === undefined || (row === undefined && !workload.erased.has(tenant.id))) {

@@ -4,6 +4,7 @@ import { isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
 import { partOf, readText } from "./attribution.ts";
 import { judgeChannels } from "./check-channels.ts";
+import { judgeFailingEndpoint } from "./check-endpoints.ts";
 import { judgeFailed } from "./check-failed.ts";
 import { judgePayload } from "./check-payload.ts";
 import { judgeFailedRequests, judgeReadback } from "./check-readback.ts";
@@ -61,6 +62,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   judgePayload(world, workload, say);
   judgeTime(world, workload, checks, excuses, say);
   judgeWebhooks(world, workload, say);
+  judgeFailingEndpoint(world, say);
   judgeRefusals(world, workload, say);
   judgeChannels(world, workload, say);
   judgeSends(world, workload, say);
@@ -76,6 +78,8 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   if (world.points.busiest > CALLS_MAX + 40 * parts)
     say("comes_to_rest", `${world.points.busiest} calls in five minutes: something turns in circles`);
   for (const { name, says, sql } of INVARIANTS) {
+    // Of a month that counts more posts than the world made (-> check-summaries.ts).
+    if (name === "months_count_posts" && world.countedBefore.size > 0) continue;
     const rows = world.database.rows(sql);
     if (rows.length > 0) say("audit_finds_nothing", `${name}: ${says} ${rows.length} rows: ${JSON.stringify(rows[0])}`);
   }

@@ -172,17 +172,24 @@ export interface NetworkOutage {
   platform: string;
   from: number;
   to: number;
-  how: "hangs" | "refuses" | "fails";
+  /** `asks`: it asks to wait a second, whatever it is asked. */
+  how: "hangs" | "refuses" | "fails" | "asks";
 }
 
 /** What a call of a network meets in its outage; null: there is none. */
-function inOutage(outages: readonly NetworkOutage[], { port, platform }: Point, chance: Chance): Verdict | null {
+function inOutage(
+  outages: readonly NetworkOutage[],
+  { port, platform }: Point,
+  chance: Chance,
+): { kind: string; verdict: Verdict } | null {
   const now = Date.now();
   const outage =
     port !== "wire" ? undefined : outages.find((one) => one.platform === platform && one.from <= now && now < one.to);
   if (outage === undefined) return null;
-  if (outage.how === "hangs") return { is: "hang", lands: null, headersCame: false };
-  return outage.how === "refuses" ? { is: "lost", when: "before" } : serverError(chance, false);
+  if (outage.how === "asks") return { kind: "wire_429", verdict: tooMany(platform, "1") };
+  const kind = "outage_of_a_network";
+  if (outage.how === "hangs") return { kind, verdict: { is: "hang", lands: null, headersCame: false } };
+  return { kind, verdict: outage.how === "refuses" ? { is: "lost", when: "before" } : serverError(chance, false) };
 }
 
 /** Each run has some kinds of faults, more or less often: a run with all of them at once never gets far enough to break. */
@@ -201,7 +208,7 @@ export function chancePlan(
     decide(point) {
       if (isOver()) return FINE;
       const out = inOutage(outages, point, chance);
-      if (out !== null) return { kind: "outage_of_a_network", verdict: out };
+      if (out !== null) return out;
       if (rate === 0) return FINE;
       if (point.port === "db" && Date.now() < busyUntil)
         return { kind: "db_busy", verdict: { is: "lost", when: "before", text: databaseError(Date.now(), "before") } };

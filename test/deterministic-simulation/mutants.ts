@@ -4,6 +4,7 @@
 import { OF_ADDITIONS } from "./mutants/additions.ts";
 import { AFTERWARDS } from "./mutants/afterwards.ts";
 import { OF_DOMAIN } from "./mutants/domain.ts";
+import { OF_ENDPOINTS } from "./mutants/endpoints.ts";
 import { OF_LATER } from "./mutants/later.ts";
 import type { Mutants } from "./mutants/mutant.ts";
 import { OF_PUBLISHER } from "./mutants/publisher.ts";
@@ -17,6 +18,7 @@ export const MUTANTS: Mutants = {
   ...OF_STORE,
   ...OF_RESTORES,
   ...OF_READERS,
+  ...OF_ENDPOINTS,
   ...OF_PUBLISHER,
   ...OF_THREADS,
   ...AFTERWARDS,

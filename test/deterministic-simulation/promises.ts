@@ -17,10 +17,11 @@ export const PROMISES = {
   within_a_day: "Nothing is sent more than a day after its time.",
   one_event_each:
     "Each move has exactly one event, in the feed and at every endpoint of its workspace that asks for it.",
-  feed_is_complete:
-    "A reader of the feed who comes back with the cursor of the last page is shown each event once, in order, also after a restore or a move.",
   failure_names_action: "A failure says what to do.",
-  endpoint_stays_on: "An endpoint that takes messages is not switched off.",
+  feed_is_complete:
+    "A reader of the event feed who goes on from a cursor misses no event and sees none twice, also after a restore or a move.",
+  endpoint_stays_on:
+    "An endpoint that takes messages is not switched off; one that takes none for five days is, and nothing of it waits then.",
   options_are_listed: "What the network of a connected channel offers is listed, wherever its workspace has moved.",
   same_bytes: "An event is sent in the same bytes each time.",
   key_makes_one_post: "An idempotency key makes one post, and a repeat is answered with it.",

@@ -1,15 +1,12 @@
 // The endpoint of a workspace's webhook, and the object that calls it: the real dispatcher over an alarm that keeps no promise.
 import { locateFor } from "../../src/store/homes.ts";
 import { dispatchWebhooks } from "../../src/webhooks/dispatch.ts";
+import { FAILING } from "./endpoint-addresses.ts";
 import { SimulatedObject } from "./objects.ts";
 import type { World } from "./world.ts";
 
 /** After a failure of our own. */
 const PAUSE_MS = 30_000;
-export const HOOK = "https://hooks.test/crier";
-/** Beside that of a workspace. */
-export const GONE = `${HOOK}/gone`;
-
 /** A call that an endpoint got, before it was decided whether its answer got through. */
 export interface Received {
   url: string;
@@ -23,10 +20,13 @@ export class Receiver {
   readonly received: Received[] = [];
   /** Addresses that say that they are gone for good. */
   readonly gone = new Set<string>();
+  /** When the failing endpoint recovers (epoch milliseconds). */
+  failsUntil = Number.POSITIVE_INFINITY;
 
   /** Takes a call. */
   take(url: string, init: RequestInit): Response {
     if (this.gone.has(url)) return new Response(null, { status: 410 });
+    if (url === FAILING && Date.now() < this.failsUntil) return new Response(null, { status: 500 });
     const headers = new Headers(init.headers);
     const text = (name: string) => headers.get(name) ?? "";
     this.received.push({

@@ -1,11 +1,18 @@
-// What happens besides in rich runs: readers of the event feed come back with their cursors.
+// What happens besides in rich runs: readers of the event feed come back with their cursors, an endpoint fails for days, the month of a plan
+// is nearly full, and callers repeat what they asked for.
+import { monthOf } from "../../src/domain/instant.ts";
+import { PLANS } from "../../src/domain/plan.ts";
+import { FAILING } from "./endpoint-addresses.ts";
 import { FeedReader } from "./feed-readers.ts";
+import { FILES_OF } from "./networks.ts";
 import type { Chance } from "./prng.ts";
+import { post } from "./scenarios/scenario.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 export class RichCallers {
   readonly #world: World;
@@ -24,6 +31,45 @@ export class RichCallers {
   begin(): void {
     const chance = this.#chance;
     if (chance.happens(0.5)) for (let count = chance.between(1, 2); count > 0; count--) this.#seatReader();
+    if (chance.happens(0.2)) this.#fillMonth();
+    for (const wanted of this.#workload.wanted)
+      if (wanted.key !== null && chance.happens(0.3))
+        this.#workload.create(wanted, this.#startsAt + chance.between(0, 20 * MINUTE));
+    if (chance.happens(0.1)) this.#failForDays();
+  }
+
+  /** The first workspace may make a few posts more in this month. */
+  #fillMonth(): void {
+    const [tenant] = this.#workload.tenants;
+    if (tenant === undefined) return;
+    const counted = PLANS.free.posts_per_month - this.#chance.between(0, 4);
+    const { database, countedBefore } = this.#world;
+    database.change("UPDATE workspaces SET plan = 'free' WHERE id = ?", tenant.id);
+    database.change(
+      "INSERT INTO usage_months (workspace_id, month, posts) VALUES (?, ?, ?)",
+      tenant.id,
+      monthOf(this.#startsAt),
+      counted,
+    );
+    countedBefore.set(`${tenant.id} ${monthOf(this.#startsAt)}`, counted);
+  }
+
+  /** Beside the endpoint of a workspace another one fails, for good or until it recovers; the workspace publishes once a day. */
+  #failForDays(): void {
+    const chance = this.#chance;
+    const [tenant] = this.#workload.tenants;
+    const [channel] = tenant?.channels ?? [];
+    if (tenant === undefined || channel === undefined || tenant.subscribed.length === 0) return;
+    if (chance.happens(0.5)) this.#world.receiver.failsUntil = this.#startsAt + chance.between(1, 6 * 24) * HOUR;
+    this.#later(20 * MINUTE, () =>
+      this.#workload.request(tenant.id, "webhooks.create", { body: { url: FAILING } }, () => {}),
+    );
+    const { some, min } = FILES_OF[channel.platform] ?? { some: [], min: 0 };
+    for (let day = 1; day <= 7; day++)
+      this.#workload.at(this.#startsAt + day * DAY, () => {
+        if (!this.#workload.removed.has(channel.id) && !this.#workload.erased.has(tenant.id))
+          post(this.#world, this.#workload, tenant, { channels: [channel], files: some.slice(0, min) });
+      });
   }
 
   /** A program that reads the feed now and then, most often while much happens. */

@@ -9,7 +9,7 @@ export const FULL_FROM = 1_000_000;
 /** And from here on of wide ones: full runs in which databases move and go back, and workspaces have more than one lane. */
 export const WIDE_FROM = 20_000_000;
 
-/** And from here on of rich ones: wide runs with readers of the feed. */
+/** And from here on of rich ones: wide runs with readers of the feed, endpoints that fail for days, networks that ask to wait briefly for long, and full plans. */
 export const RICH_FROM = 40_000_000;
 
 export interface Shape {

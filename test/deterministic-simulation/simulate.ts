@@ -107,6 +107,11 @@ export class Simulation {
         how: chance.pick(["hangs", "hangs", "refuses", "fails"]),
       });
     }
+    const rich = new Chance(-3 * seed);
+    if (seed >= RICH_FROM && rich.happens(0.1)) {
+      const from = startsAt + rich.between(0, 40 * MINUTE);
+      outages.push({ platform: rich.pick(platforms), from, to: from + rich.between(10, 140) * MINUTE, how: "asks" });
+    }
     return this.#run({
       chance,
       startsAt,
@@ -118,7 +123,7 @@ export class Simulation {
         const callers = new Callers(world, workload, shape);
         callers.begin();
         if (isWide) new WideCallers(world, workload, wide).begin(() => callers.retryFailed());
-        if (seed >= RICH_FROM) new RichCallers(world, workload, new Chance(-3 * seed)).begin();
+        if (seed >= RICH_FROM) new RichCallers(world, workload, rich).begin();
       },
       // The world has one home for all.
       hasTwoDatabases: isWide && shape.tenants.length === 1 && wide.happens(0.2),

@@ -1,7 +1,8 @@
 // What happens besides in wide runs: a workspace moves to another database, the database goes back to an earlier minute, channels
 // are connected again at any instant, one key is used for two posts, an endpoint is gone, and what failed is sent again a day later.
+
+import { GONE } from "./endpoint-addresses.ts";
 import type { Chance } from "./prng.ts";
-import { GONE } from "./receiver.ts";
 import { textOf, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";

@@ -82,6 +82,8 @@ export class World implements Ground {
   readonly replacedAlarms: { object: string; at: number }[] = [];
   /** Requests that were answered with 500 or more, and by which process. */
   readonly failed: { process: Process; what: string }[] = [];
+  /** By workspace and month, the posts that are counted and were made before the world: their rows are not in it. */
+  readonly countedBefore = new Map<string, number>();
   /** What networks show otherwise than they accepted it. */
   readonly altered = new AlteredPosts(this);
   /** Of all that was noted. */

@@ -1,6 +1,7 @@
 // What callers do a while later, or beside one another: they send again a day after a failure, connect a channel anew while it is
 // renewed, use one key for two posts, have more channels than one lane, and an endpoint that is gone beside one that is not.
 import { PLANS } from "../../../src/domain/plan.ts";
+import { GONE } from "../endpoint-addresses.ts";
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { NO, tooMany } from "../network-answers.ts";
 import { playlistsOf } from "../networks.ts";
@@ -9,8 +10,6 @@ import { type Channel, textOf } from "../wanted.ts";
 import { MINUTE, many, post, type Scenario, SECOND } from "./scenario.ts";
 
 const HOUR = 60 * MINUTE;
-/** An endpoint beside that of the workspace. */
-const GONE = "https://hooks.test/crier/gone";
 const no = NO.bluesky ?? { status: 400, body: "{}" };
 
 export const laterScenarios: Record<string, Scenario> = {

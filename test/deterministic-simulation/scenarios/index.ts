@@ -4,6 +4,7 @@ import { callerScenarios } from "./callers.ts";
 import { laterScenarios } from "./callers-later.ts";
 import { credentialScenarios } from "./credentials.ts";
 import { databaseScenarios } from "./database.ts";
+import { endpointScenarios } from "./endpoints.ts";
 import { listenerScenarios } from "./listeners.ts";
 import { moveScenarios } from "./moves.ts";
 import { networkScenarios } from "./networks.ts";
@@ -23,6 +24,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...moveScenarios,
   ...restoreScenarios,
   ...readerScenarios,
+  ...endpointScenarios,
   ...platformScenarios,
   ...laterScenarios,
   ...listenerScenarios,
