@@ -5,7 +5,7 @@ CREATE TABLE factors (
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   kind TEXT NOT NULL,                    -- totp | passkey
   name TEXT NOT NULL,
-  secret TEXT,                           -- totp: sealed
+  secret TEXT,                           -- totp: sealed; passkey: its challenge, until it is confirmed
   credential_id TEXT UNIQUE,             -- passkey: as browsers name it, base64url
   public_key TEXT,                       -- passkey: COSE, base64url
   transports TEXT,                       -- passkey: JSON

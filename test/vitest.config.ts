@@ -61,6 +61,7 @@ const simulation = (mode: string): TestProjectInlineConfiguration => ({
  * else do so for a thousand.
  */
 const BUNDLED = [
+  "@simplewebauthn/server",
   "@modelcontextprotocol/client",
   "@modelcontextprotocol/server",
   "agents/mcp/server",

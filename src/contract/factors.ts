@@ -1,13 +1,16 @@
-// Second factors of the signed-in person: an authenticator app, and recovery codes for when it is lost.
+// Second factors of the signed-in person: authenticator apps and passkeys, and recovery codes for when they are lost.
 import * as z from "zod";
 import { FACTOR_KINDS, RECOVERY_CODES_COUNT } from "../domain/factor.ts";
 import { FACTORS_MAX } from "../domain/limits.ts";
 import { SignedIn } from "./accounts.ts";
 import { operation, plain } from "./operation.ts";
+import { CreatedPasskey, PasskeyCreation, ShownPasskey } from "./passkeys.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, id, instant, name, pathIdOf } from "./shapes.ts";
 
-const kind = z.enum(FACTOR_KINDS).meta(about("`totp`: an authenticator app that shows six digits."));
+const kind = z
+  .enum(FACTOR_KINDS)
+  .meta(about("`totp`: an authenticator app that shows six digits. `passkey`: a WebAuthn authenticator."));
 /** Compared only. */
 const password = z.string().max(1000).meta(about("The account's password."));
 const code = z.string().max(100).meta(about("The six digits that the app shows. Each code works once."));
@@ -39,6 +42,9 @@ const shown = {
   challenge: z.string().max(100).meta(about("As the 401 `factor_required` gave it. It works once, for ten minutes.")),
   code: code.optional(),
   recovery_code: z.string().max(100).optional().meta(about("In place of a code.")),
+  passkey: ShownPasskey.optional().meta(
+    about("In place of a code: what a browser answers to the `passkey` of the 401."),
+  ),
 };
 export type Shown = z.output<z.ZodObject<typeof shown>>;
 
@@ -81,6 +87,7 @@ export const addFactor = operation({
       expires_at: instant.meta(about("Until when it can be confirmed.")),
       secret: z.string().nullable().meta(about("In base32, for an app that cannot read the address. Shown once.")),
       otpauth_url: z.string().nullable().meta(about("What an authenticator app reads, usually from a QR code.")),
+      options: PasskeyCreation.nullable().meta(about("Of a passkey: what the browser is asked for.")),
     })
     .meta({
       id: "BegunFactor",
@@ -92,12 +99,16 @@ export const addFactor = operation({
           expires_at: SAMPLE.created,
           secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
           otpauth_url: "otpauth://totp/Crier%3Aada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Crier",
+          options: null,
         },
       ],
     }),
-  success: { 201: "What the app needs. Confirm it with `POST /v1/auth/factors/:id/confirm`." },
+  success: { 201: "What the app or the browser needs. Confirm it with `POST /v1/auth/factors/:id/confirm`." },
   refusals: ["current_password_wrong", "factor_required", "too_many_factors", "key_not_configured"],
-  examples: { "An authenticator app": { kind: "totp", name: "Phone", password: "correct horse battery" } },
+  examples: {
+    "An authenticator app": { kind: "totp", name: "Phone", password: "correct horse battery" },
+    "A passkey": { kind: "passkey", name: "Laptop", password: "correct horse battery" },
+  },
 });
 
 export const confirmFactor = operation({
@@ -111,7 +122,10 @@ export const confirmFactor = operation({
     "From then on it is asked for at every sign-in, and before the calls that it protects. With the first factor come " +
     "recovery codes, and every other session ends.",
   params: z.object(pathIdOf(SAMPLE.factor)),
-  body: z.strictObject({ code }),
+  body: z.strictObject({
+    code: code.optional(),
+    passkey: CreatedPasskey.optional().meta(about("Of a passkey: what the browser answered to `options`.")),
+  }),
   result: z
     .object({
       factor: Factor,

@@ -12,6 +12,7 @@ import {
 } from "../domain/refusal.ts";
 import { REFUSALS, type RefusalCode } from "../domain/refusal-codes.ts";
 import { ROLES, SCOPES } from "../domain/roles.ts";
+import { PasskeyRequest } from "./passkeys.ts";
 import { Post } from "./post-shapes.ts";
 import { SAMPLE, SAMPLE_POST } from "./samples.ts";
 import { instant } from "./shapes.ts";
@@ -87,6 +88,9 @@ export const Unauthorized = Refused.extend({
     .array(z.enum([...FACTOR_KINDS, "recovery_code"]))
     .optional()
     .meta({ description: "Of `factor_required`: what can be shown." }),
+  passkey: PasskeyRequest.nullable()
+    .optional()
+    .meta({ description: "Of `factor_required`: what a browser is asked for; null: there is no passkey." }),
 }).meta({ id: "Unauthorized" });
 
 const Forbidden = Refused.extend({
@@ -122,6 +126,7 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
       challenge: `factor_${"example".repeat(6)}0`,
       expires_at: SAMPLE.created,
       methods: ["totp", "recovery_code"],
+      passkey: null,
     },
   },
   role_missing: {

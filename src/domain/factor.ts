@@ -2,7 +2,7 @@
 import { base32 } from "./encoding.ts";
 import type { Entropy } from "./ids.ts";
 
-export const FACTOR_KINDS = ["totp"] as const;
+export const FACTOR_KINDS = ["totp", "passkey"] as const;
 export type FactorKind = (typeof FACTOR_KINDS)[number];
 
 /** How many recovery codes a person gets at once. */

@@ -1,13 +1,14 @@
 // The second step of a sign-in in a browser: the person shows their second factor. What they proved before waits in a cookie.
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie } from "hono/cookie";
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import { looksLikeAppCode } from "../domain/factor.ts";
+import { describeChallenge } from "../operations/factors/challenge.ts";
 import { handlers } from "../operations/index.ts";
 import { alertOf, FACTOR_COOKIE, NOTHING, type NotSignedIn, notDone } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
-import { notOurs, page, pagePolicy } from "./page.ts";
+import { nonceOf, notOurs, page, pagePolicy } from "./page.ts";
 import { FACTOR_PATH, returnAddress, SIGN_IN_PATH } from "./return-to.ts";
 import { cookieAttributes, cookieName, isSameOrigin } from "./session-cookie.ts";
 import { giveCookies, sessionIn } from "./signed-in.ts";
@@ -23,9 +24,8 @@ export function mountFactorPage(app: Hono<HttpEnv>): void {
     const { ctx } = c.var;
     const { baseUrl } = ctx.settings;
     if (!isSameOrigin(c.req.raw, baseUrl)) return notOurs(c);
-    const typed = (await readFields(c.req.raw))("code").trim();
-    const challenge = readChallenge(c) ?? "";
-    const body = { challenge, ...(looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed }) };
+    const text = await readFields(c.req.raw);
+    const body = { challenge: readChallenge(c) ?? "", ...readShown(text) };
     try {
       const reply = await handlers["accounts.sign-in-with-factor"].invoke(
         ctx,
@@ -43,19 +43,67 @@ export function mountFactorPage(app: Hono<HttpEnv>): void {
 
 const readChallenge = (c: C) => getCookie(c, cookieName(c.var.ctx.settings.baseUrl, FACTOR_COOKIE));
 
-function showFactor(c: C, failed: NotSignedIn | null = null) {
+/** What the form shows: a passkey that the script has asked the browser for, or a code that was typed. */
+function readShown(text: (name: string) => string): object {
+  const passkey = text("passkey");
+  if (passkey !== "") return { passkey: parsePasskey(passkey) };
+  const typed = text("code").trim();
+  return looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
+}
+
+/** What makes no sense is judged as an empty passkey. */
+function parsePasskey(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+async function showFactor(c: C, failed: NotSignedIn | null = null) {
   const signIn = SIGN_IN_PATH + new URL(c.req.url).search;
-  if (readChallenge(c) === undefined) return c.redirect(signIn, 303);
+  const challenge = readChallenge(c);
+  const asked = challenge === undefined ? null : await describeChallenge(c.var.ctx, challenge);
+  if (asked === null) return c.redirect(signIn, 303);
+  const { kinds, passkey } = asked;
+  const what = kinds.includes("totp") ? "The six digits that your authenticator app shows, or one" : "One";
   return page(
     c,
     "Confirm that it is you",
-    html`${alertOf(failed?.alert ?? null)}
+    html`${alertOf(failed?.alert ?? null)}${passkey === null ? "" : passkeyForm(passkey)}
       <form method="post">
         <label>Code <input name="code" inputmode="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false"
-          required autofocus aria-describedby="code-note"></label>
-        <p class="note" id="code-note">The six digits that your authenticator app shows, or one of your recovery codes.</p>
+          required ${passkey === null ? "autofocus" : ""} aria-describedby="code-note"></label>
+        <p class="note" id="code-note">${what} of your recovery codes.</p>
         <button>Sign in</button></form>
-      <p class="ways"><a href="${signIn}">Sign in as somebody else</a></p>`,
+      <p class="ways"><a href="${signIn}">Sign in as somebody else</a></p>
+      ${passkey === null ? "" : html`<script nonce="${nonceOf(c)}">${raw(PASSKEY_SCRIPT)}</script>`}`,
     failed?.status ?? 200,
   );
 }
+
+/** It needs a script; without one it stays hidden, and a recovery code is typed. */
+const passkeyForm = (options: object) =>
+  html`<form method="post" id="passkey" data-options="${JSON.stringify(options)}" hidden>
+      <input type="hidden" name="passkey"><button>Use a passkey</button>
+      <p class="alert" role="alert" hidden>The passkey was not used. Try again, or type a recovery code.</p></form>`;
+
+const PASSKEY_SCRIPT = `{
+  const form = document.getElementById("passkey");
+  const bytes = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  form.hidden = window.PublicKeyCredential?.parseRequestOptionsFromJSON === undefined;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.options));
+      const { id, rawId, type, response } = await navigator.credentials.get({ publicKey });
+      const { clientDataJSON, authenticatorData, signature } = response;
+      form.elements.passkey.value = JSON.stringify({ id, rawId: bytes(rawId), type, response: {
+        clientDataJSON: bytes(clientDataJSON), authenticatorData: bytes(authenticatorData), signature: bytes(signature) } });
+      form.submit();
+    } catch {
+      form.querySelector("[role=alert]").hidden = false;
+    }
+  });
+}`;

@@ -90,6 +90,7 @@ main { box-sizing: border-box; width: min(96vw, 30rem); padding: clamp(1.2rem, 6
 h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.25; letter-spacing: -.01em; }
 :focus-visible { outline: 3px solid light-dark(#0b57d0, #8ab4f8); outline-offset: 2px; }
 form { display: grid; gap: 1rem; }
+[hidden] { display: none; }
 label { display: grid; gap: .3rem; }
 label.choice { grid-template-columns: auto 1fr; gap: .7rem; align-items: center; padding: .6rem .8rem; border: 1px solid light-dark(#d9dee5, #2d343e); border-radius: 8px; }
 label.choice small { display: block; color: light-dark(#4a5361, #b3bcc8); }

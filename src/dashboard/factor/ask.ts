@@ -1,13 +1,16 @@
 // A call that the second factor protects: the person is asked for it, and the call is sent again.
 import type { RefusalBody } from "../../client/calls.ts";
 import { Refusal } from "../../client/errors.ts";
+import type { PasskeyRequest, ShownPasskey } from "./passkey.ts";
 
 /** What a person shows. */
-export type Shown = { code: string } | { recovery_code: string };
+export type Shown = { code: string } | { recovery_code: string } | { passkey: ShownPasskey };
 
 export interface Question {
   challenge: string;
   methods: readonly string[];
+  /** What the browser is asked for; null: the person has no passkey. */
+  passkey: PasskeyRequest | null;
   /** Sends what the person shows. It throws what the dialog tells them. */
   send(shown: Shown): Promise<void>;
 }
@@ -25,10 +28,10 @@ export function answerQuestions(asker: Ask): () => void {
 }
 
 /** The refusal of a call that waits for the second factor; null: it is another error. */
-function readQuestion(error: unknown): Pick<Question, "challenge" | "methods"> | null {
+function readQuestion(error: unknown): Pick<Question, "challenge" | "methods" | "passkey"> | null {
   if (!(error instanceof Refusal) || error.code !== "factor_required") return null;
-  const { challenge, methods = [] }: RefusalBody = error.body;
-  return challenge === undefined ? null : { challenge, methods };
+  const { challenge, methods = [], passkey = null }: RefusalBody = error.body;
+  return challenge === undefined ? null : { challenge, methods, passkey };
 }
 
 /**

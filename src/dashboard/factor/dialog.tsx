@@ -3,7 +3,8 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { looksLikeAppCode } from "../../domain/factor.ts";
 import { wordsOf } from "../api.ts";
 import { Field } from "../ui/field.tsx";
-import { answerQuestions, type Question } from "./ask.ts";
+import { answerQuestions, type Question, type Shown } from "./ask.ts";
+import { getPasskey } from "./passkey.ts";
 
 interface Asked {
   question: Question;
@@ -35,24 +36,31 @@ export function FactorDialog({ children }: { children: ReactNode }) {
     setAsked(null);
   }
 
-  async function send(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const typed = String(new FormData(form).get("code") ?? "").trim();
+  async function show(getShown: () => Promise<Shown>): Promise<boolean> {
     setSending(true);
     setTrouble(null);
     try {
-      await asked?.question.send(looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed });
-      form.reset();
+      await asked?.question.send(await getShown());
       close(true);
+      return true;
     } catch (error) {
       const { message, hint } = wordsOf(error);
       setTrouble(hint === null ? message : `${message} ${hint}`);
+      return false;
     } finally {
       setSending(false);
     }
   }
 
+  async function sendCode(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const typed = String(new FormData(form).get("code") ?? "").trim();
+    if (await show(async () => (looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed }))) form.reset();
+  }
+
+  const passkey = asked?.question.passkey ?? null;
+  const hasApp = asked?.question.methods.includes("totp") ?? false;
   return (
     <>
       {children}
@@ -65,9 +73,24 @@ export function FactorDialog({ children }: { children: ReactNode }) {
           close(false);
         }}
       >
-        <form onSubmit={send} className="stack">
+        <form onSubmit={sendCode} className="stack">
           <h2 id="factor-title">Confirm that it is you</h2>
-          <p>Enter the six digits that your authenticator app shows, or one of your recovery codes.</p>
+          {passkey !== null && (
+            <div>
+              <button
+                type="button"
+                disabled={isSending}
+                onClick={() => void show(async () => ({ passkey: await getPasskey(passkey) }))}
+              >
+                Use a passkey
+              </button>
+            </div>
+          )}
+          <p>
+            {hasApp
+              ? "Enter the six digits that your authenticator app shows, or one of your recovery codes."
+              : "Or enter one of your recovery codes."}
+          </p>
           {trouble !== null && (
             <p className="alert" role="alert">
               {trouble}

@@ -5,8 +5,10 @@ import { makeFactorChallenge } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { FACTOR_CHALLENGE_LIFE_MS } from "../../domain/limits.ts";
 import { type Refusal, refuse } from "../../domain/refusal.ts";
-import { storeChallenge, takeShownFactor } from "../../store/accounts/factor-challenges.ts";
+import { findChallenge, storeChallenge, takeShownFactor } from "../../store/accounts/factor-challenges.ts";
 import { type FactorRow, listFactors } from "../../store/accounts/factors.ts";
+import { limitTries } from "../rate-limit.ts";
+import { askForPasskey } from "./passkey.ts";
 
 /**
  * Makes the refusal that asks for a factor, with a new challenge. `sessionHash`: of the session that has to show it; null: a
@@ -21,7 +23,20 @@ export async function refuseWithoutFactor(
   const expiresAt = ctx.now() + FACTOR_CHALLENGE_LIFE_MS;
   await storeChallenge(ctx.accounts, { tokenHash: await sha256Hex(challenge), userId, sessionHash, expiresAt });
   const methods = [...new Set(factors.map(({ kind }) => kind)), "recovery_code"];
-  return refuse("factor_required", { message, extra: { challenge, expires_at: isoInstant(expiresAt), methods } });
+  const passkey = await askForPasskey(ctx, challenge, factors);
+  return refuse("factor_required", {
+    message,
+    extra: { challenge, expires_at: isoInstant(expiresAt), methods, passkey },
+  });
+}
+
+/** What a browser may show in answer to a challenge of a sign-in; null: the challenge was used, or has expired. */
+export async function describeChallenge(ctx: Context, challenge: string) {
+  await limitTries(ctx, { address: "oauth_address" });
+  const found = await findChallenge(ctx.accounts, await sha256Hex(challenge), null);
+  if (found === undefined) return null;
+  const factors = await listFactors(ctx.accounts, found.userId);
+  return { kinds: factors.map(({ kind }) => kind), passkey: await askForPasskey(ctx, challenge, factors) };
 }
 
 /**

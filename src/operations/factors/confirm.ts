@@ -1,12 +1,18 @@
+import type * as z from "zod";
+import { readCreatedPasskey } from "../../adapters/webauthn.ts";
+import type { Context } from "../../context.ts";
 import type { confirmFactor as contract } from "../../contract/factors.ts";
+import type { CreatedPasskey } from "../../contract/passkeys.ts";
+import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeRecoveryCodes } from "../../domain/factor.ts";
 import { isId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
-import { confirmFactor as confirm, findBegunFactor } from "../../store/accounts/factors.ts";
+import { confirmFactor as confirm, type FactorRow, findBegunFactor } from "../../store/accounts/factors.ts";
 import { signedIn } from "../caller.ts";
 import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { findFreshStep, hashRecoveryCode } from "./judge.ts";
+import { requireRelyingParty } from "./passkey.ts";
 import { toFactorView } from "./view.ts";
 
 const refuseUnknown = () =>
@@ -19,14 +25,43 @@ export const confirmFactor: Run<typeof contract> = async (ctx, caller, { params,
   const { userId, tokenHash } = signedIn(caller);
   const row = isId("fac", params.id) ? await findBegunFactor(ctx.accounts, userId, params.id) : undefined;
   if (row === undefined) throw refuseUnknown();
-  await limitTries(ctx, { account: ["factor_code_user", userId] });
-  const step = await findFreshStep(ctx, row, body.code);
-  if (step === null) throw refuse("factor_invalid", { field: "/code" });
+  const proven = row.kind === "totp" ? await proveApp(ctx, row, body.code) : await provePasskey(ctx, row, body.passkey);
   const codes = makeRecoveryCodes(ctx.entropy);
   const hashes = await Promise.all(codes.map((code) => hashRecoveryCode(userId, code)));
-  const found = { id: row.id, userId, counter: step };
-  const confirmed = await confirm(ctx.accounts, found, { hashes, keep: tokenHash });
+  const found = { ...proven, id: row.id, userId };
+  const confirmed = await confirm(ctx.accounts, found, { hashes, keep: tokenHash }).catch((error: unknown) => {
+    if (!violatesUnique(error, "factors.credential_id")) throw error;
+    throw refuse("factor_invalid", {
+      field: "/passkey",
+      message: "This passkey is in use already.",
+      hint: "Use another one.",
+    });
+  });
   if (confirmed === undefined) throw refuseUnknown();
   await forgiveTries(ctx, "factor_code_user", userId);
   return ok({ factor: toFactorView(row), recovery_codes: confirmed.isFirst ? codes : null });
 };
+
+/** What is stored of an app whose code is right. Throws `factor_invalid`, `missing_field`. */
+async function proveApp(ctx: Context, row: FactorRow, code: string | undefined) {
+  if (code === undefined) throw refuse("missing_field", { field: "/code", message: "`/code` is required." });
+  await limitTries(ctx, { account: ["factor_code_user", row.userId] });
+  const step = await findFreshStep(ctx, row, code);
+  if (step === null) throw refuse("factor_invalid", { field: "/code" });
+  return { counter: step };
+}
+
+/** What is stored of a new passkey. Throws `factor_invalid`, `missing_field`. */
+async function provePasskey(ctx: Context, row: FactorRow, created: z.output<typeof CreatedPasskey> | undefined) {
+  if (created === undefined) throw refuse("missing_field", { field: "/passkey", message: "`/passkey` is required." });
+  await limitTries(ctx, { account: ["factor_user", row.userId] });
+  const passkey = await readCreatedPasskey(requireRelyingParty(ctx), row.secret ?? "", created);
+  if (passkey === null) {
+    throw refuse("factor_invalid", {
+      field: "/passkey",
+      message: "The browser's answer does not fit what it was asked for.",
+      hint: "Begin again with `POST /v1/auth/factors`.",
+    });
+  }
+  return { ...passkey, transports: created.response.transports ?? [], secret: null };
+}

@@ -1,6 +1,7 @@
 // Judges what somebody shows in answer to a challenge.
 import { sha256Hex } from "../../adapters/digest.ts";
 import { findTotpStep } from "../../adapters/totp.ts";
+import { getRelyingParty, readShownPasskey } from "../../adapters/webauthn.ts";
 import type { Context } from "../../context.ts";
 import type { Shown } from "../../contract/factors.ts";
 import { normalizeRecoveryCode } from "../../domain/factor.ts";
@@ -8,6 +9,7 @@ import { refuse } from "../../domain/refusal.ts";
 import type { Evidence } from "../../store/accounts/factor-challenges.ts";
 import { type FactorRow, listFactors } from "../../store/accounts/factors.ts";
 import { limitTries } from "../rate-limit.ts";
+import { derivePasskeyChallenge } from "./passkey.ts";
 import { getSecretPlace } from "./place.ts";
 
 /** As it is stored. The user is hashed along, so that equal codes of two people would not look equal. */
@@ -25,15 +27,36 @@ export async function findFreshStep(ctx: Context, row: FactorRow, code: string):
 
 /** Counts the try, and finds out what it proves; null: nothing. Throws `invalid_field` unless one thing is shown. */
 export async function judgeEvidence(ctx: Context, userId: string, shown: Shown): Promise<Evidence | null> {
-  const { code, recovery_code: recoveryCode } = shown;
-  if ((code === undefined) === (recoveryCode === undefined)) {
-    throw refuse("invalid_field", { field: "/code", message: "Send either `code` or `recovery_code`." });
+  const { challenge, code, recovery_code: recoveryCode, passkey } = shown;
+  if ([code, recoveryCode, passkey].filter((way) => way !== undefined).length !== 1) {
+    throw refuse("invalid_field", {
+      field: "/code",
+      message: "Send one of `code`, `recovery_code` and `passkey`.",
+    });
+  }
+  if (passkey !== undefined) {
+    await limitTries(ctx, { account: ["factor_user", userId] });
+    return judgePasskey(ctx, { userId, challenge }, passkey);
   }
   if (recoveryCode !== undefined) {
     await limitTries(ctx, { account: ["factor_user", userId] });
     return { kind: "recovery_code", hash: await hashRecoveryCode(userId, recoveryCode) };
   }
   return code === undefined ? null : judgeCode(ctx, userId, code);
+}
+
+async function judgePasskey(
+  ctx: Context,
+  { userId, challenge }: { userId: string; challenge: string },
+  passkey: NonNullable<Shown["passkey"]>,
+): Promise<Evidence | null> {
+  const party = getRelyingParty(ctx.settings.baseUrl);
+  const row = (await listFactors(ctx.accounts, userId)).find(({ credentialId }) => credentialId === passkey.id);
+  if (party === null || row === undefined || row.credentialId === null || row.publicKey === null) return null;
+  const { credentialId, publicKey, counter } = row;
+  const stored = { credentialId, publicKey, counter };
+  const nextCounter = await readShownPasskey(party, await derivePasskeyChallenge(challenge), stored, passkey);
+  return nextCounter === null ? null : { kind: "factor", factorId: row.id, counter, nextCounter };
 }
 
 async function judgeCode(ctx: Context, userId: string, code: string): Promise<Evidence | null> {

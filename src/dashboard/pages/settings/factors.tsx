@@ -11,6 +11,7 @@ import { Field, PasswordField } from "../../ui/field.tsx";
 import { Instant } from "../../ui/marks.tsx";
 import { Empty, Found, Refused } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+import { AddPasskey } from "./add-passkey.tsx";
 
 const QrCode = lazyChunk(async () => (await import("../../factor/qr-code.tsx")).QrCode);
 
@@ -27,7 +28,7 @@ export function Factors() {
   return (
     <Card title="Second factor">
       <p className="soft">
-        Signing in takes your password and something that you have: the codes of an authenticator app.
+        Signing in takes your password and something that you have: an authenticator app or a passkey.
       </p>
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       <Found query={factors} what="Your second factors">
@@ -62,7 +63,10 @@ export function Factors() {
         }
       </Found>
       {begun === null ? (
-        <AddApp onBegun={setBegun} />
+        <>
+          <AddApp onBegun={setBegun} />
+          <AddPasskey onAdded={setCodes} />
+        </>
       ) : (
         <ConfirmApp
           begun={begun}
@@ -178,7 +182,7 @@ function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): 
   );
 }
 
-function Row({ factor: { id, name, last_used_at: usedAt }, isLast }: { factor: Factor; isLast: boolean }) {
+function Row({ factor: { id, kind, name, last_used_at: usedAt }, isLast }: { factor: Factor; isLast: boolean }) {
   const say = useSay();
   const dialog = useRef<HTMLDialogElement>(null);
   const remove = useAct(
@@ -190,7 +194,7 @@ function Row({ factor: { id, name, last_used_at: usedAt }, isLast }: { factor: F
       <span className="who">
         {name}
         <small>
-          Authenticator app ·{" "}
+          {kind === "totp" ? "Authenticator app" : "Passkey"} ·{" "}
           {usedAt === null ? (
             "not used yet"
           ) : (
@@ -248,7 +252,7 @@ function RemoveDialog({
         <p>
           {isLast
             ? "Signing in takes your password alone from then on, and your recovery codes no longer work."
-            : "Its codes no longer work. Your other factors and your recovery codes stay."}
+            : "It is not asked for any more. Your other factors and your recovery codes stay."}
         </p>
         <PasswordField label="Your password" name="password" />
         <Refused error={error} />

@@ -8,7 +8,7 @@ export const factors = sqliteTable("factors", {
   userId: required("user_id"),
   kind: required("kind").$type<FactorKind>(),
   name: required("name"),
-  /** Of a `totp` factor: sealed. */
+  /** Of a `totp` factor: sealed. Of a passkey its challenge, until it is confirmed. */
   secret: text("secret"),
   credentialId: text("credential_id"),
   publicKey: text("public_key"),

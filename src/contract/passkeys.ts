@@ -1,0 +1,66 @@
+// Passkeys as browsers write them in JSON (https://www.w3.org/TR/webauthn-3/, 5.1 and 5.8, read 2026-11-24): what is asked of
+// an authenticator, and what it answers. Of an answer only the fields that are judged are read.
+import * as z from "zod";
+import { about } from "./shapes.ts";
+
+const BYTES_MAX = 20_000;
+const encoded = z
+  .string()
+  .max(BYTES_MAX)
+  .regex(/^[\w-]+$/)
+  .meta(about("In base64url."));
+const type = z.literal("public-key");
+
+const descriptor = z.object({ type, id: z.string(), transports: z.array(z.string()) });
+
+/** `parseCreationOptionsFromJSON` of a browser takes it. */
+export const PasskeyCreation = z
+  .object({
+    rp: z.object({ id: z.string(), name: z.string() }),
+    user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+    challenge: z.string(),
+    pubKeyCredParams: z.array(z.object({ type, alg: z.int() })),
+    timeout: z.int(),
+    excludeCredentials: z.array(descriptor),
+    authenticatorSelection: z.object({
+      residentKey: z.literal("discouraged"),
+      userVerification: z.literal("preferred"),
+    }),
+    attestation: z.literal("none"),
+  })
+  .meta({ id: "PasskeyCreation", ...about("What `navigator.credentials.create` is asked for.") });
+
+/** `parseRequestOptionsFromJSON` of a browser takes it. */
+export const PasskeyRequest = z
+  .object({
+    challenge: z.string(),
+    rpId: z.string(),
+    timeout: z.int(),
+    userVerification: z.literal("preferred"),
+    allowCredentials: z.array(descriptor),
+  })
+  .meta({ id: "PasskeyRequest", ...about("What `navigator.credentials.get` is asked for.") });
+
+/** `toJSON()` of what `navigator.credentials.create` answers. */
+export const CreatedPasskey = z.object({
+  id: encoded,
+  rawId: encoded,
+  type,
+  response: z.object({
+    clientDataJSON: encoded,
+    attestationObject: encoded,
+    transports: z.array(z.string().max(50)).max(10).optional(),
+  }),
+});
+
+/** `toJSON()` of what `navigator.credentials.get` answers. */
+export const ShownPasskey = z.object({
+  id: encoded,
+  rawId: encoded,
+  type,
+  response: z.object({
+    clientDataJSON: encoded,
+    authenticatorData: encoded,
+    signature: encoded,
+  }),
+});

@@ -1,0 +1,56 @@
+// Passkeys of this browser, as the service reads them.
+
+import type { RefusalBody } from "../../client/calls.ts";
+import type { Answer, Body } from "../../client/client.ts";
+import { base64Url } from "../../domain/encoding.ts";
+
+export type PasskeyRequest = NonNullable<RefusalBody["passkey"]>;
+type PasskeyCreation = NonNullable<Answer<"factors.add">["options"]>;
+export type ShownPasskey = NonNullable<Body<"factors.prove">["passkey"]>;
+export type CreatedPasskey = NonNullable<Body<"factors.confirm">["passkey"]>;
+
+/** Whether this browser can make and show passkeys as the service asks for them. */
+export const hasPasskeys = () =>
+  "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
+
+const encode = (buffer: ArrayBuffer) => base64Url(new Uint8Array(buffer));
+/** The browser says why only to itself: which authenticators a person has is nobody's business. */
+const refuse = () => new Error("The passkey was not used.");
+
+/** Has the person make a passkey. Throws if they would rather not. */
+export async function createPasskey(options: PasskeyCreation): Promise<CreatedPasskey> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const credential = await navigator.credentials.create({ publicKey }).catch(() => null);
+  if (!(credential instanceof PublicKeyCredential)) throw refuse();
+  const { id, rawId, response } = credential;
+  if (!(response instanceof AuthenticatorAttestationResponse)) throw refuse();
+  return {
+    id,
+    rawId: encode(rawId),
+    type: "public-key",
+    response: {
+      clientDataJSON: encode(response.clientDataJSON),
+      attestationObject: encode(response.attestationObject),
+      transports: response.getTransports(),
+    },
+  };
+}
+
+/** Has the person show a passkey. Throws if they would rather not. */
+export async function getPasskey(options: PasskeyRequest): Promise<ShownPasskey> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
+  if (!(credential instanceof PublicKeyCredential)) throw refuse();
+  const { id, rawId, response } = credential;
+  if (!(response instanceof AuthenticatorAssertionResponse)) throw refuse();
+  return {
+    id,
+    rawId: encode(rawId),
+    type: "public-key",
+    response: {
+      clientDataJSON: encode(response.clientDataJSON),
+      authenticatorData: encode(response.authenticatorData),
+      signature: encode(response.signature),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// Passkeys in a browser with an authenticator in software. A browser makes passkeys for host names only, so this run has one.
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { freePort } from "../../../scripts/local/ports.ts";
+import { expectAccessibleInAll } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
+
+let port = 0;
+beforeAll(async () => {
+  port = await freePort();
+});
+const getHome = () => `http://localhost:${port}`;
+const demo = useDemo(() => ({ PORT: String(port), BASE_URL: getHome() }));
+const PASSWORD = "correct horse battery staple";
+
+/** Gives a page an authenticator in software whose person agrees to everything. */
+async function addVirtualAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+}
+
+it("makes a passkey, shows it for a change of the password, and signs in with it", async () => {
+  const email = "passkey@example.com";
+  const { page, faults, close } = await demo.open({ baseURL: getHome() });
+  await page.goto("/auth/sign-up");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.getByRole("heading", { name: /^Welcome/ }).waitFor();
+  await addVirtualAuthenticator(page);
+  await page.goto("/settings/account");
+  const adding = page.getByRole("region", { name: "Add a passkey" });
+  await adding.getByLabel("Name").fill("Laptop");
+  await adding.getByLabel("Your password").fill(PASSWORD);
+  await adding.getByRole("button", { name: "Add passkey" }).click();
+  const recovery = page.getByRole("status", { name: "Your recovery codes" });
+  await recovery.waitFor();
+  await recovery.getByRole("button", { name: "I have them" }).click();
+  await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
+
+  const password = page.getByRole("region", { name: "Password", exact: true });
+  await password.getByLabel("Current password").fill(PASSWORD);
+  await password.getByLabel("New password").fill(`${PASSWORD} 2`);
+  await password.getByRole("button", { name: "Change password" }).click();
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await dialog.getByRole("button", { name: "Use a passkey" }).waitFor();
+  await expectAccessibleInAll(page);
+  await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  await page.getByText("The new password stands").last().waitFor();
+
+  await page.context().clearCookies();
+  await page.goto("/auth?continue=/settings/account");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(`${PASSWORD} 2`);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Confirm that it is you" }).waitFor();
+  await expectAccessibleInAll(page);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.getByRole("button", { name: "Remove Laptop" }).waitFor();
+  expect(faults.filter((fault) => !fault.startsWith(getHome()))).toEqual([]);
+  await close();
+});
