@@ -16,6 +16,7 @@ export const Workspace = z
     approval: z
       .enum(APPROVAL_SETTINGS)
       .meta(about("Whose posts wait for approval: nobody's, those of authors and of keys with `draft`, or all.")),
+    require_factor: z.boolean().meta(about("Whether members need a second factor.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
     ownership_offered: z
       .boolean()
@@ -38,6 +39,7 @@ export const Workspace = z
         created_at: SAMPLE.signedUp,
         timezone: "Europe/London",
         approval: "none",
+        require_factor: false,
         role: "owner",
         ownership_offered: false,
       },
@@ -149,17 +151,29 @@ export const renameWorkspace = operation({
   auth: "session",
   ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Change a workspace's name, and whose posts wait for approval",
+  summary: "Change a workspace's name, whose posts wait for approval, and whether members need a second factor",
   description: "What waits already still waits.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
     approval: z.enum(APPROVAL_SETTINGS).optional().meta(about("Whose posts wait.")),
+    require_factor: z
+      .boolean()
+      .optional()
+      .meta(
+        about(
+          "true: members without a second factor get 403 `factor_missing`. Needs a factor of your own, and asks for it.",
+        ),
+      ),
   }),
   result: Workspace,
   success: { 200: "The workspace, as it now is." },
-  refusals: [],
-  examples: { "Another name": { name: "Difference Engines" }, "Authors ask": { approval: "authors" } },
+  refusals: ["factor_required"],
+  examples: {
+    "Another name": { name: "Difference Engines" },
+    "Authors ask": { approval: "authors" },
+    "A second factor for all": { require_factor: true },
+  },
 });
 
 export const takeOwnership = operation({

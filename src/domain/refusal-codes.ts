@@ -46,6 +46,11 @@ export const REFUSALS = {
     "Nobody has proven that the account's email address is theirs.",
     "Open the link in the mail, signed in with this address.",
   ),
+  factor_missing: code(
+    403,
+    "The workspace asks its members for a second factor, and your account has none.",
+    "Set one up with `POST /v1/auth/factors`, or in the dashboard under Settings, Account.",
+  ),
   csrf_refused: code(
     403,
     "The request was sent by a page of another site.",

@@ -199,7 +199,8 @@ async function judgeSession(
     });
   }
   if (membership === null) throw refuse("not_a_member");
-  const { role, home } = membership;
+  const { role, home, needsFactor } = membership;
+  if (needsFactor) throw refuse("factor_missing");
   ctx.homes.note(workspaceId, home);
   const caller: Member = { kind: "session", userId, tokenHash, name, workspaceId, role };
   refuseUnable(caller, demand.ability === undefined ? { ...demand, ability: "manage_workspace" } : demand);

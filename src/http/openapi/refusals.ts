@@ -34,7 +34,7 @@ function codesOf(operation: Operation): RefusalCode[] {
   add(operation.auth !== "none", WITH_CREDENTIAL);
   add(operation.auth !== "none" && operation.method !== "GET", ["csrf_refused"]);
   add(isForSessions(operation.auth), ["key_not_allowed"]);
-  add(operation.ability !== undefined, ["not_a_member"]);
+  add(operation.ability !== undefined, ["not_a_member", "factor_missing"]);
   add(operation.ability !== undefined && roleOf(operation) !== "viewer", ["role_missing"]);
   add(scopesOf(operation).length > 0, ["scope_missing"]);
   add(isInWorkspace(operation.auth), ["workspace_required", "invalid_field"]);

@@ -9,6 +9,7 @@ const nothing = {
   draftBytes: 0,
   home: 0,
   approval: "none" as const,
+  requireFactor: false,
   emptiedAt: null,
   feedFrom: 0,
 };

@@ -1,13 +1,34 @@
+import type { Context } from "../../context.ts";
 import type { renameWorkspace as contract } from "../../contract/workspaces.ts";
+import { refuse } from "../../domain/refusal.ts";
+import { listFactors } from "../../store/accounts/factors.ts";
 import { setFacts } from "../../store/accounts/workspaces.ts";
 import { memberIn } from "../caller.ts";
+import { requireFactor } from "../factors/challenge.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
 import { tellHomes } from "./tell-homes.ts";
 
 export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { workspaceId } = memberIn(caller);
-  await setFacts(ctx.accounts, workspaceId, body);
+  const { workspaceId, userId, tokenHash } = memberIn(caller);
+  const { require_factor: isRequired, ...facts } = body;
+  if (isRequired !== undefined) await requireOwnFactor(ctx, { userId, tokenHash }, isRequired);
+  await setFacts(ctx.accounts, workspaceId, { ...facts, requireFactor: isRequired });
   if (body.approval !== undefined) await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };
+
+/** An owner who asks it of others needs a factor, or would be the first to be kept out. */
+async function requireOwnFactor(
+  ctx: Context,
+  person: { userId: string; tokenHash: string },
+  isRequired: boolean,
+): Promise<void> {
+  if (isRequired && (await listFactors(ctx.accounts, person.userId)).length === 0) {
+    throw refuse("factor_missing", {
+      field: "/require_factor",
+      message: "Set up a second factor of your own before you ask the members for theirs.",
+    });
+  }
+  await requireFactor(ctx, person);
+}

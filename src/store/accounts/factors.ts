@@ -10,7 +10,7 @@ export type FactorRow = typeof factors.$inferSelect;
 const isConfirmedOf = (userId: string) => and(eq(factors.userId, userId), isNotNull(factors.confirmedAt));
 
 /** Whether a person has a second factor, inside a statement. */
-export const hasFactor = (userId: string): SQL =>
+export const hasFactor = (userId: string | SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${factors} WHERE ${factors.userId} = ${userId} AND ${factors.confirmedAt} IS NOT NULL)`;
 
 /** A person's factors, oldest first, without those that are being set up. */

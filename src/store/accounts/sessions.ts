@@ -4,6 +4,7 @@ import type { Role } from "../../domain/roles.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, sessions, users, workspaces } from "../db/schema.ts";
+import { hasFactor } from "./factors.ts";
 import { nameOfUser } from "./names.ts";
 
 /**
@@ -33,8 +34,8 @@ export interface LivingSession {
   name: string;
   lastSeenAt: number;
   now: number;
-  /** Its user's role in the workspace that was asked about, and where that has its rows; null: they are no member. */
-  membership: { role: Role; home: number } | null;
+  /** Its user's role in the workspace that was asked about, and where that has its rows; null: they are no member. `needsFactor`: it asks for a second factor, and they have none. */
+  membership: { role: Role; home: number; needsFactor: boolean } | null;
 }
 
 /**
@@ -56,6 +57,9 @@ export function readSession(
           now: NOW,
           role: members.role,
           home: workspaces.home,
+          needsFactor: sql<number>`(${workspaces.requireFactor} AND NOT ${hasFactor(sql`${sessions.userId}`)})`.as(
+            "needs_factor",
+          ),
         })
         .from(sessions)
         .innerJoin(users, eq(users.id, sessions.userId))
@@ -65,8 +69,11 @@ export function readSession(
     },
     ({ rows: [row] }) => {
       if (row === undefined) return undefined;
-      const { role, home, ...session } = row;
-      return { ...session, membership: role === null || home === null ? null : { role, home } };
+      const { role, home, needsFactor, ...session } = row;
+      return {
+        ...session,
+        membership: role === null || home === null ? null : { role, home, needsFactor: needsFactor === 1 },
+      };
     },
   );
 }

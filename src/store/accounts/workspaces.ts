@@ -53,10 +53,10 @@ export async function noteKeySeen(
 export async function setFacts(
   db: Database,
   workspaceId: string,
-  { name, approval }: { name?: string; approval?: ApprovalSetting },
+  { name, approval, requireFactor }: { name?: string; approval?: ApprovalSetting; requireFactor?: boolean },
 ): Promise<void> {
-  if (name === undefined && approval === undefined) return;
-  await db.update(workspaces).set({ name, approval }).where(eq(workspaces.id, workspaceId));
+  if (name === undefined && approval === undefined && requireFactor === undefined) return;
+  await db.update(workspaces).set({ name, approval, requireFactor }).where(eq(workspaces.id, workspaceId));
 }
 
 export async function setTimezone(db: Database, workspaceId: string, timezone: string): Promise<void> {

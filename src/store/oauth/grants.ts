@@ -7,6 +7,7 @@ import {
   OAUTH_GRANTS_MAX,
   OAUTH_REFRESH_GRACE_MS,
 } from "../../domain/limits.ts";
+import { hasFactor } from "../accounts/factors.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, oauthEndings, oauthGrants, oauthTokens, users } from "../db/schema.ts";
@@ -65,7 +66,10 @@ export async function findToken(db: Database, hash: string) {
   return row;
 }
 
-/** The grant of an access token that is good now, for a user who is a member now; undefined otherwise. */
+/**
+ * The grant of an access token that is good now, for a user who is a member now, with a second factor where the workspace asks
+ * for one; undefined otherwise.
+ */
 export async function findAccess(db: Database, hash: string, resource: string) {
   const [row] = await db
     .select({
@@ -87,6 +91,8 @@ export async function findAccess(db: Database, hash: string, resource: string) {
         eq(oauthTokens.kind, "access"),
         gt(oauthTokens.expiresAt, NOW),
         eq(oauthGrants.resource, resource),
+        sql`(NOT EXISTS (SELECT 1 FROM workspaces asking WHERE asking.id = ${oauthGrants.workspaceId} AND asking.require_factor = 1)
+          OR ${hasFactor(sql`${oauthGrants.userId}`)})`,
       ),
     );
   return row;

@@ -76,6 +76,33 @@ export function WorkspacePart() {
           </label>
         </ActForm>
       </Card>
+      <Card title="Second factor">
+        <ActForm
+          act={(client, form) =>
+            client.call("workspaces.rename", {
+              params: { id: workspace.id },
+              body: { require_factor: form("require_factor") === "on" },
+            })
+          }
+          done="Saved"
+          button="Save second factor"
+          why={why}
+          onDone={anew}
+        >
+          <label className="choice">
+            <input
+              type="checkbox"
+              name="require_factor"
+              key={String(workspace.require_factor)}
+              defaultChecked={workspace.require_factor}
+            />
+            <span className="who">
+              Members need a second factor
+              <small>A member without one can do nothing here until they have set one up.</small>
+            </span>
+          </label>
+        </ActForm>
+      </Card>
       <Use />
       <Card title="Another workspace">
         <ActForm

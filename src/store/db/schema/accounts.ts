@@ -87,6 +87,8 @@ export const workspaces = sqliteTable("workspaces", {
   approval: required("approval").$type<ApprovalSetting>().default("none"),
   /** The next event of its feed gets a place above this. */
   feedFrom: instant("feed_from").notNull().default(0),
+  /** Whether members need a second factor. */
+  requireFactor: integer("require_factor", { mode: "boolean" }).notNull().default(false),
 });
 
 export const carries = sqliteTable("carries", {
