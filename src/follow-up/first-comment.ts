@@ -57,7 +57,7 @@ async function commented(
   let ready = unsealed === "unreadable" ? null : unsealed.handle;
   const lookFor = async (lost: Unknown): Promise<Commented | NotFound> => {
     if (firstComment.find === undefined) return lost;
-    const found = lost.notBefore === undefined ? await firstComment.find(ready, context) : lost;
+    const found = lost.notBefore === undefined ? await firstComment.find(published, text, ready, context) : lost;
     return found.is === "commented" ? found : notFound(lost, askedWait(found));
   };
   if (read.state === "sending")

@@ -174,8 +174,13 @@ export interface FirstComment<Credential, Handle> {
     ready: Json | null,
     context: ConnectorContext<Credential>,
   ): Promise<Commented>;
-  /** Looks for one whose answer was lost, by what was made ready; absent: the network does not show it. */
-  find?(ready: Json | null, context: ConnectorContext<Credential>): Promise<Commented>;
+  /** Looks for one whose answer was lost; absent: the network does not show it. */
+  find?(
+    published: Published<Handle>,
+    text: string,
+    ready: Json | null,
+    context: ConnectorContext<Credential>,
+  ): Promise<Commented>;
 }
 
 /** What an option asks of its addition: its value, and the image that it names, where it names one. */

@@ -82,12 +82,31 @@ it("is found on the timeline of X when its answer was lost, and is not claimed w
   const comment = at.network.firstComment ?? expect.fail("no first comment");
   const made = await comment.prepare?.({ id: live.id, handle: null }, TEXT, at.context, null, async () => {});
   const ready = made?.is === "prepared" ? made.handle : expect.fail("it is not ready");
-  expect((await comment.find?.(ready, at.context))?.is).toBe("unknown");
+  expect((await comment.find?.({ id: live.id, handle: null }, TEXT, ready, at.context))?.is).toBe("unknown");
   await fault(simulators, { platform: "x", call: "tweets/create", do: "reset_after_accept" });
   expect((await write()).is).toBe("unknown");
-  expect(await comment.find?.(ready, at.context)).toEqual({ is: "commented" });
+  expect(await comment.find?.({ id: live.id, handle: null }, TEXT, ready, at.context)).toEqual({ is: "commented" });
   const busy = limited(at, 600);
-  expect(await comment.find?.(ready, busy)).toMatchObject({ is: "unknown", notBefore: busy.io.now() + 600_000 });
+  expect(await comment.find?.({ id: live.id, handle: null }, TEXT, ready, busy)).toMatchObject({
+    is: "unknown",
+    notBefore: busy.io.now() + 600_000,
+  });
+});
+
+it("is found under the post of Instagram that answered with an error after it had made the comment", async () => {
+  const { at, live, write } = await published("instagram");
+  const { find } = at.network.firstComment ?? expect.fail("no first comment");
+  const look = (text: string, to = at.context) => find?.({ id: live.id, handle: null }, text, null, to);
+  expect(await look(TEXT)).toMatchObject({ is: "unknown", detail: "the post does not show the comment" });
+  const error = { message: "said", code: 20, error_subcode: 1_772_107 };
+  await fault(simulators, {
+    ...{ platform: "instagram", account: at.account, call: "comments" },
+    ...{ do: "status_after_accept", status: 400, body: { error } },
+  });
+  expect((await write()).is).toBe("unknown");
+  expect(await look(TEXT)).toEqual({ is: "commented" });
+  expect((await look("another text"))?.is).toBe("unknown");
+  expect((await look(TEXT, limited(at, 600)))?.is).toBe("unknown");
 });
 
 it("a comment of Instagram that is answered with 20/1772107 may be there: it is unknown, and not written again", async () => {

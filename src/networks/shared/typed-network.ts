@@ -91,7 +91,7 @@ function untypedComment<Credential, Handle>(
   return {
     prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
     publish: (post, text, ready, at) => publish(published(post), text, ready, context(at)),
-    ...(find && { find: (ready, at) => find(ready, context(at)) }),
+    ...(find && { find: (post, text, ready, at) => find(published(post), text, ready, context(at)) }),
   };
 }
 

@@ -144,7 +144,7 @@ export const firstComment: FirstComment<Credential, PublishHandle> = {
     if (resultOf(answer, Created) !== undefined) return { is: "commented" };
     return rejectionOf(answer, io.now()) ?? unknown(answer, io.now());
   },
-  async find(ready, context): Promise<Commented> {
+  async find(_published, _text, ready, context): Promise<Commented> {
     const handle = PublishHandle.safeParse(ready).data;
     const found = handle?.step === "ready" ? await reconcile(handle, context) : undefined;
     if (found?.is === "live") return { is: "commented" };

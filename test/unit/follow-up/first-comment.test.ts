@@ -126,7 +126,7 @@ describe("a first comment whose answer was lost", () => {
     const seen: Json[] = [];
     const { row, published } = await commented(
       {
-        find: async (ready) => {
+        find: async (_published, _text, ready) => {
           seen.push(ready);
           return POSTED;
         },
@@ -150,7 +150,7 @@ describe("a first comment that is made ready", () => {
     const { published, row } = await commented({
       prepare: async () => READY,
       publish: async () => UNKNOWN,
-      find: async (ready) => {
+      find: async (_published, _text, ready) => {
         seen.push(ready);
         return POSTED;
       },

@@ -9,13 +9,14 @@ import {
 } from "../../../domain/delivery/outcome.ts";
 import type { Json } from "../../../domain/json.ts";
 import type { ConnectorContext, FirstComment } from "../../network.ts";
-import type { Answer } from "../http-call.ts";
+import { type Answer, unanswered } from "../http-call.ts";
 import {
   bodyOf,
   type ContainerHandle,
   type ContainerNetwork,
   outcome,
   published,
+  read,
   UNAVAILABLE,
   write,
   writeAt,
@@ -38,7 +39,31 @@ export function commentUnder(network: ContainerNetwork): FirstComment<MetaCreden
       const answer = await writeAt(network, context, `/${id}/comments`, { message }, PUBLISH_CALL_TIMEOUT_MS);
       return commented(network, answer, context);
     },
+    find: ({ id }, text, _ready, context) => findComment(network, id, text, context),
   };
+}
+
+const Listed = z.object({ data: z.array(z.object({ text: z.string().optional(), username: z.string().optional() })) });
+
+/**
+ * Looks for the account's own comment by its text: `GET /{ig-media-id}/comments` lists top-level comments, newest first
+ * (instagram-platform, reference of ig-media/comments, read 2026-11-24). A comment that is not listed may still come.
+ */
+async function findComment(
+  network: ContainerNetwork,
+  id: string,
+  text: string,
+  context: ConnectorContext<MetaCredential>,
+): Promise<Commented> {
+  const failed = (answer: Answer) => unanswered(commentedOr(network, answer, context));
+  const me = await read(network, context, "/me", { fields: "username" });
+  const username = bodyOf(me, z.object({ username: z.string() }))?.username;
+  if (username === undefined) return failed(me);
+  const answer = await read(network, context, `/${id}/comments`, { fields: "text,username", limit: "50" });
+  const listed = bodyOf(answer, Listed)?.data;
+  if (listed === undefined) return failed(answer);
+  const isOurs = (comment: (typeof listed)[number]) => comment.text === text && comment.username === username;
+  return listed.some(isOurs) ? { is: "commented" } : { is: "unknown", detail: "the post does not show the comment" };
 }
 
 /** A comment that is a post of its own, with `reply_to_id`: gitroomhq/postiz-app, read 2026-11-20. */
@@ -84,7 +109,11 @@ async function makeReply(
 
 /** What an answer to the call that publishes a comment means. */
 function commented(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Commented {
-  if (bodyOf(answer, Id) !== undefined) return { is: "commented" };
+  return bodyOf(answer, Id) === undefined ? commentedOr(network, answer, context) : { is: "commented" };
+}
+
+/** What an answer without success to a call about a comment means. */
+function commentedOr(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>) {
   const { meaning, reason } = published(network, answer, context);
   return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, reason, answer, context.io.now());
 }
