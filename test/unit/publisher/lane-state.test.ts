@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { LaneState } from "../../../src/publisher/lane-state.ts";
 import { PieceOfWork } from "../../../src/publisher/piece-of-work.ts";
+import { channels, deliveries, posts } from "../../../src/store/db/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext } from "../../support/node-context.ts";
 import { db, MINUTE, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
@@ -14,6 +15,43 @@ async function laneState(columns: Parameters<typeof storedDelivery>[0] = {}, beh
   const piece = new PieceOfWork(ctx);
   return { ...stored, state, piece, read: () => state.read(piece) };
 }
+/** Adds posts with a due delivery on a channel. */
+async function addDuePosts(workspaceId: string, channelId: string, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const id = `${channelId}_post_${i}`;
+    const post = { workspaceId, id, status: "scheduled", text: id, dueAt: NOW } as const;
+    await db.insert(posts).values({
+      ...post,
+      channels: [channelId],
+      media: [],
+      overrides: {},
+      metadata: {},
+      timezone: "UTC",
+      createdAt: 0,
+      updatedAt: 0,
+    });
+    const row = {
+      workspaceId,
+      postId: id,
+      channelId,
+      id,
+      platform: "telegram",
+      position: 0,
+      state: "pending",
+    } as const;
+    await db.insert(deliveries).values({ ...row, scheduledFor: NOW, nextAt: NOW });
+  }
+}
+const addChannel = (workspaceId: string, id: string) =>
+  db.insert(channels).values({
+    workspaceId,
+    id,
+    platform: "telegram",
+    handle: `@${id}`,
+    credential: "sealed",
+    createdAt: 0,
+    updatedAt: 0,
+  });
 const UPCOMING = { nextAt: NOW + 5 * MINUTE };
 
 describe("a reading of a lane", () => {
@@ -40,6 +78,40 @@ describe("a reading of a lane", () => {
     state.begin("ch_1");
     state.end("ch_1");
     expect(state.takeWhetherToRead()).toBe(false);
+  });
+
+  it("has a channel read again at its end that had more due than was taken along", async () => {
+    const { state, read, key } = await laneState();
+    await addDuePosts(key.workspaceId, "ch_1", 11);
+    const work = await read();
+    expect(work.deliveries.filter(({ channel }) => channel.id === "ch_1")).toHaveLength(10);
+    for (const id of ["ch_2", "ch_1"]) state.begin(id);
+    state.end("ch_2");
+    expect(state.takeWhetherToRead()).toBe(false);
+    state.end("ch_1");
+    expect(state.takeWhetherToRead()).toBe(true);
+  });
+
+  it("has the lane read again when any channel ends where another has work of which nothing was taken along", async () => {
+    const { state, read, key } = await laneState({ nextAt: null, state: "cancelled" });
+    const ids = ["ch_1", "ch_2", "ch_3", "ch_4", "ch_5", "ch_6"];
+    for (const id of ids.slice(2)) await addChannel(key.workspaceId, id);
+    for (const id of ids) await addDuePosts(key.workspaceId, id, 11);
+    const taken = new Set((await read()).deliveries.map(({ channel }) => channel.id));
+    const [leftOut] = ids.filter((id) => !taken.has(id));
+    expect(leftOut).toBeDefined();
+    state.begin("ch_of_nothing");
+    state.end("ch_of_nothing");
+    expect(state.takeWhetherToRead()).toBe(true);
+  });
+
+  it("leaves a delivery to its own session until its call must be over", async () => {
+    const dueOf = async (sentAt: number) => {
+      const { read } = await laneState({ state: "sending", sentAt });
+      return (await read()).deliveries.length;
+    };
+    // Telegram may take 90 seconds over a call, and half a minute passes after that.
+    expect([await dueOf(NOW - 2 * MINUTE + 1), await dueOf(NOW - 2 * MINUTE)]).toEqual([0, 3]);
   });
 
   it("forgets what was known of the next times of the channels that it reads", async () => {
