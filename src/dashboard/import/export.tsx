@@ -2,6 +2,7 @@
 import type { StreamName } from "../../client/client.ts";
 import { useAct } from "../reads.ts";
 import { Card } from "../ui/card.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 
@@ -27,7 +28,7 @@ export function Export() {
   const take = useAct(async (client, { name, query, file, type }: (typeof FILES)[number]) => {
     const pieces: string[] = [];
     for await (const piece of client.stream(name, { query })) pieces.push(piece);
-    save(new Blob(pieces, { type }), file);
+    saveFile(new Blob(pieces, { type }), file);
   }, []);
   return (
     <Card title="Export">
@@ -50,12 +51,4 @@ export function Export() {
       </div>
     </Card>
   );
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

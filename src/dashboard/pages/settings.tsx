@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { Page } from "../ui/page.tsx";
 import { AccountPart } from "./settings/account.tsx";
 import { Agents } from "./settings/agents.tsx";
+import { Audit } from "./settings/audit.tsx";
 import { Keys } from "./settings/keys.tsx";
 import { Members } from "./settings/members.tsx";
 import { Notifications } from "./settings/notifications.tsx";
@@ -16,6 +17,7 @@ const PARTS: { part: string; name: string; show: ComponentType }[] = [
   { part: "keys", name: "Keys", show: Keys },
   { part: "webhooks", name: "Webhooks", show: Webhooks },
   { part: "agents", name: "Applications", show: Agents },
+  { part: "audit", name: "Audit log", show: Audit },
   { part: "notifications", name: "Notifications", show: Notifications },
   { part: "account", name: "Account", show: AccountPart },
 ];

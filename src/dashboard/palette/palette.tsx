@@ -214,6 +214,7 @@ const SETTINGS: [part: string, name: string][] = [
   ["keys", "API keys"],
   ["webhooks", "Webhooks"],
   ["agents", "Applications"],
+  ["audit", "Audit log"],
   ["notifications", "Notifications"],
   ["account", "Account and password"],
 ];

@@ -67,6 +67,7 @@ it("an author drafts and does not publish, then publishes once the owner lets th
     ["/settings/members", "owner"],
     ["/settings/keys", "owner"],
     ["/settings/webhooks", "owner"],
+    ["/settings/audit", "owner"],
   ] as const) {
     await page.goto(path);
     await why(from).first().waitFor();
