@@ -2,6 +2,7 @@
 import type { AnyCommand } from "./command.ts";
 import { analytics } from "./commands/analytics.ts";
 import { approve, decline } from "./commands/approve.ts";
+import { audit } from "./commands/audit.ts";
 import { cancel } from "./commands/cancel.ts";
 import { channels } from "./commands/channels.ts";
 import { completeCommand, completion } from "./commands/completion.ts";
@@ -41,6 +42,7 @@ export const COMMANDS: AnyCommand[] = [
   platforms,
   plan,
   keys,
+  audit,
   doctor,
   logout,
   completion,

@@ -15,7 +15,15 @@ interface Line {
 }
 
 /** Lines of an export that an import passes over: all but those of channels, files and posts. */
-export const PASSED_OVER: readonly unknown[] = ["workspace", "connector_request", "webhook", "slots", "event", "end"];
+export const PASSED_OVER: readonly unknown[] = [
+  "workspace",
+  "connector_request",
+  "webhook",
+  "slots",
+  "event",
+  "audit",
+  "end",
+];
 /** What a post can name of the lines beside it. */
 const NAMES = /\b(?:ch|med)_\w+/g;
 

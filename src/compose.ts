@@ -205,6 +205,7 @@ export function compose(
       ),
     address:
       address == null || (settings.allowPrivateAddresses && LOOPBACK.test(address)) ? null : countedAddress(address),
+    clientAddress: address ?? null,
     userAgent: shortUserAgent(userAgent),
     limits: {
       // A try that is counted twice is better than one that fails.

@@ -77,6 +77,8 @@ export interface Context {
   idp: Idp | null;
   /** The caller's address as it is counted; null when nobody else can have it (a local run). */
   address: string | null;
+  /** The caller's address as it is; null where it is not known. */
+  clientAddress: string | null;
   /** The caller's program in short, where it names itself. */
   userAgent: string | null;
   /** Credentials, by the hash of their token, that the database has confirmed a short while ago: only their bodies are read. */

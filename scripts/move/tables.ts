@@ -23,6 +23,7 @@ export const OWN_TABLES = [
   "labels",
   "post_terms",
   "published_counts",
+  "workspace_audit",
 ] as const;
 export type OwnTable = (typeof OWN_TABLES)[number];
 

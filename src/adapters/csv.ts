@@ -100,6 +100,13 @@ function delimiterOf(text: string): string {
   return DELIMITERS.reduce((best, one) => (times(one) > times(best) ? one : best));
 }
 
+/** What a spreadsheet takes for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+/** A cell that no spreadsheet takes for a formula. */
+export const escapeFormula = (value: string | null): string | null =>
+  value !== null && FORMULA.test(value) ? `'${value}` : value;
+
 /** Rows as CSV (RFC 4180), with the names of the columns before them unless `header` is false; null is an empty cell. */
 export function writeCsv(
   columns: readonly string[],

@@ -6,7 +6,7 @@ import { ROUTES } from "./routes.ts";
 import { piecesOf, silenceLimit } from "./stream.ts";
 
 /** Calls that answer with a file, piece by piece. */
-export type StreamName = "workspaces.export" | "posts.csv";
+export type StreamName = "workspaces.export" | "posts.csv" | "audit.csv";
 export type CallName = Exclude<keyof Calls & keyof typeof ROUTES, StreamName>;
 /** The body of a call's success. */
 export type Answer<Name extends CallName> = Calls[Name]["answer"];

@@ -36,6 +36,8 @@ export const ROUTES = {
   "workspaces.take-ownership": "POST /v1/workspaces/:id/ownership",
   "workspaces.delete": "DELETE /v1/workspaces/:id",
   "workspaces.export": "GET /v1/export",
+  "audit.list": "GET /v1/audit",
+  "audit.csv": "GET /v1/audit.csv",
   "keys.list": "GET /v1/workspaces/:id/keys",
   "keys.create": "POST /v1/workspaces/:id/keys",
   "keys.revoke": "DELETE /v1/workspaces/:id/keys/:key",

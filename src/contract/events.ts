@@ -8,7 +8,7 @@ import { Approval } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, id, instant, limit, page, untrusted } from "./shapes.ts";
 
-const Actor = z
+export const Actor = z
   .object({
     kind: z.enum(ACTOR_KINDS).meta(about("`app`: an application that a person let in; `reviewer`: by a review link.")),
     id: id.nullable().meta(about("Of the user, the key or the connection; null: a reviewer.")),

@@ -1,5 +1,6 @@
 // Everything of a workspace, and its posts as a table: answers that go out line by line, however long they are.
 import * as z from "zod";
+import { AuditEntry } from "./audit.ts";
 import { Channel, ConnectorRequest } from "./channels.ts";
 import { Event } from "./events.ts";
 import { listPosts } from "./list-posts.ts";
@@ -24,6 +25,7 @@ export const ExportedLine = z
     Media.extend(type("media")),
     Post.extend(type("post")),
     Event.extend(type("event")),
+    AuditEntry.extend(type("audit")),
     z.object({
       ...type("end"),
       lines: z.int().meta(about("How many lines stand before it in this answer.")),
@@ -50,7 +52,7 @@ export const exportWorkspace = operation({
   summary: "Everything of a workspace",
   description:
     "A resource a line: the workspace, its channels, requests, webhooks, slots, files, posts with their deliveries and figures, " +
-    "drafts too, and the events of the feed. No secret, no people, and no file's content: a file is told by its address. " +
+    "drafts too, the events of the feed, and for an owner the audit log. No secret, no members, and no file's content: a file is told by its address. " +
     'The last line is `{"type":"end","lines":n,"next":null}`; without it the connection was broken off. A `next` of a very large workspace ' +
     "is the `cursor` of the call that goes on behind these lines. " +
     "`POST /v1/posts/import` takes these lines.",

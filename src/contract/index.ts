@@ -2,6 +2,7 @@
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as approvals from "./approvals.ts";
+import * as audit from "./audit.ts";
 import * as channels from "./channels.ts";
 import * as connections from "./connections.ts";
 import * as deliveries from "./deliveries.ts";
@@ -61,6 +62,8 @@ export const operations = {
   "workspaces.take-ownership": workspaces.takeOwnership,
   "workspaces.delete": workspaces.deleteWorkspace,
   "workspaces.export": exportWorkspace,
+  "audit.list": audit.listAudit,
+  "audit.csv": audit.auditTable,
   "keys.list": keys.listKeys,
   "keys.create": keys.createKey,
   "keys.revoke": keys.revokeKey,

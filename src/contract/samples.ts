@@ -17,6 +17,7 @@ export const SAMPLE = {
   factor: "fac_01kac3xa5c6e8g0j2m4q6s8v0x",
   grant: "grant_01kac48r4w7y2a8c5e1g6j0k4n",
   invitation: "inv_01kac49t5x8z3b9d6f2h7k1m5p",
+  auditEntry: "aud_01kac4a2m6y9z4c0e7g3j8m2q6",
   request: "req_01kac45p1t5w0y6z3a4c8e9g1h",
   /** Stands for a network; the real names are what `GET /v1/platforms` lists. */
   platform: "examplenet",

@@ -1,4 +1,4 @@
-import { ulid } from "ulid";
+import { decodeTime, ulid } from "ulid";
 import { base64Url } from "./encoding.ts";
 
 /** `length` random bytes. */
@@ -21,6 +21,7 @@ const ID_PREFIXES = [
   "ses",
   "inv",
   "fac",
+  "aud",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
@@ -33,6 +34,9 @@ export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string 
   const random = () => (bytes.next().value ?? 0) / 256;
   return `${prefix}_${ulid(now, random).toLowerCase()}`;
 }
+
+/** When an id was made; epoch milliseconds. */
+export const readTimeOfId = (id: string): number => decodeTime(id.slice(id.indexOf("_") + 1).toUpperCase());
 
 /** What no id with this prefix that was made at `at` (epoch milliseconds) or later sorts before. */
 export const earliestId = (prefix: IdPrefix, at: number): string =>

@@ -46,6 +46,8 @@ export const STAGING_RETENTION_MS = 7 * DAY_MS;
 
 /** How long events can be read. */
 export const EVENTS_KEPT_MS = 90 * DAY_MS;
+/** How long the audit log can be read. */
+export const AUDIT_KEPT_MS = 400 * DAY_MS;
 /** A month of `RETENTION_MONTHS`: the longest one, so that nothing goes earlier than somebody counted. */
 export const RETENTION_MONTH_MS = 31 * DAY_MS;
 /** Analytics look back for one, and a delivery is verified for one. */

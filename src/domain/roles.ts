@@ -37,6 +37,7 @@ export const ABILITIES = {
   manage_webhooks: from("owner", ["manage"], "register, test and remove webhooks, redeliver, replace their secrets"),
   manage_key: from("owner", [], "see and replace the workspace key, make and end named keys"),
   manage_members: from("owner", [], "invite members, change their roles, remove them, end anybody's applications"),
+  read_audit: from("owner", [], "read the audit log"),
   manage_workspace: from("owner", ["manage"], "change the workspace's name and clock, delete it"),
 } as const satisfies Record<string, Ability>;
 

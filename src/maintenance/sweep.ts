@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { workspacesToClear } from "../store/accounts/delete-workspaces.ts";
 import { carryChanges } from "../store/accounts/homes.ts";
 import { forgetExpiredInvitations } from "../store/accounts/invitations.ts";
+import { forgetAudit } from "../store/audit.ts";
 import type { Database } from "../store/db/db.ts";
 import { forgetNotices } from "../store/notices.ts";
 import { forgetIdleClients } from "../store/oauth/clients.ts";
@@ -59,6 +60,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   forget_attempts: (_, db) => forgetOldAttempts(db, FORGOTTEN_MAX),
   forget_keys: (_, db) => forgetExpiredKeys(db, FORGOTTEN_MAX),
   forget_notices: (_, db) => forgetNotices(db, FORGOTTEN_MAX),
+  forget_audit: (_, db) => forgetAudit(db, FORGOTTEN_MAX),
   forget_events: forgetEvents,
   archive_posts: archivePosts,
 };

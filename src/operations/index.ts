@@ -17,6 +17,8 @@ import { sendVerification, verify } from "./accounts/verify.ts";
 import { figuresByDay } from "./analytics/days.ts";
 import { postsByFigure } from "./analytics/posts.ts";
 import { readAnalytics } from "./analytics/read.ts";
+import { listAudit } from "./audit/list.ts";
+import { auditTable } from "./audit/table.ts";
 import { connectChannel } from "./channels/connect.ts";
 import { listConnectorRequests, requestConnector } from "./channels/connector-requests.ts";
 import { disconnectChannel } from "./channels/disconnect.ts";
@@ -123,6 +125,8 @@ export const handlers: Record<OperationName, Handler> = {
   "workspaces.take-ownership": bind(operations["workspaces.take-ownership"], takeOwnership),
   "workspaces.delete": bind(operations["workspaces.delete"], deleteWorkspace),
   "workspaces.export": bindStream(operations["workspaces.export"], exportWorkspace),
+  "audit.list": bind(operations["audit.list"], listAudit),
+  "audit.csv": bindStream(operations["audit.csv"], auditTable),
   "keys.list": bind(operations["keys.list"], listKeys),
   "keys.create": bind(operations["keys.create"], createKey),
   "keys.revoke": bind(operations["keys.revoke"], revokeKey),

@@ -1,8 +1,10 @@
 // The slots of a workspace, and which of their instants its posts leave free. A post takes an instant by being written with it:
 // the statement that writes it looks for the free one, so no two calls find the same.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { AuditEntry } from "../domain/audit.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import type { Slot } from "../domain/slots.ts";
+import { recordWorkspaceAct } from "./audit.ts";
 import { type BatchPart, batchPart } from "./db/batch.ts";
 import type { Database, In } from "./db/db.ts";
 import { channels, slots, workspaces } from "./db/schema.ts";
@@ -42,11 +44,14 @@ export function readSlots(db: Database, workspaceId: In<string>, named: string[]
 }
 
 /** Puts these slots in the place of all there were. */
-export async function writeSlots(db: Database, workspaceId: string, all: Slot[]): Promise<void> {
-  await db
-    .insert(slots)
-    .values({ workspaceId, slots: all })
-    .onConflictDoUpdate({ target: slots.workspaceId, set: { slots: all } });
+export async function writeSlots(db: Database, all: Slot[], entry: AuditEntry): Promise<void> {
+  await db.batch([
+    db
+      .insert(slots)
+      .values({ workspaceId: entry.workspaceId, slots: all })
+      .onConflictDoUpdate({ target: slots.workspaceId, set: { slots: all } }),
+    recordWorkspaceAct(db, entry),
+  ]);
 }
 
 /** What a post wants of the slots. */

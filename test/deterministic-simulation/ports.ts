@@ -170,6 +170,7 @@ export class Ports {
       mail: null,
       idp: null,
       address: null,
+      clientAddress: null,
       userAgent: null,
       limits: { take: async () => 0, clear: async () => {} },
       // The way on which most happens at once: a credential and the first read in one batch.

@@ -90,6 +90,7 @@ export function nodeContext(db: Database, now: number, outside: Partial<Context>
     mail: null,
     idp: null,
     address: null,
+    clientAddress: null,
     userAgent: null,
     provenCredentials: { has: () => false, add() {}, delete() {} },
     clientDocuments: { get: () => null, keep() {} },

@@ -142,12 +142,12 @@ describe("an export", () => {
     await copyPost(workspace, id, 1_200);
     const { lines: all } = await exportOf(key);
     const ctx = compose(testEnv, () => {});
+    const exported = { workspaceId: workspace, managesWebhooks: true, readsAudit: false };
     const found: (Line & { next?: string | null })[] = [];
     let cursor: string | undefined;
     for (let answers = 1; ; answers++) {
       let text = "";
-      for await (const piece of exportLines(ctx, { workspaceId: workspace, managesWebhooks: true }, cursor, 1))
-        text += piece;
+      for await (const piece of exportLines(ctx, exported, cursor, 1)) text += piece;
       const lines: typeof found = text
         .trimEnd()
         .split("\n")

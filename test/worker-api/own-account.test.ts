@@ -1,7 +1,9 @@
 // What belongs to the signed-in person: name, password, sessions.
+
 import { describe, expect, it } from "vitest";
 import { signInWithPassword } from "../../src/store/accounts/passwords.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
+import { makeEntry } from "../support/audit-entries.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { register, tokensFor } from "../support/oauth.ts";
@@ -122,8 +124,9 @@ describe("a new password", () => {
     const now = Date.now();
     const row = { tokenHash: unique("h"), userId, createdAt: now, lastSeenAt: now, expiresAt: now + 60_000 };
     const db = openDatabase(testEnv.DB);
+    const entry = makeEntry(unique("ws"), "account.signed_in");
     for (const stored of [verified, "$another"]) {
-      expect(await signInWithPassword(db, { verified, stored }, row)).toBe(false);
+      expect(await signInWithPassword(db, { verified, stored }, row, entry)).toBe(false);
     }
     expect(await hash()).toBe(stands);
     expect(

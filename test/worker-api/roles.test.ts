@@ -2,12 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { noteKeySeen } from "../../src/store/accounts/workspaces.ts";
+import { makeEntry } from "../support/audit-entries.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { mailsTo } from "../support/mails.ts";
 import { idOf, join } from "../support/members.ts";
 import { authorizePath, open, register, tokensFor } from "../support/oauth.ts";
-import { type Account, type CallOptions, call, connect, post, signUp, unique, uploadImage } from "../support/world.ts";
+import { type Account, type CallOptions, call, connect, post, signUp, uploadImage } from "../support/world.ts";
 import { callTool, connected } from "./mcp/clients.ts";
 
 /** A call of a person in somebody's workspace. */
@@ -256,13 +257,7 @@ describe("an owner who has seen the key and", () => {
     const [owner, publisher] = [await signUp(), await signUp()];
     const userId = await join(owner, publisher, "publisher");
     const { accounts } = compose(testEnv, () => {});
-    const row = {
-      workspaceId: owner.workspace,
-      id: unique("evt"),
-      userId,
-      keyId: "key_1",
-      act: "key.revealed",
-    } as const;
-    expect(await noteKeySeen(accounts, row)).toBe(false);
+    const entry = makeEntry(owner.workspace, "key.revealed");
+    expect(await noteKeySeen(accounts, entry, userId, "key_1")).toBe(false);
   });
 });

@@ -57,9 +57,15 @@ async function busy(home: number) {
 }
 
 /** Every answer about a workspace that its move must leave as it is. */
-async function answers({ key }: Account): Promise<unknown> {
+async function answers({ key, session, workspace }: Account): Promise<unknown> {
   const paths = ["posts", "channels", "media", "events", "webhooks", "usage"];
-  return Promise.all(paths.map(async (path) => (await call("GET", `/v1/${path}`, { token: key })).body));
+  const audit = await call("GET", "/v1/audit", { token: session, headers: { "x-workspace": workspace } });
+  expect(audit).toMatchObject({
+    status: 200,
+    body: { audit: [{ act: "webhook.created" }, { act: "channel.connected" }, {}, {}] },
+  });
+  const others = await Promise.all(paths.map(async (path) => (await call("GET", `/v1/${path}`, { token: key })).body));
+  return [audit.body, ...others];
 }
 const homesOf = async ({ workspace }: Account) => {
   const homes = await Promise.all(OWN_TABLES.map((table) => databasesWith(table, workspace)));

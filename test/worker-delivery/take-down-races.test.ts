@@ -1,8 +1,10 @@
 // Taking down a post of which something else is done at the same time.
+
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/store/db/db.ts";
 import { askForTakedown } from "../../src/store/deliveries/takedowns.ts";
 import { check } from "../support/after.ts";
+import { makeEntry } from "../support/audit-entries.ts";
 import { databaseVia } from "../support/breaking-db.ts";
 import { testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
@@ -74,8 +76,9 @@ it("one that is asked for while its post is verified is not put off with the ver
     const answer = await act();
     if (!isRead && /^select .*"deliveries"/s.test(sql)) {
       isRead = true;
+      const entry = makeEntry(account.workspace, "delivery.takedown_requested");
       const key = { workspaceId: account.workspace, postId: id, channelId: channel.id };
-      expect(await askForTakedown(openDatabase(DB), key)).toBe(true);
+      expect(await askForTakedown(openDatabase(DB), key, entry)).toBe(true);
     }
     return answer;
   });

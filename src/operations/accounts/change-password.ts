@@ -1,5 +1,6 @@
 import type { changePassword as contract } from "../../contract/own-account.ts";
 import { changePassword as store } from "../../store/accounts/passwords.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
@@ -13,7 +14,8 @@ export const changePassword: Run<typeof contract> = async (ctx, caller, { body }
   await provePassword(ctx, userId, body.current, "/current", async (verified) => {
     await requireFactor(ctx, { userId, tokenHash });
     const stored = await ctx.passwords.hash(body.password);
-    return store(ctx.accounts, userId, { verified, stored }, tokenHash);
+    const entry = makeAccountEntry(ctx, userId, "account.password_changed");
+    return store(ctx.accounts, { verified, stored }, tokenHash, entry);
   });
   endConnections(ctx);
   return noContent;

@@ -14,6 +14,7 @@ import {
   signInWithIdentity,
 } from "../../store/accounts/identities.ts";
 import { maySignUp } from "../../store/accounts/sign-up.ts";
+import { makeAccountEntry, makeSignInEntry } from "../audit-entry.ts";
 import { refuseWithoutFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
@@ -39,7 +40,8 @@ export async function enterWithIdp(
   const user = (await find()) ?? (await link(ctx, identity, timezone).catch(whoeverWas(find)));
   if (typeof user === "string") return user;
   const { token, expiresAt, row } = await makeSession(ctx);
-  if (await signInWithIdentity(ctx.accounts, { ...row, userId: user.id })) return { token, expiresAt };
+  const entry = makeSignInEntry(ctx, "provider");
+  if (await signInWithIdentity(ctx.accounts, { ...row, userId: user.id }, entry)) return { token, expiresAt };
   const factors = await listFactors(ctx.accounts, user.id);
   throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors });
 }
@@ -65,7 +67,11 @@ async function link(
     const row = { issuer, subject, userId: existing.id, createdAt };
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);
     else {
-      const revokedKeys = await linkUnproven(ctx.accounts, row);
+      const revokedKeys = await linkUnproven(
+        ctx.accounts,
+        row,
+        makeAccountEntry(ctx, existing.id, "workspace.emptied"),
+      );
       await tellHomes(ctx);
       announceEmptied(ctx, email, revokedKeys);
       endConnections(ctx);

@@ -1,9 +1,11 @@
 import type { Context } from "../../context.ts";
 import type { erase as contract } from "../../contract/accounts.ts";
+import { makeId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findUser } from "../../store/accounts/accounts.ts";
-import { type Erased, eraseUser, type Heir } from "../../store/accounts/delete-workspaces.ts";
+import { type Erased, type Erasure, eraseUser } from "../../store/accounts/delete-workspaces.ts";
 import { othersIn } from "../../store/accounts/members.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import { KEY_SEEN, tellKeySeen } from "../members/key-seen.ts";
@@ -16,9 +18,11 @@ import { provePassword } from "./prove-password.ts";
 export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId, tokenHash } = signedIn(caller);
   const heirs = Object.entries(body.heirs ?? {}).map(([workspaceId, heir]) => ({ workspaceId, userId: heir }));
+  const entry = makeAccountEntry(ctx, userId, "member.removed", { reason: "account_erased" });
+  const heirsEntryId = makeId("aud", entry.at, ctx.entropy);
   const eraseNow = async (verified: string | null) => {
     await requireFactor(ctx, { userId, tokenHash });
-    const erased = await eraseOrRefuse(ctx, { userId, heirs, verified });
+    const erased = await eraseOrRefuse(ctx, { entry, heirsEntryId, heirs, verified });
     if (erased === null) return false;
     await endWorkspaces(ctx, erased);
     ctx.later(tellOthers(ctx, userId, erased));
@@ -30,10 +34,7 @@ export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
 };
 
 /** Returns null when the password has been replaced meanwhile. */
-async function eraseOrRefuse(
-  ctx: Context,
-  erasure: { userId: string; heirs: Heir[]; verified: string | null },
-): Promise<Erased | null> {
+async function eraseOrRefuse(ctx: Context, erasure: Erasure): Promise<Erased | null> {
   const outcome = await eraseUser(ctx.accounts, erasure);
   if (outcome.is === "erased") return outcome;
   if (outcome.is === "other_password") return null;

@@ -4,6 +4,7 @@ import { isoInstant } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { membershipsOf, useResetLink } from "../../store/accounts/accounts.ts";
 import { listFactors } from "../../store/accounts/factors.ts";
+import { makeSignInEntry } from "../audit-entry.ts";
 import { refuseWithoutFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { limitTries } from "../rate-limit.ts";
@@ -19,7 +20,10 @@ export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   refuseCommon(body.password);
   const { token, expiresAt, row: session } = await makeSession(ctx);
   const passwordHash = await ctx.passwords.hash(body.password);
-  const used = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, session);
+  const used = await useResetLink(ctx.accounts, await sha256Hex(body.token), passwordHash, {
+    session,
+    entry: makeSignInEntry(ctx, "reset"),
+  });
   if (used === undefined) throw refuse("reset_link_invalid", { field: "/token" });
   const { user, wasUnproven, isSignedIn, revokedKeys } = used;
   if (wasUnproven) {

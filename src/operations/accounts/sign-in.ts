@@ -6,6 +6,7 @@ import { findUserByEmail, membershipsOf, type UserRow } from "../../store/accoun
 import { hasAddressLink } from "../../store/accounts/address-links.ts";
 import { listFactors } from "../../store/accounts/factors.ts";
 import { signInWithPassword } from "../../store/accounts/passwords.ts";
+import { makeSignInEntry } from "../audit-entry.ts";
 import { refuseWithoutFactor } from "../factors/challenge.ts";
 import { ok, type Run } from "../run.ts";
 import { limitAccount } from "./limit-account.ts";
@@ -24,7 +25,8 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
     const stored = ctx.passwords.isOutdated(verified) ? await ctx.passwords.hash(body.password) : verified;
     const session = await makeSession(ctx);
     const row = { ...session.row, userId: user.id };
-    return (await signInWithPassword(ctx.accounts, { verified, stored }, row)) ? { user, session } : null;
+    const entry = makeSignInEntry(ctx, "password");
+    return (await signInWithPassword(ctx.accounts, { verified, stored }, row, entry)) ? { user, session } : null;
   });
   if (begun === null) throw refuse("invalid_credentials");
   await forgive();

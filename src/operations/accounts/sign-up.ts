@@ -7,6 +7,7 @@ import { Refusal, refuse } from "../../domain/refusal.ts";
 import { insertUser, insertWorkspace } from "../../store/accounts/accounts.ts";
 import { insertSession } from "../../store/accounts/sessions.ts";
 import { holds, isMade, maySignUp } from "../../store/accounts/sign-up.ts";
+import { makeSignInEntry } from "../audit-entry.ts";
 import { limitTries } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { newWorkspace } from "../workspaces/new-workspace.ts";
@@ -42,11 +43,12 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   const name = body.workspace ?? (body.name === undefined ? "My workspace" : `${body.name}'s workspace`);
   const { workspace, key } = await newWorkspace(ctx, { name, plan: ctx.settings.defaultPlan, timezone });
   const session = await makeSession(ctx);
+  const entry = makeSignInEntry(ctx, "sign_up");
   try {
     const [made] = await ctx.accounts.batch([
       insertUser(ctx.accounts, user, condition),
       ...insertWorkspace(ctx.accounts, workspace, user.id, key),
-      ...insertSession(ctx.accounts, { ...session.row, userId: user.id }, isMade(user.id)),
+      ...insertSession(ctx.accounts, { ...session.row, userId: user.id }, entry, isMade(user.id)),
     ]);
     if (made.length === 0) throw refuse("sign_up_closed");
   } catch (error) {

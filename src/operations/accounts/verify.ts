@@ -5,6 +5,7 @@ import { violatesUnique } from "../../domain/database-fault.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findUser } from "../../store/accounts/accounts.ts";
 import { findAddressLink, proveAddress } from "../../store/accounts/address-links.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
@@ -14,7 +15,8 @@ import { meView } from "./views.ts";
 export const verify: Run<typeof use> = async (ctx, caller, { body }) => {
   const { userId } = signedIn(caller);
   await limitTries(ctx, { address: "verify_address", account: ["verify_user", userId] });
-  const proven = await proveAddress(ctx.accounts, userId, await sha256Hex(body.token)).catch((error) => {
+  const entry = makeAccountEntry(ctx, userId, "account.email_changed");
+  const proven = await proveAddress(ctx.accounts, await sha256Hex(body.token), entry).catch((error) => {
     // Only somebody who reads that mailbox learns it.
     if (violatesUnique(error, "users.email")) throw refuse("email_taken", { field: "/token" });
     throw error;

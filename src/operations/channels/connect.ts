@@ -27,7 +27,7 @@ export const connectChannel: Run<typeof contract> = async (ctx, caller, { body }
   const expiresAt = body.token_expires_at === undefined ? null : Date.parse(body.token_expires_at);
   const account = credentials === undefined ? null : await askNetwork(ctx, workspaceId, platform, credentials);
   const rights = rightsOf(here, "manage_channels");
-  const wanted = { platform, handle, account, expiresAt, by: idOfCaller(here), rights };
+  const wanted = { platform, handle, account, expiresAt, by: idOfCaller(here), rights, caller: here };
   const { row, isNew } = await storeAccount(ctx, workspaceId, wanted);
   const view = channelView(row, ctx.now(), await namesOf(ctx, workspaceId, [row.connectedBy]));
   return isNew ? created(view) : ok(view);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
+import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
@@ -18,7 +19,9 @@ import {
   storeGranted,
   takeGranted,
 } from "../../store/channels/connect-links.ts";
+import type { KnownActor } from "../audit-entry.ts";
 import { mayMakerStill } from "../maker.ts";
+import { namesOf } from "../name-of.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
 /** An account as the choice shows it. */
@@ -179,9 +182,10 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
   const { platform, returnTo } = link;
   const channels: { id: string; handle: string }[] = [];
   await ctx.homes.locate(link.workspaceId);
+  const maker = await findMaker(ctx, link);
   try {
     for (const account of accounts) {
-      const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account, link.madeBy);
+      const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account, maker);
       channels.push({ id: row.id, handle: row.handle });
     }
   } catch (error) {
@@ -192,6 +196,13 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
     return { is: "failed", platform, error: code, message: message + done, hint: detail.hint ?? null, returnTo };
   }
   return { is: "connected", platform, channels, returnTo };
+}
+
+/** Who made a link, as the audit log has them: whoever chose the accounts is known by nothing else. */
+async function findMaker(ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<KnownActor> {
+  const names = await namesOf(ctx, workspaceId, [madeBy]);
+  const kind = madeBy !== null && isId("usr", madeBy) ? "person" : "key";
+  return { workspaceId, actor: { kind, id: madeBy, name: (madeBy === null ? undefined : names.get(madeBy)) ?? "" } };
 }
 
 const offer = ({ accountId: id, handle, name }: Account<Json>): Offered => ({ id, handle, name });

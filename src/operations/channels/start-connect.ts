@@ -6,6 +6,7 @@ import { isoInstant } from "../../domain/instant.ts";
 import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertConnectLink } from "../../store/channels/connect-links.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { idOfCaller } from "../name-of.ts";
 import { publishable } from "../platforms/publishes.ts";
@@ -32,7 +33,8 @@ export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) 
     workspace: workspaceId,
     row: id,
   });
-  await insertConnectLink(ctx.accounts, { id, workspaceId, platform, returnTo, verifier, expiresAt, madeBy });
+  const entry = makeEntry(ctx, here, "channel.link_created", { details: { platform } });
+  await insertConnectLink(ctx.accounts, { id, workspaceId, platform, returnTo, verifier, expiresAt, madeBy }, entry);
   return created({ url: `${ctx.settings.baseUrl}/connect/${token}`, expires_at: isoInstant(expiresAt) });
 };
 

@@ -23,6 +23,7 @@ import {
   type WrittenChannel,
 } from "../../store/channels/channels.ts";
 import type { Database } from "../../store/db/db.ts";
+import { type Acting, type KnownActor, makeEntry } from "../audit-entry.ts";
 import { namesOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
@@ -42,6 +43,8 @@ export interface ToStore {
    * was taken from the database just now.
    */
   rights: Rights | null;
+  /** Who connects it, as the audit log has them. */
+  caller: Acting;
 }
 export interface Stored {
   row: ChannelRow;
@@ -62,7 +65,8 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   try {
     const channel = { workspaceId, id, platform, handle, ...connection };
     const event = eventOf(ctx, channel, "channel.connected");
-    const written = await insertChannel(db, channel, channelsMax, condition, event);
+    const entry = makeEntry(ctx, wanted.caller, "channel.connected", { target: targetOf(id, wanted) });
+    const written = await insertChannel(db, channel, { channelsMax, condition, event, entry });
     if (written === undefined) await refuseIfEnded(ctx, wanted.rights);
     if (written === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
     return announce(ctx, written, true);
@@ -81,9 +85,11 @@ export async function storeKnownAccount(
   workspaceId: string,
   platform: string,
   account: Account<Json>,
-  by: string | null,
+  caller: KnownActor,
 ): Promise<Stored> {
-  const wanted: ToStore = { platform, handle: account.handle, account, expiresAt: null, by, rights: null };
+  const { handle } = account;
+  const by = caller.actor.id;
+  const wanted: ToStore = { platform, handle, account, expiresAt: null, by, rights: null, caller };
   const db = ctx.databaseOf(workspaceId);
   const existing = await findChannelByAccount(db, workspaceId, platform, account.accountId);
   return existing === undefined ? storeAccount(ctx, workspaceId, wanted) : replace(ctx, existing, wanted);
@@ -105,7 +111,9 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   const db = ctx.databaseOf(workspaceId);
   const condition = await conditionOf(ctx, db, wanted.rights);
   const event = eventOf(ctx, { workspaceId, id, platform, handle, ...connection }, "channel.reconnected");
-  const written = await reconnectChannel(db, { workspaceId, id }, connection, channelsMax, condition, event);
+  const entry = makeEntry(ctx, wanted.caller, "channel.reconnected", { target: targetOf(id, existing) });
+  const write = { channelsMax, condition, event, entry };
+  const written = await reconnectChannel(db, { workspaceId, id }, connection, write);
   if (written !== undefined) return announce(ctx, written, false);
   await refuseIfEnded(ctx, wanted.rights);
   // Without a limit there is always room: the row itself is gone.
@@ -122,6 +130,11 @@ function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean)
   if (notify.length > 0) ctx.later(ctx.webhooks.wake(row.workspaceId, notify));
   return { row, isNew };
 }
+/** A channel as the audit log names it. */
+const targetOf = (id: string, { platform, handle }: { platform: string; handle: string }) => ({
+  id,
+  name: `${platform} ${handle}`,
+});
 
 /**
  * The condition under which a channel is written. A workspace whose rows are in another database than the accounts cannot have

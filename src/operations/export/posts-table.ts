@@ -1,5 +1,5 @@
 // Posts as CSV: what the list finds, page by page, a row for each delivery.
-import { writeCsv } from "../../adapters/csv.ts";
+import { escapeFormula, writeCsv } from "../../adapters/csv.ts";
 import type { postsTable as contract } from "../../contract/export.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
@@ -15,8 +15,6 @@ import type { Stream } from "../run.ts";
 
 const COLUMNS = ["id", "status", "due_at", "platform", "handle", "text", "labels", "url", "error"] as const;
 type Row = Record<(typeof COLUMNS)[number], string | null>;
-/** What a spreadsheet takes for the beginning of a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/;
 
 export const postsTable: Stream<typeof contract> = async function* (ctx, caller, { query }) {
   const { workspaceId } = caller;
@@ -24,8 +22,7 @@ export const postsTable: Stream<typeof contract> = async function* (ctx, caller,
   const timezone = await ask(db, readTimezone(db, workspaceId));
   let finding: Finding | null = findingOf({ ...query, limit: LIST_LIMIT_MAX }, timezone, ctx.now());
   const handles = await handlesOf(db, workspaceId);
-  const cell = (value: string | null) =>
-    query.escape_formulas && value !== null && FORMULA.test(value) ? `'${value}` : value;
+  const cell = (value: string | null) => (query.escape_formulas ? escapeFormula(value) : value);
   yield writeCsv(COLUMNS, []);
   while (finding !== null) {
     const asked: Finding = finding;

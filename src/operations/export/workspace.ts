@@ -17,6 +17,8 @@ import { readSlots } from "../../store/slots.ts";
 import { listWebhooks } from "../../store/webhooks/endpoints.ts";
 import { postView } from "../../views/post.ts";
 import { workspaceView } from "../accounts/views.ts";
+import { readAudit, toFilter, toPlace } from "../audit/list.ts";
+import { auditView } from "../audit/view.ts";
 import { mayDo } from "../caller.ts";
 import { connectorRequestView } from "../channels/connector-requests.ts";
 import { channelViews } from "../channels/view.ts";
@@ -47,7 +49,11 @@ const PAGES_MAX: Record<AccountPlan, number> = { paid: 400, free: 10 };
 export const exportWorkspace: Stream<typeof contract> = (ctx, caller, { query }) =>
   exportLines(
     ctx,
-    { workspaceId: caller.workspaceId, managesWebhooks: mayDo(caller, "manage_webhooks") },
+    {
+      workspaceId: caller.workspaceId,
+      managesWebhooks: mayDo(caller, "manage_webhooks"),
+      readsAudit: mayDo(caller, "read_audit"),
+    },
     query.cursor,
     PAGES_MAX[ctx.settings.accountPlan],
   );
@@ -56,6 +62,8 @@ export const exportWorkspace: Stream<typeof contract> = (ctx, caller, { query })
 interface Exported {
   workspaceId: string;
   managesWebhooks: boolean;
+  /** Whether the audit log is a part of it. */
+  readsAudit: boolean;
 }
 
 /** The lines from behind `cursor` on, up to `pagesMax` pages of them. Throws `unreadable_cursor`. */
@@ -88,7 +96,7 @@ export async function* exportLines(
 }
 
 /** Each kind in the order in which an export has it. */
-function sectionsOf(ctx: Context, { workspaceId, managesWebhooks }: Exported): Record<string, Section> {
+function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: Exported): Record<string, Section> {
   const db = ctx.databaseOf(workspaceId);
   const limit = PAGE;
   const filter = {
@@ -145,6 +153,13 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks }: Exported): R
       placeOf: ({ seq }) => `${seq}`,
       view: ({ body }) => ({ type: "event", ...eventView(body) }),
     }),
+    audit: readsAudit
+      ? paged(ctx, {
+          read: (before) => readAudit(ctx, workspaceId, { ...toFilter({}), before: toPlace(before), limit }),
+          placeOf: idOf,
+          view: (row) => ({ type: "audit", ...auditView(row) }),
+        })
+      : whole(async () => []),
   };
 }
 

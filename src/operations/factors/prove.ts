@@ -13,6 +13,7 @@ import { findUser, membershipsOf } from "../../store/accounts/accounts.ts";
 import { findChallenge, noteFactorShown, signInByChallenge } from "../../store/accounts/factor-challenges.ts";
 import { makeSession } from "../accounts/make-session.ts";
 import { userView, workspaceView } from "../accounts/views.ts";
+import { makeSignInEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { noContent, ok, type Run } from "../run.ts";
@@ -40,7 +41,9 @@ export const signInWithFactor: Run<typeof signInContract> = async (ctx, _caller,
   const answer = await readAnswer(ctx, body, null);
   const { userId } = answer;
   const session = await makeSession(ctx);
-  if (!(await signInByChallenge(ctx.accounts, answer, { ...session.row, userId }))) throw refuse("factor_invalid");
+  const row = { ...session.row, userId };
+  const entry = makeSignInEntry(ctx, "second_factor");
+  if (!(await signInByChallenge(ctx.accounts, answer, row, entry))) throw refuse("factor_invalid");
   await forgiveTries(ctx, "factor_code_user", userId);
   const user = await findUser(ctx.accounts, userId);
   if (user === undefined) throw refuse("session_expired");

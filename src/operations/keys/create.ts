@@ -6,6 +6,7 @@ import { refuse } from "../../domain/refusal.ts";
 import { SCOPES } from "../../domain/roles.ts";
 import { insertKey } from "../../store/accounts/named-keys.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { memberIn, refuseRole } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
@@ -57,7 +58,11 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
     lastUsedAt: null,
     expiresAt,
   };
-  const stored = await insertKey(ctx.accounts, row, NAMED_KEYS_MAX);
+  const entry = makeEntry(ctx, memberIn(caller), "key.created", {
+    target: { id: row.id, name },
+    details: { scopes: row.scopes.join(" "), ...(row.channels === null ? {} : { channels: row.channels.join(" ") }) },
+  });
+  const stored = await insertKey(ctx.accounts, row, NAMED_KEYS_MAX, entry);
   if (stored === "not_an_owner") throw refuseRole("manage_key");
   if (stored === "too_many") throw refuse("too_many_keys");
   return created({ ...keyView(row), key });

@@ -19,6 +19,7 @@ import {
 import { ownersOfEach } from "../../store/accounts/members.ts";
 import { findMembership } from "../../store/accounts/workspaces.ts";
 import { workspaceView } from "../accounts/views.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
@@ -46,7 +47,7 @@ export async function invitationOf(ctx: Context, token: string) {
 
 export const acceptInvitation: Run<typeof accept> = async (ctx, caller, input) => {
   const answer = await answerOf(caller, input);
-  const workspaceId = await acceptRow(ctx.accounts, answer);
+  const workspaceId = await acceptRow(ctx.accounts, answer, makeAccountEntry(ctx, answer.userId, "member.joined"));
   if (workspaceId === undefined) throw await whyNotTheirs(ctx, answer.userId);
   const joined = await findMembership(ctx.accounts, workspaceId, answer.userId);
   if (joined === undefined) throw refuse("not_a_member");
@@ -55,7 +56,8 @@ export const acceptInvitation: Run<typeof accept> = async (ctx, caller, input) =
 
 export const declineInvitation: Run<typeof decline> = async (ctx, caller, input) => {
   const answer = await answerOf(caller, input);
-  if (!(await declineRow(ctx.accounts, answer))) throw await whyNotTheirs(ctx, answer.userId);
+  const entry = makeAccountEntry(ctx, answer.userId, "invitation.declined");
+  if (!(await declineRow(ctx.accounts, answer, entry))) throw await whyNotTheirs(ctx, answer.userId);
   return noContent;
 };
 

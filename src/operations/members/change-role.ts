@@ -2,6 +2,7 @@ import { log } from "../../adapters/log.ts";
 import type { changeRole as contract } from "../../contract/members.ts";
 import { allows } from "../../domain/roles.ts";
 import { changeRole as change } from "../../store/accounts/members.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
 import { endConnectionsOfKeys } from "../oauth/end-connections.ts";
 import { ok, type Run } from "../run.ts";
@@ -10,8 +11,10 @@ import { refuseUnchanged } from "./refuse-unchanged.ts";
 import { memberView } from "./view.ts";
 
 export const changeRole: Run<typeof contract> = async (ctx, caller, { params, body }) => {
-  const { userId: by, workspaceId } = memberIn(caller);
-  const changed = await change(ctx.accounts, { workspaceId, userId: params.user, by }, body.role);
+  const acting = memberIn(caller);
+  const { userId: by, workspaceId } = acting;
+  const entry = makeEntry(ctx, acting, "member.role_changed", { details: { role: body.role } });
+  const changed = await change(ctx.accounts, { workspaceId, userId: params.user, by, entry }, body.role);
   if (changed.is !== "changed") throw refuseUnchanged(changed);
   if (body.role !== "owner") endConnectionsOfKeys(ctx, changed.endedKeys);
   const member = memberView(changed.member);

@@ -3,6 +3,7 @@ import { isId, makeId } from "../../domain/ids.ts";
 import { INVITATION_LIFE_MS, INVITATIONS_MAX } from "../../domain/limits.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { withdrawInvitation as end, storeInvitation } from "../../store/accounts/invitations.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { memberIn, refuseRole } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
 import { noContent, type Run } from "../run.ts";
@@ -10,7 +11,8 @@ import { invitationView } from "./view.ts";
 
 /** The same work, whether or not the address has an account: the queue sends the mail. */
 export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { userId, workspaceId } = memberIn(caller);
+  const member = memberIn(caller);
+  const { userId, workspaceId } = member;
   if (ctx.mail === null) throw refuse("mail_not_configured");
   const email = body.email.toLowerCase();
   await limitTries(ctx, { address: "invite_address", account: ["invite_user", userId] });
@@ -25,7 +27,11 @@ export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
     createdAt,
     expiresAt: createdAt + INVITATION_LIFE_MS,
   };
-  const stored = await storeInvitation(ctx.accounts, row, INVITATIONS_MAX);
+  const entry = makeEntry(ctx, member, "member.invited", {
+    target: { id: row.id, name: email },
+    details: { role: body.role },
+  });
+  const stored = await storeInvitation(ctx.accounts, row, INVITATIONS_MAX, entry);
   if (stored === "not_an_owner") throw refuseRole("manage_members");
   if (stored === "already_member") throw refuse("already_member", { field: "/email" });
   if (stored === "too_many") throw refuse("too_many_invitations");
@@ -34,8 +40,8 @@ export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
 };
 
 export const withdrawInvitation: Run<typeof withdraw> = async (ctx, caller, { params }) => {
-  const { workspaceId } = memberIn(caller);
-  const ended = isId("inv", params.invitation) && (await end(ctx.accounts, workspaceId, params.invitation));
+  const entry = makeEntry(ctx, memberIn(caller), "invitation.withdrawn");
+  const ended = isId("inv", params.invitation) && (await end(ctx.accounts, params.invitation, entry));
   if (!ended) throw refuseNotFound("invitation");
   return noContent;
 };

@@ -1,6 +1,7 @@
 import { log } from "../../adapters/log.ts";
 import type { removeMember as contract } from "../../contract/members.ts";
 import { removeMember as remove } from "../../store/accounts/members.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { memberIn, refuseWithoutAbility } from "../caller.ts";
 import { endConnections, endConnectionsOfKeys } from "../oauth/end-connections.ts";
 import { noContent, ok, type Run } from "../run.ts";
@@ -9,10 +10,16 @@ import { refuseUnchanged } from "./refuse-unchanged.ts";
 
 /** By an owner, or by the member. The workspace's key stays as it is: programs would stop in the middle of a post. */
 export const removeMember: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const { userId: by, workspaceId } = memberIn(caller);
+  const member = memberIn(caller);
+  const { userId: by, workspaceId } = member;
   const leaves = params.user === by;
   if (!leaves) refuseWithoutAbility(caller, "manage_members");
-  const removed = await remove(ctx.accounts, { workspaceId, userId: params.user, by });
+  const removed = await remove(ctx.accounts, {
+    workspaceId,
+    userId: params.user,
+    by,
+    entry: makeEntry(ctx, member, "member.removed"),
+  });
   if (removed.is !== "removed") throw refuseUnchanged(removed);
   endConnections(ctx);
   endConnectionsOfKeys(ctx, removed.endedKeys);

@@ -1,4 +1,5 @@
 // A client's request to be let in (RFC 6749 4.1.1 with PKCE, RFC 8707): what it asks, and where the answer goes.
+
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import { makeId } from "../../domain/ids.ts";
@@ -14,6 +15,7 @@ import {
   SCOPE,
 } from "../../domain/oauth.ts";
 import { insertGrant } from "../../store/oauth/grants.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { findClient, type OAuthClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
 
@@ -121,7 +123,9 @@ export async function letIn(
     codeChallenge,
   };
   // A registered client is one installation, which asks anew; a described one may be many, and none ends another's.
-  if (!(await insertGrant(ctx.accounts, grant, await sha256Hex(code), client.describedBy === null))) return null;
+  const entry = makeAccountEntry(ctx, userId, "application.connected");
+  const replaces = client.describedBy === null;
+  if (!(await insertGrant(ctx.accounts, grant, await sha256Hex(code), { replaces, entry }))) return null;
   endConnections(ctx);
   return answerTo(ctx, authorization, { code });
 }

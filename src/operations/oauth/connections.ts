@@ -6,6 +6,7 @@ import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
 import { allows } from "../../domain/roles.ts";
 import { endGrant, type ListedGrant, listGrants } from "../../store/oauth/grants.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
@@ -42,9 +43,14 @@ export const listConnections: Run<typeof list> = async (ctx, caller, { query }) 
 };
 
 export const endConnection: Run<typeof end> = async (ctx, caller, { params }) => {
-  const { workspaceId } = memberIn(caller);
+  const member = memberIn(caller);
   if (!isId("grant", params.connection)) throw refuseNotFound("connection");
-  const ended = await endGrant(ctx.accounts, workspaceId, params.connection, whoseGrants(caller));
+  const ended = await endGrant(
+    ctx.accounts,
+    params.connection,
+    makeEntry(ctx, member, "application.ended"),
+    whoseGrants(caller),
+  );
   if (!ended) throw refuseNotFound("connection");
   endConnections(ctx);
   return noContent;

@@ -6,6 +6,7 @@ import { base64Url } from "../../domain/encoding.ts";
 import { OAUTH_ACCESS_LIFE_MS } from "../../domain/limits.ts";
 import { isOAuthToken, isResource, isVerifier, makeOAuthToken, OAuthRefusal, resourceOf } from "../../domain/oauth.ts";
 import { deleteToken, endGrant, exchange, findToken, type GrantRow } from "../../store/oauth/grants.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { limitTries } from "../rate-limit.ts";
 import { type ClientProof, proveClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
@@ -48,7 +49,7 @@ export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): 
   if (!(await exchange(ctx.accounts, grant, { hash, kind }, next))) {
     // Two have had it, and one of them is not whom it was given to.
     log("warn", "oauth_replay", { operation: kind });
-    await endGrant(ctx.accounts, grant.workspaceId, grant.id);
+    await endGrant(ctx.accounts, grant.id, makeEndEntry(ctx, grant, "token_replayed"));
     endConnections(ctx);
     throw unknown(kind);
   }
@@ -88,6 +89,10 @@ async function requireSameRequest(grant: GrantRow, form: Form): Promise<void> {
   }
 }
 
+/** The entry of a grant that ends by its application, or because of it. */
+const makeEndEntry = (ctx: Context, { workspaceId, id, clientName: name }: GrantRow, reason: string) =>
+  makeEntry(ctx, { workspaceId, actor: { kind: "app", id, name } }, "application.ended", { details: { reason } });
+
 /** Ends an access token, or with its refresh token the whole grant. A token that is not the client's is as good as gone. */
 export async function revokeToken(ctx: Context, proof: ClientProof, token: string | undefined): Promise<void> {
   if (token === undefined) throw new OAuthRefusal("invalid_request", "`token` is missing.");
@@ -97,6 +102,6 @@ export async function revokeToken(ctx: Context, proof: ClientProof, token: strin
   const found = await findToken(ctx.accounts, hash);
   if (found === undefined || found.grant.clientId !== proof.id) return;
   if (found.token.kind === "access") return deleteToken(ctx.accounts, hash);
-  await endGrant(ctx.accounts, found.grant.workspaceId, found.grant.id);
+  await endGrant(ctx.accounts, found.grant.id, makeEndEntry(ctx, found.grant, "revoked_by_application"));
   endConnections(ctx);
 }

@@ -5,6 +5,7 @@ import { ask } from "../../store/db/batch.ts";
 import { declinePost as writeDeclined } from "../../store/posts/approvals.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
+import { makeEntry } from "../audit-entry.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { actorOf, nameOf } from "../name-of.ts";
 import { within } from "../reach.ts";
@@ -36,7 +37,8 @@ export async function decline(
     const { post } = refuseUndecidable(found, rev, contentTag);
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };
     const { event } = newsOf(ctx, post, "post.declined", approval, actorOf(caller));
-    const { declined, after, notify } = await ask(db, writeDeclined(db, post, approval, event));
+    const entry = makeEntry(ctx, caller, "post.declined", { target: { id: post.id, name: null } });
+    const { declined, after, notify } = await ask(db, writeDeclined(db, post, approval, { event, entry }));
     found = within(caller, after);
     if (!declined || found === undefined) continue;
     announce(ctx, workspaceId, notify);

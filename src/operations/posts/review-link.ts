@@ -6,6 +6,7 @@ import { REVIEW_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { endReviewLinkOf, storeReviewLink } from "../../store/posts/review-links.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { within } from "../reach.ts";
 import { created, noContent, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
@@ -18,7 +19,7 @@ export const createReviewLink: ReadThenRun<typeof createContract, PostWithDelive
     const token = base64Url(ctx.entropy(32));
     const createdAt = ctx.now();
     const expiresAt = createdAt + REVIEW_LINK_LIFE_MS;
-    await storeReviewLink(ctx.accounts, {
+    const link = {
       tokenHash: await sha256Hex(token),
       workspaceId: post.workspaceId,
       postId: post.id,
@@ -27,7 +28,9 @@ export const createReviewLink: ReadThenRun<typeof createContract, PostWithDelive
       createdBy: caller.kind === "key" ? caller.keyId : caller.userId,
       createdAt,
       expiresAt,
-    });
+    };
+    const entry = makeEntry(ctx, caller, "review_link.created", { target: { id: post.id, name: null } });
+    await storeReviewLink(ctx.accounts, link, entry);
     return created({ url: `${ctx.settings.baseUrl}/review/${token}`, expires_at: isoInstant(expiresAt) });
   },
 };
@@ -37,7 +40,8 @@ export const endReviewLink: ReadThenRun<typeof endContract, PostWithDeliveries |
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, { params }, found) {
     if (within(caller, found) === undefined) throw refuseNotFound("post");
-    await endReviewLinkOf(ctx.accounts, caller.workspaceId, params.id);
+    const entry = makeEntry(ctx, caller, "review_link.ended", { target: { id: params.id, name: null } });
+    await endReviewLinkOf(ctx.accounts, params.id, entry);
     return noContent;
   },
 };

@@ -7,6 +7,7 @@ import { networkOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
 import { askForTakedown } from "../../store/deliveries/takedowns.ts";
 import { deliveryView } from "../../views/post.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./one-delivery.ts";
@@ -27,7 +28,11 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
   if (!mayBeTakenDown(before.row)) throw notLive(before.row);
   const channel = await usableChannel(ctx, workspaceId, params.channel);
   const key = { workspaceId, postId: params.id, channelId: params.channel };
-  const isAsked = await askForTakedown(db, key);
+  const entry = makeEntry(ctx, here, "delivery.takedown_requested", {
+    target: { id: before.row.id, name: `${channel.platform} ${channel.handle}` },
+    details: { post: params.id },
+  });
+  const isAsked = await askForTakedown(db, key, entry);
   // What is lost here is found by the sweeper.
   if (isAsked) {
     const task: FollowUpTask = { kind: "verify", channel: params.channel, posts: [params.id] };

@@ -12,6 +12,7 @@ import type { Database, In } from "../../store/db/db.ts";
 import { editPost, type PostEdit } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { actorOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
@@ -228,6 +229,8 @@ export async function editOf(
       postsMax: postsAllowed(checked),
       draft: { growth, room: draftRoom(checked.workspace) },
       slot,
+      entry:
+        approval === null ? null : makeEntry(ctx, caller, "post.approved", { target: { id: post.id, name: null } }),
     },
   };
 }

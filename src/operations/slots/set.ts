@@ -2,6 +2,7 @@ import type { setSlots as contract } from "../../contract/slots.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { inWeek } from "../../domain/slots.ts";
 import { type FoundSlots, readSlots, writeSlots } from "../../store/slots.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { slotsView } from "./view.ts";
 
@@ -12,7 +13,7 @@ export const setSlots: ReadThenRun<typeof contract, FoundSlots> = {
       workspaceId,
       body.slots.flatMap(({ channels }) => channels ?? []),
     ),
-  async run(ctx, { workspaceId }, { body }, { present }) {
+  async run(ctx, caller, { body }, { present }) {
     const named = body.slots.flatMap(({ channels }, i) =>
       (channels ?? []).map((id, j, ids) => ({ id, field: `/slots/${i}/channels/${j}`, isTwice: ids.indexOf(id) < j })),
     );
@@ -21,7 +22,7 @@ export const setSlots: ReadThenRun<typeof contract, FoundSlots> = {
     const unknown = named.find(({ id }) => !present.includes(id));
     if (unknown !== undefined) throw refuse("unknown_channel", { field: unknown.field });
     const slots = inWeek(body.slots);
-    await writeSlots(ctx.databaseOf(workspaceId), workspaceId, slots);
+    await writeSlots(ctx.databaseOf(caller.workspaceId), slots, makeEntry(ctx, caller, "slots.changed"));
     return ok(slotsView(slots, present));
   },
 };

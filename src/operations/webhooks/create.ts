@@ -6,13 +6,15 @@ import { makeId } from "../../domain/ids.ts";
 import { WEBHOOKS_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { insertWebhook } from "../../store/webhooks/endpoints.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitOutbound } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { webhookView } from "./view.ts";
 
 export const createWebhook: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   if (ctx.seal === null) throw refuse("key_not_configured");
   const checked = ctx.outbound.check(body.url);
   if (typeof checked === "string") throw refuse(checked, { field: "/url" });
@@ -34,6 +36,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
       createdAt: ctx.now(),
     },
     WEBHOOKS_MAX,
+    makeEntry(ctx, here, "webhook.created", { target: { id, name: address.origin } }),
   );
   if (row === undefined) throw refuse("too_many_webhooks");
   return created({ ...webhookView(row, true), secret, warnings: ctx.outbound.warn(address) });

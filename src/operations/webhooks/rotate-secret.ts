@@ -3,13 +3,15 @@ import type { rotateSecret as contract } from "../../contract/webhooks.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { PREVIOUS_SECRET_LIFE_MS, PREVIOUS_SECRETS_MAX } from "../../domain/webhook.ts";
 import { getWebhook, replaceSecret } from "../../store/webhooks/endpoints.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 
 /** Of two rotations at once the later one builds upon the other. */
 export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   if (ctx.seal === null) throw refuse("key_not_configured");
   const db = ctx.databaseOf(workspaceId);
   await limitTries(ctx, { account: ["rotate_workspace", `${workspaceId} webhooks`] });
@@ -20,7 +22,9 @@ export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }
     if (row === undefined) throw refuseNotFound("webhook");
     const replaced = { secret: row.secret, until: ctx.now() + PREVIOUS_SECRET_LIFE_MS };
     const still = row.previousSecrets.filter(({ until }) => until > ctx.now());
-    if (await replaceSecret(db, row, sealed, [replaced, ...still].slice(0, PREVIOUS_SECRETS_MAX)))
-      return ok({ secret });
+    const target = { id: row.id, name: new URL(row.url).origin };
+    const entry = makeEntry(ctx, here, "webhook.secret_replaced", { target });
+    const previousSecrets = [replaced, ...still].slice(0, PREVIOUS_SECRETS_MAX);
+    if (await replaceSecret(db, row, { secret: sealed, previousSecrets }, entry)) return ok({ secret });
   }
 };

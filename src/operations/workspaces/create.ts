@@ -3,6 +3,7 @@ import { planOf } from "../../domain/plan.ts";
 import { ownedBy } from "../../store/accounts/accounts.ts";
 import { insertAnotherWorkspace } from "../../store/accounts/workspaces.ts";
 import { workspaceView } from "../accounts/views.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
 import { created, type Run } from "../run.ts";
@@ -16,7 +17,14 @@ export const createWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   const owned = await ownedBy(ctx.accounts, userId);
   const plan = owned.plan ?? ctx.settings.defaultPlan;
   const { workspace, key } = await newWorkspace(ctx, { name: body.name, plan, timezone });
-  const stored = await insertAnotherWorkspace(ctx.accounts, workspace, userId, key, planOf(plan).workspaces);
+  const stored = await insertAnotherWorkspace(
+    ctx.accounts,
+    workspace,
+    userId,
+    key,
+    planOf(plan).workspaces,
+    makeAccountEntry(ctx, userId, "workspace.created", { name: body.name }),
+  );
   if (!stored) {
     unplaceWorkspace(ctx, workspace);
     throw planLimit("workspaces", plan, Math.max(owned.held, planOf(plan).workspaces ?? 0));

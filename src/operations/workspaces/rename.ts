@@ -2,7 +2,8 @@ import type { Context } from "../../context.ts";
 import type { renameWorkspace as contract } from "../../contract/workspaces.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { listFactors } from "../../store/accounts/factors.ts";
-import { setFacts } from "../../store/accounts/workspaces.ts";
+import { changeSettings } from "../../store/accounts/workspaces.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import type { Run } from "../run.ts";
@@ -10,10 +11,13 @@ import { currentWorkspace } from "./current.ts";
 import { tellHomes } from "./tell-homes.ts";
 
 export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { workspaceId, userId, tokenHash } = memberIn(caller);
+  const member = memberIn(caller);
+  const { workspaceId, userId, tokenHash } = member;
   const { require_factor: isRequired, ...facts } = body;
   if (isRequired !== undefined) await requireOwnFactor(ctx, { userId, tokenHash }, isRequired);
-  await setFacts(ctx.accounts, workspaceId, { ...facts, requireFactor: isRequired });
+  const details = { ...facts, ...(isRequired === undefined ? {} : { require_factor: `${isRequired}` }) };
+  const entry = makeEntry(ctx, member, "workspace.changed", { details });
+  await changeSettings(ctx.accounts, { ...facts, requireFactor: isRequired }, entry);
   if (body.approval !== undefined) await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };

@@ -1,8 +1,8 @@
 import type { revealKey as contract } from "../../contract/workspaces.ts";
-import { makeId } from "../../domain/ids.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { currentKey, noteKeySeen } from "../../store/accounts/workspaces.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { memberIn, refuseRole } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
@@ -10,7 +10,8 @@ import { ok, type Run } from "../run.ts";
 
 /** Shows the key to an owner and keeps that they saw it. */
 export const revealKey: Run<typeof contract> = async (ctx, caller) => {
-  const { userId, workspaceId, tokenHash } = memberIn(caller);
+  const member = memberIn(caller);
+  const { userId, workspaceId, tokenHash } = member;
   await limitTries(ctx, { account: ["reveal_user", userId] });
   const row = await currentKey(ctx.accounts, workspaceId);
   if (row === undefined || row.sealed === null) throw refuse("not_found");
@@ -18,8 +19,7 @@ export const revealKey: Run<typeof contract> = async (ctx, caller) => {
   const key = await ctx.seal?.unseal(row.sealed, place);
   if (key === undefined || key === null) throw refuse("key_not_configured");
   await requireFactor(ctx, { userId, tokenHash });
-  const id = makeId("evt", ctx.now(), ctx.entropy);
-  const seen = { workspaceId, id, userId, act: "key.revealed", keyId: row.id } as const;
-  if (!(await noteKeySeen(ctx.accounts, seen))) throw refuseRole("manage_key");
+  const entry = makeEntry(ctx, member, "key.revealed", { target: { id: row.id, name: null } });
+  if (!(await noteKeySeen(ctx.accounts, entry, userId, row.id))) throw refuseRole("manage_key");
   return ok({ key, created_at: isoInstant(row.createdAt), last_used_at: isoOrNull(row.lastUsedAt) });
 };

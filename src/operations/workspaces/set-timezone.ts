@@ -1,5 +1,6 @@
 import type { setTimezone as contract } from "../../contract/workspaces.ts";
-import { setTimezone as store } from "../../store/accounts/workspaces.ts";
+import { changeSettings } from "../../store/accounts/workspaces.ts";
+import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
@@ -8,8 +9,10 @@ import { tellHomes } from "./tell-homes.ts";
 
 export const setTimezone: Run<typeof contract> = async (ctx, caller, { body }) => {
   const timezone = requireTimezone(body.timezone);
-  const { workspaceId } = inWorkspace(caller);
-  await store(ctx.accounts, workspaceId, timezone);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
+  const entry = makeEntry(ctx, here, "workspace.changed", { details: { timezone } });
+  await changeSettings(ctx.accounts, { timezone }, entry);
   await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };

@@ -1,5 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { OwnEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
+import { recordOwnAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, resetLinks, sessions, users, workspaceKeys, workspaces } from "../db/schema.ts";
@@ -95,7 +97,7 @@ export async function useResetLink(
   db: Database,
   tokenHash: string,
   passwordHash: string,
-  session: Omit<typeof sessions.$inferInsert, "userId">,
+  { session, entry }: { session: Omit<typeof sessions.$inferInsert, "userId">; entry: OwnEntry },
 ): Promise<ResetUser | undefined> {
   const [link] = await db.select().from(resetLinks).where(eq(resetLinks.tokenHash, tokenHash));
   if (link === undefined) return undefined;
@@ -116,7 +118,7 @@ export async function useResetLink(
       .where(and(eq(resetLinks.tokenHash, tokenHash), isNull(resetLinks.usedAt), sql`${resetLinks.expiresAt} > ${NOW}`))
       .returning({ userId: resetLinks.userId }),
     before: db.select({ emailVerifiedAt: users.emailVerifiedAt }).from(users).where(eq(users.id, userId)),
-    ...endUnproven(db, userId, mine),
+    ...endUnproven(db, { ...entry, userId }, mine),
     user: db
       .update(users)
       .set({
@@ -132,6 +134,7 @@ export async function useResetLink(
       { ...session, userId },
       sql`WHERE ${mine} AND NOT ${hasFactor(userId)}`,
     ).returning({ userId: sessions.userId }),
+    recorded: recordOwnAct(db, { ...entry, userId }),
   });
   const user = used.length === 0 ? undefined : await findUser(db, userId);
   if (user === undefined) return undefined;

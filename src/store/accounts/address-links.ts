@@ -1,5 +1,7 @@
 // Links that were mailed to an address: with one, and a session of its user, the address is proven.
 import { and, eq, gt, lt, ne, or, sql } from "drizzle-orm";
+import type { AccountEntry } from "../../domain/audit.ts";
+import { recordOwnAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { addressLinks, resetLinks, users } from "../db/schema.ts";
@@ -47,11 +49,13 @@ export async function findAddressLink(db: Database, tokenHash: string): Promise<
  */
 export async function proveAddress(
   db: Database,
-  userId: string,
   tokenHash: string,
+  entry: AccountEntry,
 ): Promise<{ replaced: string | null } | undefined> {
+  const { userId } = entry;
   const link = sql`(SELECT ${addressLinks.email} FROM ${addressLinks} WHERE ${isGood(tokenHash)}
     AND ${addressLinks.userId} = ${userId})`;
+  const isOther = sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId} AND ${users.email} <> ${link})`;
   const {
     before: [before],
     links: [good],
@@ -61,14 +65,8 @@ export async function proveAddress(
       .select({ email: addressLinks.email })
       .from(addressLinks)
       .where(and(isGood(tokenHash), eq(addressLinks.userId, userId))),
-    resets: db
-      .delete(resetLinks)
-      .where(
-        and(
-          eq(resetLinks.userId, userId),
-          sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId} AND ${users.email} <> ${link})`,
-        ),
-      ),
+    resets: db.delete(resetLinks).where(and(eq(resetLinks.userId, userId), isOther)),
+    recorded: recordOwnAct(db, entry, isOther),
     proven: db
       .update(users)
       .set({

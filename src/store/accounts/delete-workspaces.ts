@@ -1,11 +1,14 @@
 // A workspace goes with every row of it, in one transaction, which also notes what lies outside the database: its files, its
 // publishers, and its rows in another database. A send that has not announced itself finds no row, and does not happen.
 import { and, asc, eq, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { AccountEntry } from "../../domain/audit.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
+import { nameOfUserWithId, recordAccountAct, recordOwnAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels, clearances, members, namedKeys, users, workspaceKeys, workspaces } from "../db/schema.ts";
 import { hasOtherOwner, isOwner } from "./members.ts";
+import { nameOfUser } from "./names.ts";
 
 /** What ended with workspaces that are gone. */
 export interface Deleted {
@@ -89,8 +92,11 @@ export interface Erased extends Deleted {
 }
 
 /** An erasure that keeps to the account as it was judged. */
-interface Erasure {
-  userId: string;
+export interface Erasure {
+  /** Of the user who is erased. */
+  entry: AccountEntry;
+  /** Of the entries that say who owns a workspace from now on. */
+  heirsEntryId: string;
   heirs: Heir[];
   /** The hash of the password that was compared; null: none was asked for. */
   verified: string | null;
@@ -103,8 +109,9 @@ interface Erasure {
  */
 export async function eraseUser(
   db: Database,
-  { userId, heirs: named, verified }: Erasure,
+  { entry, heirsEntryId, heirs: named, verified }: Erasure,
 ): Promise<(Erased & { is: "erased" }) | { is: "not_an_heir"; workspaceId: string } | { is: "other_password" }> {
+  const { userId, ...facts } = entry;
   const listed = sql`(SELECT value ->> 'workspaceId' AS workspace_id, value ->> 'userId' AS user_id
     FROM json_each(${JSON.stringify(named)}))`;
   const notHeirs = sql`SELECT named.workspace_id FROM ${listed} named WHERE named.user_id = ${userId}
@@ -117,17 +124,30 @@ export async function eraseUser(
     WHERE mine.workspace_id = ${workspaceId} AND mine.user_id = ${erasable} AND ${role})`;
   const alone = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${erasable} AND NOT EXISTS
     (SELECT 1 FROM members other WHERE other.workspace_id = mine.workspace_id AND other.user_id <> ${userId}))`;
+  const isHeir = sql`EXISTS (SELECT 1 FROM ${listed} named WHERE named.workspace_id = ${members.workspaceId}
+    AND named.user_id = ${members.userId}) AND ${isTheirs(members.workspaceId)}`;
   const results = await batch(db, {
+    recordedHeirs: recordAccountAct(
+      db,
+      {
+        ...facts,
+        id: heirsEntryId,
+        act: "member.role_changed",
+        workspaceId: sql`${members.workspaceId}`,
+        actor: { kind: "person", id: userId, name: nameOfUserWithId(userId) },
+        target: { id: sql`${members.userId}`, name: nameOfUser },
+        details: { role: "owner" },
+      },
+      sql`FROM ${members} JOIN ${users} ON ${users.id} = ${members.userId} WHERE ${isHeir}`,
+    ),
     wrong: db.select({ workspaceId: sql<string>`wrong.workspace_id` }).from(sql`(${notHeirs}) wrong`),
     heirs: db
       .update(members)
       .set({ role: "owner" })
-      .where(
-        sql`EXISTS (SELECT 1 FROM ${listed} named WHERE named.workspace_id = ${members.workspaceId}
-          AND named.user_id = ${members.userId}) AND ${isTheirs(members.workspaceId)}`,
-      )
+      .where(isHeir)
       .returning({ workspaceId: members.workspaceId, userId: members.userId }),
     ...deleteThose(db, alone),
+    recorded: recordOwnAct(db, entry, sql`${erasable} IS NOT NULL`),
     offered: db
       .select({ id: workspaces.id })
       .from(workspaces)

@@ -1,6 +1,8 @@
 // An account whose address nobody has proven may belong to anybody. A person who proves the address without a session of the account
 // gets it empty: nothing that was made before lets somebody else in, publishes, approves or listens, and no setting stays.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { AccountEntry } from "../../domain/audit.ts";
+import { recordOwnAct } from "../audit.ts";
 import { REMOVED } from "../channels/channels.ts";
 import { type Database, NOW } from "../db/db.ts";
 import {
@@ -30,7 +32,7 @@ import { isChangeOfAddress } from "./passwords.ts";
  * workspace. A workspace that has another owner stays as it is, without the account. These statements come before the one
  * that proves the address. `revokedKeys` and `revokedNamedKeys` answer the keys.
  */
-export function endUnproven(db: Database, userId: string, condition: SQL) {
+export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, condition: SQL) {
   const applies = sql`${condition} AND EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId}
     AND ${users.emailVerifiedAt} IS NULL)`;
   const others = sql`SELECT 1 FROM members other WHERE other.user_id <> ${userId} AND other.role = 'owner'`;
@@ -39,6 +41,11 @@ export function endUnproven(db: Database, userId: string, condition: SQL) {
   return {
     // Else a factor that a stranger set up would keep the owner of the address out.
     ...endFactors(db, userId, applies),
+    recordedEmptying: recordOwnAct(
+      db,
+      { ...entry, userId, act: "workspace.emptied", details: {} },
+      sql`${members.workspaceId} IN ${owned} AND ${applies}`,
+    ),
     // Webhooks, channels and posts of a workspace in another database end when that database is told.
     emptied: db
       .update(workspaces)

@@ -1,5 +1,6 @@
 // Challenges to show a second factor. Each is used once, and so is the evidence that answers it: one transaction takes both.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { OwnEntry } from "../../domain/audit.ts";
 import { FACTOR_SHOWN_LIFE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -88,10 +89,11 @@ export async function signInByChallenge(
   db: Database,
   use: Use,
   session: typeof sessions.$inferInsert,
+  entry: OwnEntry,
 ): Promise<boolean> {
   const { mine, statements } = useUp(db, use, null);
   const shown = { ...session, factorShownAt: session.createdAt };
-  const { used } = await batch(db, { ...statements, session: insertSession(db, shown, mine) });
+  const { used } = await batch(db, { ...statements, session: insertSession(db, shown, entry, mine) });
   return used.length === 1;
 }
 

@@ -1,5 +1,6 @@
 // Who came through the sign-in provider, and the states that have come back.
 import { and, eq, lt, sql } from "drizzle-orm";
+import type { OwnEntry } from "../../domain/audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { identities, type sessions, usedStates, users } from "../db/schema.ts";
@@ -38,8 +39,12 @@ export async function hasIdentityAt(db: Database, userId: string, issuer: string
 }
 
 /** Begins a session of a user whom a provider has named. Returns false if the account has a second factor. */
-export async function signInWithIdentity(db: Database, session: typeof sessions.$inferInsert): Promise<boolean> {
-  const [begun] = await db.batch(insertSession(db, session, sql`NOT ${hasFactor(session.userId)}`));
+export async function signInWithIdentity(
+  db: Database,
+  session: typeof sessions.$inferInsert,
+  entry: OwnEntry,
+): Promise<boolean> {
+  const [begun] = await db.batch(insertSession(db, session, entry, sql`NOT ${hasFactor(session.userId)}`));
   return begun.length === 1;
 }
 
@@ -59,11 +64,11 @@ export async function linkProven(db: Database, row: IdentityRow): Promise<void> 
  * Links an identity to an account whose address nobody had proven: its maker may not be the owner of the address. Its
  * password ends, and all that was made in it, in the same transaction. Returns the keys that were revoked.
  */
-export async function linkUnproven(db: Database, row: IdentityRow): Promise<string[]> {
+export async function linkUnproven(db: Database, row: IdentityRow, entry: OwnEntry): Promise<string[]> {
   const { userId } = row;
   const { revokedKeys, revokedNamedKeys } = await batch(db, {
     identity: insertIdentity(db, row),
-    ...endUnproven(db, userId, sql`TRUE`),
+    ...endUnproven(db, { ...entry, userId }, sql`TRUE`),
     user: db
       .update(users)
       .set({ passwordHash: null, emailVerifiedAt: NOW, deviceGeneration: NEXT_DEVICE_GENERATION })

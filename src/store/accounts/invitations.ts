@@ -1,7 +1,9 @@
 // Who is asked to join a workspace. An address has one open invitation to a workspace; its row goes when it is answered,
 // withdrawn or too old, and when who sent it is no owner any more.
 import { and, desc, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
+import { recordAccountAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { invitations, members, users, workspaces } from "../db/schema.ts";
@@ -19,6 +21,7 @@ export async function storeInvitation(
   db: Database,
   row: Omit<InvitationRow, "tokenHash">,
   most: number,
+  entry: AuditEntry,
 ): Promise<"stored" | "already_member" | "not_an_owner" | "too_many"> {
   const { workspaceId, email, invitedBy } = row;
   const isIn = sql`EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
@@ -36,6 +39,7 @@ export async function storeInvitation(
       sql`WHERE ${isOwner(workspaceId, invitedBy)} AND NOT ${isIn} AND (SELECT COUNT(*) FROM ${invitations}
         WHERE ${invitations.workspaceId} = ${workspaceId} AND ${isOpen}) < ${most}`,
     ).returning({ id: invitations.id }),
+    recorded: recordAccountAct(db, entry),
     facts: db
       .select({ isIn: sql<number>`${isIn}`, owns: sql<number>`${isOwner(workspaceId, invitedBy)}` })
       .from(workspaces)
@@ -57,11 +61,16 @@ export async function openInvitations(db: Database, workspaceId: string): Promis
 }
 
 /** Takes an invitation back. Returns whether there was one. */
-export async function withdrawInvitation(db: Database, workspaceId: string, id: string): Promise<boolean> {
-  const withdrawn = await db
-    .delete(invitations)
-    .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.id, id), isOpen))
-    .returning({ id: invitations.id });
+export async function withdrawInvitation(db: Database, id: string, entry: AuditEntry): Promise<boolean> {
+  const isIt = and(eq(invitations.workspaceId, entry.workspaceId), eq(invitations.id, id), isOpen);
+  const { withdrawn } = await batch(db, {
+    recorded: recordAccountAct(
+      db,
+      { ...entry, target: { id, name: sql`${invitations.email}` } },
+      sql`FROM ${invitations} WHERE ${isIt}`,
+    ),
+    withdrawn: db.delete(invitations).where(isIt).returning({ id: invitations.id }),
+  });
   return withdrawn.length === 1;
 }
 
@@ -139,6 +148,20 @@ const isForAnswerer = ({ id, userId, tokenHash }: Answer): SQL =>
   sql`i.id = ${id} AND i.expires_at > ${NOW} AND u.id = ${userId} AND u.email = i.email
     AND (u.email_verified_at IS NOT NULL OR i.token_hash = ${tokenHash})`;
 
+/** The statement that records an answer, in the workspace of the invitation; before the invitation goes. */
+const recordAnswer = (db: Database, answer: Answer, { userId: _, ...entry }: AccountEntry) =>
+  recordAccountAct(
+    db,
+    {
+      ...entry,
+      workspaceId: sql`i.workspace_id`,
+      actor: { kind: "person", id: answer.userId, name: sql`COALESCE(u.name, u.email)` },
+      target: { id: answer.id, name: sql`i.email` },
+      details: sql`json_object('role', i.role)`,
+    },
+    sql`FROM invitations i JOIN users u ON u.email = i.email WHERE ${isForAnswerer(answer)}`,
+  );
+
 const isAnswered = (answer: Answer): SQL =>
   sql`EXISTS (SELECT 1 FROM invitations i JOIN users u ON u.email = i.email WHERE ${isForAnswerer(answer)})`;
 
@@ -146,9 +169,10 @@ const isAnswered = (answer: Answer): SQL =>
  * Makes a user a member as they were invited, and their address proven. Who is a member already keeps their role. Returns the
  * workspace's id; undefined: it is not theirs to accept, or not open any more.
  */
-export async function acceptInvitation(db: Database, answer: Answer): Promise<string | undefined> {
+export async function acceptInvitation(db: Database, answer: Answer, entry: AccountEntry): Promise<string | undefined> {
   const { id, userId } = answer;
   const { answered } = await batch(db, {
+    recorded: recordAnswer(db, answer, entry),
     joined: insertFrom(
       db,
       members,
@@ -168,11 +192,14 @@ export async function acceptInvitation(db: Database, answer: Answer): Promise<st
 }
 
 /** Ends an invitation on the word of whom it is for. Returns whether it was theirs, and open. */
-export async function declineInvitation(db: Database, answer: Answer): Promise<boolean> {
-  const declined = await db
-    .delete(invitations)
-    .where(and(eq(invitations.id, answer.id), isAnswered(answer)))
-    .returning({ id: invitations.id });
+export async function declineInvitation(db: Database, answer: Answer, entry: AccountEntry): Promise<boolean> {
+  const { declined } = await batch(db, {
+    recorded: recordAnswer(db, answer, entry),
+    declined: db
+      .delete(invitations)
+      .where(and(eq(invitations.id, answer.id), isAnswered(answer)))
+      .returning({ id: invitations.id }),
+  });
   return declined.length === 1;
 }
 

@@ -1,7 +1,9 @@
 // Who may act in a workspace, and as what. A workspace keeps an owner: every statement that could take the last one away
 // asks for another, so that of two at once one finds none.
 import { and, desc, eq, isNull, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
+import { nameOfUserWithId, recordAccountAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { audit, invitations, members, users, workspaceKeys } from "../db/schema.ts";
@@ -61,7 +63,12 @@ interface Change {
   userId: string;
   /** An owner, or the member themselves. */
   by: string;
+  entry: AuditEntry;
 }
+/** The statement that records a change of a membership. */
+const recordChange = (db: Database, { userId, entry }: Pick<Change, "userId" | "entry">) =>
+  recordAccountAct(db, { ...entry, target: { id: userId, name: nameOfUserWithId(userId) } });
+
 /** Why nothing was changed. */
 export type Unchanged = { is: "no_member" | "owner_stays" | "not_an_owner" };
 
@@ -111,6 +118,7 @@ export async function removeMember(
         ),
       )
       .returning({ userId: members.userId }),
+    recorded: recordChange(db, change),
     seen: keySeenBy(db, change),
     left: selectMembers(db, isMember(workspaceId, userId)),
     acting: roleOf(db, workspaceId, by),
@@ -140,6 +148,7 @@ export async function changeRole(
         ),
       )
       .returning({ userId: members.userId }),
+    recorded: recordChange(db, change),
     withdrawn: db
       .delete(invitations)
       .where(
@@ -162,12 +171,14 @@ export async function changeRole(
 }
 
 /** Makes a member the owner of a workspace that has none. Returns whether they own it, also when they did before. */
-export async function takeOwnership(db: Database, workspaceId: string, userId: string): Promise<boolean> {
+export async function takeOwnership(db: Database, userId: string, entry: AuditEntry): Promise<boolean> {
+  const { workspaceId } = entry;
   const { owners } = await batch(db, {
     taken: db
       .update(members)
       .set({ role: "owner" })
       .where(and(isMember(workspaceId, userId), sql`NOT ${isOwned(workspaceId)}`)),
+    recorded: recordChange(db, { userId, entry }),
     owners: roleOf(db, workspaceId, userId),
   });
   return owners[0]?.role === "owner";

@@ -1,5 +1,7 @@
 // The keys that owners name: each with scopes, and channels if it is limited to some.
 import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
+import { recordAccountAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { namedKeys } from "../db/schema.ts";
@@ -35,6 +37,7 @@ export async function insertKey(
   db: Database,
   row: typeof namedKeys.$inferInsert,
   keysMax: number,
+  entry: AuditEntry,
 ): Promise<"stored" | "not_an_owner" | "too_many"> {
   const { workspaceId, createdBy } = row;
   const { stored, owns } = await batch(db, {
@@ -45,18 +48,26 @@ export async function insertKey(
       sql`WHERE ${isOwner(workspaceId, createdBy)} AND (SELECT COUNT(*) FROM named_keys other
         WHERE other.workspace_id = ${workspaceId} AND other.revoked_at IS NULL) < ${keysMax}`,
     ).returning({ id: namedKeys.id }),
+    recorded: recordAccountAct(db, entry),
     owns: db.select({ owns: sql<number>`${isOwner(workspaceId, createdBy)}` }).from(sql`(SELECT 1)`),
   });
   if (stored.length === 1) return "stored";
   return owns[0]?.owns === 1 ? "too_many" : "not_an_owner";
 }
 
-/** Ends a key on an owner's word. Returns whether it stood. */
-export async function revokeKey(db: Database, workspaceId: string, id: string, by: string): Promise<boolean> {
-  const ended = await db
-    .update(namedKeys)
-    .set({ revokedAt: NOW })
-    .where(and(isNamedKey(workspaceId, id), isNull(namedKeys.revokedAt), isOwner(workspaceId, by)))
-    .returning({ id: namedKeys.id });
-  return ended.length === 1;
+/** Revokes a key on the word of an owner, `by`. Returns whether it stood. */
+export async function revokeKey(db: Database, id: string, by: string, entry: AuditEntry): Promise<boolean> {
+  const { workspaceId } = entry;
+  const { revoked } = await batch(db, {
+    revoked: db
+      .update(namedKeys)
+      .set({ revokedAt: NOW })
+      .where(and(isNamedKey(workspaceId, id), isNull(namedKeys.revokedAt), isOwner(workspaceId, by)))
+      .returning({ id: namedKeys.id }),
+    recorded: recordAccountAct(db, {
+      ...entry,
+      target: { id, name: sql`(SELECT ${namedKeys.name} FROM ${namedKeys} WHERE ${isNamedKey(workspaceId, id)})` },
+    }),
+  });
+  return revoked.length === 1;
 }

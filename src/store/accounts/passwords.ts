@@ -1,6 +1,8 @@
 // Passwords as they are signed in with and changed. A password that was replaced meanwhile opens nothing and comes back by
 // nothing: each write names the hash that it relies on.
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import type { AccountEntry, OwnEntry } from "../../domain/audit.ts";
+import { recordOwnAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { addressLinks, factorChallenges, oauthGrants, resetLinks, sessions, users } from "../db/schema.ts";
@@ -24,13 +26,14 @@ export async function signInWithPassword(
   db: Database,
   { verified, stored }: { verified: string; stored: string },
   session: typeof sessions.$inferInsert,
+  entry: OwnEntry,
 ): Promise<boolean> {
   const { userId } = session;
   const {
     session: [begun],
   } = await batch(db, {
     hash: verified === stored ? [] : [db.update(users).set({ passwordHash: stored }).where(ofUser(userId, verified))],
-    session: insertSession(db, session, sql`${hasPassword(userId, stored)} AND NOT ${hasFactor(userId)}`),
+    session: insertSession(db, session, entry, sql`${hasPassword(userId, stored)} AND NOT ${hasFactor(userId)}`),
   });
   return begun.length === 1;
 }
@@ -63,10 +66,11 @@ export const isChangeOfAddress = (userId: string) =>
  */
 export async function changePassword(
   db: Database,
-  userId: string,
   { verified, stored }: { verified: string; stored: string },
   keep: string,
+  entry: AccountEntry,
 ): Promise<boolean> {
+  const { userId } = entry;
   const isChanged = hasPassword(userId, stored);
   const { changed } = await batch(db, {
     changed: db
@@ -74,6 +78,7 @@ export async function changePassword(
       .set({ passwordHash: stored, deviceGeneration: NEXT_DEVICE_GENERATION })
       .where(ofUser(userId, verified))
       .returning({ id: users.id }),
+    recorded: recordOwnAct(db, entry),
     ...endSignIns(db, userId, isChanged, keep),
     resets: db.delete(resetLinks).where(and(eq(resetLinks.userId, userId), isChanged)),
   });

@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import type { OwnEntry } from "../../domain/audit.ts";
 import { HOUR_MS, SESSION_IDLE_MS, SESSIONS_PER_USER_MAX } from "../../domain/limits.ts";
 import type { Role } from "../../domain/roles.ts";
+import { recordOwnAct } from "../audit.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, sessions, users, workspaces } from "../db/schema.ts";
@@ -8,12 +10,18 @@ import { hasFactor } from "./factors.ts";
 import { nameOfUser } from "./names.ts";
 
 /**
- * The statements that begin a session, if `condition` holds; a user's oldest sessions beyond the cap end. The first answers
- * whether it has begun.
+ * The statements that begin a session and record it, if `condition` holds; a user's oldest sessions beyond the cap end. The first
+ * answers whether it has begun.
  */
-export function insertSession(db: Database, row: typeof sessions.$inferInsert, condition: SQL = sql`TRUE`) {
+export function insertSession(
+  db: Database,
+  row: typeof sessions.$inferInsert,
+  entry: OwnEntry,
+  condition: SQL = sql`TRUE`,
+) {
   return [
     insertFrom(db, sessions, row, sql`WHERE ${condition}`).returning({ userId: sessions.userId }),
+    recordOwnAct(db, { ...entry, userId: row.userId }),
     db.delete(sessions).where(
       and(
         eq(sessions.userId, row.userId),

@@ -1,5 +1,7 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
+import { recordAccountAct, recordOwnAct } from "../audit.ts";
 import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
 import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
@@ -38,29 +40,34 @@ export async function currentKey(db: Database, workspaceId: string) {
   return row;
 }
 
-/** Keeps that an owner is shown a workspace's key. False: they are none any more, and may not see it. */
-export async function noteKeySeen(
-  db: Database,
-  row: { workspaceId: string; id: string; userId: string; act: "key.revealed" | "key.rotated"; keyId: string },
-): Promise<boolean> {
-  const { workspaceId, id, userId, act, keyId } = row;
-  const noted = await db.all(sql`INSERT INTO ${audit} (workspace_id, at, id, user_id, act, key_id)
-    SELECT ${workspaceId}, ${NOW}, ${id}, ${userId}, ${act}, ${keyId} WHERE ${isOwner(workspaceId, userId)} RETURNING id`);
-  return noted.length === 1;
+/** Records that an owner, `userId`, is shown a workspace's key. False: they own it no more, and may not see it. */
+export async function noteKeySeen(db: Database, entry: AuditEntry, userId: string, keyId: string): Promise<boolean> {
+  const { workspaceId } = entry;
+  const { recorded } = await batch(db, {
+    recorded: recordAccountAct(db, entry, sql`WHERE ${isOwner(workspaceId, userId)}`).returning({ id: audit.id }),
+    noted: noteSeenKey(db, entry, userId, keyId),
+  });
+  return recorded.length === 1;
 }
 
-/** Changes what of a workspace is named; nothing named, nothing changed. */
-export async function setFacts(
+/** The statement that keeps with an entry who was shown which key. */
+const noteSeenKey = (db: Database, { workspaceId, at, id }: AuditEntry, userId: string, keyId: string) =>
+  db
+    .update(audit)
+    .set({ userId, keyId })
+    .where(and(eq(audit.workspaceId, workspaceId), eq(audit.at, at), eq(audit.id, id)));
+
+/** Changes settings of a workspace; without any nothing is changed. */
+export async function changeSettings(
   db: Database,
-  workspaceId: string,
-  { name, approval, requireFactor }: { name?: string; approval?: ApprovalSetting; requireFactor?: boolean },
+  settings: { name?: string; approval?: ApprovalSetting; requireFactor?: boolean; timezone?: string },
+  entry: AuditEntry,
 ): Promise<void> {
-  if (name === undefined && approval === undefined && requireFactor === undefined) return;
-  await db.update(workspaces).set({ name, approval, requireFactor }).where(eq(workspaces.id, workspaceId));
-}
-
-export async function setTimezone(db: Database, workspaceId: string, timezone: string): Promise<void> {
-  await db.update(workspaces).set({ timezone }).where(eq(workspaces.id, workspaceId));
+  if (Object.values(settings).every((setting) => setting === undefined)) return;
+  await batch(db, {
+    changed: db.update(workspaces).set(settings).where(eq(workspaces.id, entry.workspaceId)),
+    recorded: recordAccountAct(db, entry),
+  });
 }
 
 /** Stores another workspace of `owner` if they own fewer than `workspacesMax` (null: no limit). Returns whether it was stored. */
@@ -70,6 +77,7 @@ export async function insertAnotherWorkspace(
   owner: string,
   key: { id: string; hash: string; sealed: string },
   workspacesMax: number | null,
+  entry: AccountEntry,
 ): Promise<boolean> {
   const { id, createdAt } = workspace;
   const exists = sql`WHERE EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${id})`;
@@ -83,24 +91,40 @@ export async function insertAnotherWorkspace(
     ),
     owner: insertFrom(db, members, { workspaceId: id, userId: owner, role: "owner", createdAt }, exists),
     key: insertFrom(db, workspaceKeys, { workspaceId: id, ...key, createdAt }, exists),
+    recorded: recordOwnAct(db, entry, sql`${members.workspaceId} = ${id}`),
     rows: db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.id, id)),
   });
   return rows.length === 1;
 }
 
-/** Puts a new key in the place of the current one, which is refused from now on. Returns the ids of the keys that it ends. */
+/**
+ * Puts a new key, which an owner `userId` is shown, in the place of the current one, which is refused from now on. Returns the ids
+ * of the keys that it ends; undefined: they own the workspace no more, and nothing is changed.
+ */
 export async function replaceKey(
   db: Database,
-  workspaceId: string,
+  entry: AuditEntry,
+  userId: string,
   key: { id: string; hash: string; sealed: string; createdAt: number },
-): Promise<string[]> {
-  const { ended } = await batch(db, {
+): Promise<string[] | undefined> {
+  const { workspaceId } = entry;
+  const owns = isOwner(workspaceId, userId);
+  const { ended, stored } = await batch(db, {
     ended: db
       .update(workspaceKeys)
       .set({ revokedAt: NOW, sealed: null })
-      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt)))
+      .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt), owns))
       .returning({ id: workspaceKeys.id }),
-    key: db.insert(workspaceKeys).values({ workspaceId, ...key }),
+    // Who saw the old key does not matter any more.
+    forgotten: db
+      .update(audit)
+      .set({ userId: null, keyId: null })
+      .where(and(eq(audit.workspaceId, workspaceId), isNotNull(audit.keyId), owns)),
+    stored: insertFrom(db, workspaceKeys, { workspaceId, ...key }, sql`WHERE ${owns}`).returning({
+      id: workspaceKeys.id,
+    }),
+    recorded: recordAccountAct(db, entry),
+    noted: noteSeenKey(db, entry, userId, key.id),
   });
-  return ended.map(({ id }) => id);
+  return stored.length === 0 ? undefined : ended.map(({ id }) => id);
 }

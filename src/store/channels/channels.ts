@@ -1,5 +1,7 @@
 import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
+import { recordWorkspaceAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { channels } from "../db/schema.ts";
@@ -97,6 +99,15 @@ export interface Connection {
   missingPermissions: string[] | null;
 }
 
+/** Under what a channel is written, and what the feed and the audit log say of it. */
+export interface ChannelWrite {
+  /** null: no limit. */
+  channelsMax: number | null;
+  condition: SQL;
+  event: EventRecord;
+  entry: AuditEntry;
+}
+
 /**
  * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit) and `condition` holds. Returns undefined
  * otherwise.
@@ -105,9 +116,7 @@ export interface Connection {
 export async function insertChannel(
   db: Database,
   row: { workspaceId: string; id: string; platform: string; handle: string } & Connection,
-  channelsMax: number | null,
-  condition: SQL,
-  event: EventRecord,
+  { channelsMax, condition, event, entry }: ChannelWrite,
 ): Promise<WrittenChannel | undefined> {
   const { workspaceId } = row;
   const inserted = insertFrom(
@@ -126,6 +135,7 @@ export async function insertChannel(
   );
   const { written, messages } = await batch(db, {
     inserted,
+    recorded: recordWorkspaceAct(db, entry),
     ...tellOfChannel(db, row, event, hasConnection(row, row)),
     written: db.select().from(channels).where(isPresentChannel(workspaceId, row.id)),
   });
@@ -150,9 +160,7 @@ export async function reconnectChannel(
   db: Database,
   { workspaceId, id }: { workspaceId: string; id: string },
   connection: Connection,
-  channelsMax: number | null,
-  condition: SQL,
-  event: EventRecord,
+  { channelsMax, condition, event, entry }: ChannelWrite,
 ): Promise<WrittenChannel | undefined> {
   const { rows, messages } = await batch(db, {
     rows: db
@@ -162,10 +170,14 @@ export async function reconnectChannel(
         and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax)), condition),
       )
       .returning(),
+    recorded: recordWorkspaceAct(db, entry),
     ...tellOfChannel(db, { workspaceId, id }, event, hasConnection({ workspaceId, id }, connection)),
   });
   return rows[0] && { row: rows[0], notify: endpointsToNotify(messages) };
 }
+
+/** A channel as people read it, inside a statement. */
+const nameOfChannel = sql`${channels.platform} || ' ' || ${channels.handle}`;
 
 /** The workspace has fewer channels than `channelsMax` (null: no limit). */
 const hasRoom = (workspaceId: string, channelsMax: number | null): SQL =>
@@ -184,12 +196,13 @@ export const REMOVED = {
 } as const;
 
 /** Erases the credential and takes the channel out of the workspace. Returns whether there was such a channel. */
-export async function removeChannel(db: Database, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await db
-    .update(channels)
-    .set(REMOVED)
-    .where(isPresentChannel(workspaceId, id))
-    .returning({ id: channels.id });
+export async function removeChannel(db: Database, id: string, entry: AuditEntry): Promise<boolean> {
+  const { workspaceId } = entry;
+  const name = sql`(SELECT ${nameOfChannel} FROM ${channels} WHERE ${isChannel(workspaceId, id)})`;
+  const { rows } = await batch(db, {
+    rows: db.update(channels).set(REMOVED).where(isPresentChannel(workspaceId, id)).returning({ id: channels.id }),
+    recorded: recordWorkspaceAct(db, { ...entry, target: { id, name } }),
+  });
   return rows.length === 1;
 }
 

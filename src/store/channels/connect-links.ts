@@ -1,5 +1,7 @@
 // Links by which a user connects an account: made, opened once, answered once.
 import { and, eq, gt, isNull, lt } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
+import { recordAccountAct } from "../audit.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { connectLinks } from "../db/schema.ts";
 
@@ -11,10 +13,12 @@ const isAlive = gt(connectLinks.expiresAt, NOW);
 export async function insertConnectLink(
   db: Database,
   link: Pick<ConnectLink, "id" | "workspaceId" | "platform" | "returnTo" | "verifier" | "expiresAt" | "madeBy">,
+  entry: AuditEntry,
 ): Promise<void> {
   await db.batch([
     db.delete(connectLinks).where(lt(connectLinks.expiresAt, NOW)),
     db.insert(connectLinks).values(link),
+    recordAccountAct(db, entry),
   ]);
 }
 

@@ -1,6 +1,9 @@
 // Live deliveries that their owner wants taken down: the follow-up of such a delivery asks the network.
 import { and, isNotNull, or, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
 import type { TakedownOutcome } from "../../domain/delivery/takedown.ts";
+import { recordWorkspaceAct } from "../audit.ts";
+import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
@@ -14,12 +17,15 @@ const isOut = (key: DeliveryKey) =>
   and(isDelivery(key), or(mayMove("taken_down"), and(mayMove("parts_taken_down"), isThreadBegun)));
 
 /** Has a live delivery taken down, unless that is asked for already. Returns whether it is asked for anew. */
-export async function askForTakedown(db: Database, key: DeliveryKey): Promise<boolean> {
-  const rows = await db
-    .update(deliveries)
-    .set({ takedownState: "due", takedownTries: 0, checkAt: NOW })
-    .where(and(isOut(key), sql`${deliveries.takedownState} IS NOT 'due'`))
-    .returning({ id: deliveries.id });
+export async function askForTakedown(db: Database, key: DeliveryKey, entry: AuditEntry): Promise<boolean> {
+  const { rows } = await batch(db, {
+    rows: db
+      .update(deliveries)
+      .set({ takedownState: "due", takedownTries: 0, checkAt: NOW })
+      .where(and(isOut(key), sql`${deliveries.takedownState} IS NOT 'due'`))
+      .returning({ id: deliveries.id }),
+    recorded: recordWorkspaceAct(db, entry),
+  });
   return rows.length === 1;
 }
 

@@ -1,5 +1,6 @@
 // Grants of users to client apps, the codes and tokens of each. A grant goes with its membership, and its tokens with it.
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
 import {
   OAUTH_ACCESS_LIFE_MS,
   OAUTH_CODE_LIFE_MS,
@@ -8,6 +9,7 @@ import {
   OAUTH_REFRESH_GRACE_MS,
 } from "../../domain/limits.ts";
 import { hasFactor } from "../accounts/factors.ts";
+import { nameOfUserWithId, recordAccountAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { members, oauthEndings, oauthGrants, oauthTokens, users } from "../db/schema.ts";
@@ -23,7 +25,7 @@ export async function insertGrant(
   db: Database,
   grant: Omit<GrantRow, "createdAt" | "lastUsedAt" | "expiresAt">,
   codeHash: string,
-  replaces: boolean,
+  { replaces, entry }: { replaces: boolean; entry: AccountEntry },
 ): Promise<boolean> {
   const { workspaceId, id, userId, clientId } = grant;
   const codeExpiresAt = sql`${NOW} + ${OAUTH_CODE_LIFE_MS}`;
@@ -36,6 +38,7 @@ export async function insertGrant(
       { ...grant, createdAt: NOW, lastUsedAt: null, expiresAt: codeExpiresAt },
       sql`FROM members WHERE members.workspace_id = ${workspaceId} AND members.user_id = ${userId}`,
     ).returning({ id: oauthGrants.id }),
+    recorded: recordGrant(db, grant, entry),
     code: insertFrom(
       db,
       oauthTokens,
@@ -53,6 +56,21 @@ export async function insertGrant(
   });
   return stored.length === 1;
 }
+
+/** The statement that records a new grant. */
+const recordGrant = (
+  db: Database,
+  grant: Pick<GrantRow, "workspaceId" | "id" | "userId" | "clientName">,
+  entry: AccountEntry,
+) => {
+  const { userId, ...facts } = entry;
+  return recordAccountAct(db, {
+    ...facts,
+    workspaceId: grant.workspaceId,
+    actor: { kind: "person", id: userId, name: nameOfUserWithId(userId) },
+    target: { id: grant.id, name: grant.clientName },
+  });
+};
 
 const isOfGrant = and(eq(oauthGrants.workspaceId, oauthTokens.workspaceId), eq(oauthGrants.id, oauthTokens.grantId));
 
@@ -194,20 +212,23 @@ export async function exchange(
 /** Ends a grant with its tokens. `userId`: only if it is theirs. Returns whether there was one. */
 export async function endGrant(
   db: Database,
-  workspaceId: string,
   id: string,
+  entry: AuditEntry,
   userId: string | null = null,
 ): Promise<boolean> {
-  const ended = await db
-    .delete(oauthGrants)
-    .where(
-      and(
-        eq(oauthGrants.workspaceId, workspaceId),
-        eq(oauthGrants.id, id),
-        userId === null ? undefined : eq(oauthGrants.userId, userId),
-      ),
-    )
-    .returning({ id: oauthGrants.id });
+  const isIt = and(
+    eq(oauthGrants.workspaceId, entry.workspaceId),
+    eq(oauthGrants.id, id),
+    userId === null ? undefined : eq(oauthGrants.userId, userId),
+  );
+  const { ended } = await batch(db, {
+    recorded: recordAccountAct(
+      db,
+      { ...entry, target: { id, name: sql`${oauthGrants.clientName}` } },
+      sql`FROM ${oauthGrants} WHERE ${isIt}`,
+    ),
+    ended: db.delete(oauthGrants).where(isIt).returning({ id: oauthGrants.id }),
+  });
   return ended.length === 1;
 }
 

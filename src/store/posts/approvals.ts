@@ -1,8 +1,10 @@
 // A post that waits for somebody's word, and the news of it. Every decision is one conditional statement: it names the status and
 // the revision that were decided on.
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import type { Approval, Decided } from "../../domain/posts/approval.ts";
+import { recordWorkspaceAct } from "../audit.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { events, posts } from "../db/schema.ts";
@@ -75,7 +77,7 @@ export function declinePost(
   db: Database,
   { workspaceId, id }: { workspaceId: string; id: string },
   approval: Approval,
-  event: EventRecord,
+  { event, entry }: { event: EventRecord; entry: AuditEntry },
 ): BatchPart<{ declined: boolean; after: PostWithDeliveries | undefined; notify: string[] }> {
   const isDeclined = sql`${posts.status} = 'draft' AND ${posts.approval} = ${JSON.stringify(approval)}`;
   const statements = {
@@ -84,6 +86,7 @@ export function declinePost(
       .set({ status: "draft", dueAt: null, approval, decided: decidedOn(approval), updatedAt: NOW })
       .where(and(isPost(workspaceId, id), eq(posts.status, "awaiting_approval"), eq(posts.revision, approval.rev)))
       .returning({ id: posts.id }),
+    recorded: recordWorkspaceAct(db, entry),
     ...tellOfPost(db, { workspaceId, id }, { event, rev: approval.rev }, isDeclined),
     rows: selectPost(db, workspaceId, id),
   };

@@ -1,5 +1,7 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
+import { recordWorkspaceAct } from "../audit.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts, usageMonths } from "../db/schema.ts";
@@ -51,6 +53,8 @@ export interface PostEdit {
   postsMax: number | null;
   /** What it adds to the workspace's drafts or takes from them, and what they may be. */
   draft: { growth: DraftGrowth; room: DraftRoom };
+  /** What the audit log says of it; null: it is no decision. */
+  entry: AuditEntry | null;
   /** Its time becomes the first of these that is free; null: `fields` has its time. */
   slot: SlotWish | null;
 }
@@ -89,6 +93,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
         ),
       )
       .returning({ id: posts.id }),
+    recorded: edit.entry === null ? [] : [recordWorkspaceAct(db, edit.entry)],
     replaced: db.delete(deliveries).where(and(ofPost, edited)),
     dropped: dropFiles(db, workspaceId, id, edited),
     deliveries: insertDeliveries(

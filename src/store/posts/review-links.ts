@@ -1,5 +1,7 @@
 // Links by which somebody without an account decides on a post, kept by the hash of their token.
 import { and, eq, gt, lt } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
+import { recordAccountAct } from "../audit.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { reviewLinks } from "../db/schema.ts";
 
@@ -9,11 +11,12 @@ const isOfPost = (workspaceId: string, postId: string) =>
   and(eq(reviewLinks.workspaceId, workspaceId), eq(reviewLinks.postId, postId));
 
 /** Keeps a link in place of the post's earlier one, and forgets those that have expired. */
-export async function storeReviewLink(db: Database, row: ReviewLinkRow): Promise<void> {
+export async function storeReviewLink(db: Database, row: ReviewLinkRow, entry: AuditEntry): Promise<void> {
   await db.batch([
     db.delete(reviewLinks).where(lt(reviewLinks.expiresAt, NOW)),
     db.delete(reviewLinks).where(isOfPost(row.workspaceId, row.postId)),
     db.insert(reviewLinks).values(row),
+    recordAccountAct(db, entry),
   ]);
 }
 
@@ -27,8 +30,8 @@ export async function findReviewLink(db: Database, tokenHash: string): Promise<R
 }
 
 /** Ends the link of a post, if there is one. */
-export async function endReviewLinkOf(db: Database, workspaceId: string, postId: string): Promise<void> {
-  await db.delete(reviewLinks).where(isOfPost(workspaceId, postId));
+export async function endReviewLinkOf(db: Database, postId: string, entry: AuditEntry): Promise<void> {
+  await db.batch([db.delete(reviewLinks).where(isOfPost(entry.workspaceId, postId)), recordAccountAct(db, entry)]);
 }
 
 /** Ends this link; one that has replaced it stays. */

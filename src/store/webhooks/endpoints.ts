@@ -1,5 +1,7 @@
 // Endpoints that events are delivered to.
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
+import { recordWorkspaceAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { type PreviousSecret, webhookMessages, webhooks } from "../db/schema.ts";
@@ -14,14 +16,18 @@ export async function insertWebhook(
   db: Database,
   row: typeof webhooks.$inferInsert,
   max: number,
+  entry: AuditEntry,
 ): Promise<WebhookRow | undefined> {
-  const [written] = await insertFrom(
-    db,
-    webhooks,
-    row,
-    sql`WHERE (SELECT COUNT(*) FROM ${webhooks} WHERE ${webhooks.workspaceId} = ${row.workspaceId}) < ${max}`,
-  ).returning();
-  return written;
+  const { rows } = await batch(db, {
+    rows: insertFrom(
+      db,
+      webhooks,
+      row,
+      sql`WHERE (SELECT COUNT(*) FROM ${webhooks} WHERE ${webhooks.workspaceId} = ${row.workspaceId}) < ${max}`,
+    ).returning(),
+    recorded: recordWorkspaceAct(db, entry),
+  });
+  return rows[0];
 }
 
 export async function getWebhook(db: Database, workspaceId: string, id: string): Promise<WebhookRow | undefined> {
@@ -45,8 +51,11 @@ export async function listWebhooks(
 }
 
 /** Removes an endpoint with its undelivered messages. Returns whether there was one. */
-export async function removeWebhook(db: Database, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await db.delete(webhooks).where(isWebhook(workspaceId, id)).returning({ id: webhooks.id });
+export async function removeWebhook(db: Database, id: string, entry: AuditEntry): Promise<boolean> {
+  const { rows } = await batch(db, {
+    rows: db.delete(webhooks).where(isWebhook(entry.workspaceId, id)).returning({ id: webhooks.id }),
+    recorded: recordWorkspaceAct(db, entry),
+  });
   return rows.length === 1;
 }
 
@@ -54,14 +63,17 @@ export async function removeWebhook(db: Database, workspaceId: string, id: strin
 export async function replaceSecret(
   db: Database,
   row: WebhookRow,
-  secret: string,
-  previousSecrets: PreviousSecret[],
+  next: { secret: string; previousSecrets: PreviousSecret[] },
+  entry: AuditEntry,
 ): Promise<boolean> {
-  const rows = await db
-    .update(webhooks)
-    .set({ secret, previousSecrets })
-    .where(and(isWebhook(row.workspaceId, row.id), eq(webhooks.secret, row.secret)))
-    .returning({ id: webhooks.id });
+  const { rows } = await batch(db, {
+    rows: db
+      .update(webhooks)
+      .set(next)
+      .where(and(isWebhook(row.workspaceId, row.id), eq(webhooks.secret, row.secret)))
+      .returning({ id: webhooks.id }),
+    recorded: recordWorkspaceAct(db, entry),
+  });
   return rows.length === 1;
 }
 

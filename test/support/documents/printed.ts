@@ -10,6 +10,7 @@ import { PERSONAS } from "../../../simulators/personas.ts";
 import { operations } from "../../../src/contract/index.ts";
 import { type Operation, roleOf, scopesOf } from "../../../src/contract/operation.ts";
 import { TAGS } from "../../../src/contract/tags.ts";
+import { AUDIT_ACT_NAMES } from "../../../src/domain/audit.ts";
 import { FAILURES } from "../../../src/domain/delivery/failure.ts";
 import { TAKEDOWN_WAITS_MS } from "../../../src/domain/delivery/takedown.ts";
 import { SWEEP_EVERY_MS } from "../../../src/domain/limits.ts";
@@ -21,6 +22,7 @@ import { ABILITIES, ABILITY_NAMES, allows, ROLES } from "../../../src/domain/rol
 import { GUIDES } from "../../../src/mcp/guidance.ts";
 import { tools } from "../../../src/mcp/tools.ts";
 import { networks } from "../../../src/networks/index.ts";
+import { AUDIT_ACT_TEXTS } from "./audit-acts.ts";
 import { descriptionRows, readThough } from "./descriptions.ts";
 import { shipped } from "./licenses.ts";
 import { limitRows, time } from "./limits.ts";
@@ -255,7 +257,14 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/add-a-network.md": { example: workedExample },
   "docs/api.md": { operations: operationTable, errors: errorTable, failures: failureTable, warnings: warningList },
   "docs/operations.md": { analytics: analyticsTable },
-  "docs/workspaces.md": { roles: roleTable },
+  "docs/workspaces.md": {
+    roles: roleTable,
+    acts: () =>
+      table(
+        ["act", "what happened"],
+        AUDIT_ACT_NAMES.map((act) => [code(act), AUDIT_ACT_TEXTS[act]]),
+      ),
+  },
   "docs/mcp.md": { tools: toolTable },
   "docs/cli.md": { commands: commandTable, exit: exitTable },
   "docs/licenses.md": {

@@ -70,6 +70,8 @@ const NEEDS: Record<Role, string[]> = {
     "slots.set",
   ],
   owner: [
+    "audit.csv",
+    "audit.list",
     "channels.connect",
     "channels.disconnect",
     "channels.request-connector",
@@ -147,7 +149,7 @@ it("gives a role all that the smaller ones have, and an owner everything", () =>
     for (const ability of ABILITY_NAMES) if (allows(role, ability)) had.add(ability);
   }
   expect(had.size).toBe(ABILITY_NAMES.length);
-  expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 3, 6, 11]);
+  expect(ROLES.map((role) => ABILITY_NAMES.filter((ability) => allows(role, ability)).length)).toEqual([1, 3, 6, 12]);
 });
 
 it("reads who was a member before there were roles as a publisher, and what is no role as the smallest", () => {

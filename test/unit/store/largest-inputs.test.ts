@@ -50,6 +50,7 @@ import { sqliteDatabase } from "../../support/sqlite-database.ts";
 import {
   connection,
   EDIT,
+  ENTRY,
   event,
   FILTER,
   FINDING,
@@ -76,7 +77,8 @@ const read = <Found>(part: BatchPart<Found>) => ask(db, part);
 
 /** Each as often as its operation may ask for. */
 const STATEMENTS: Record<string, () => Promise<unknown>> = {
-  "accounts/delete-workspaces eraseUser": () => eraseUser(db, { userId: "usr_1", heirs: HEIRS, verified: null }),
+  "accounts/delete-workspaces eraseUser": () =>
+    eraseUser(db, { entry: { ...ENTRY, userId: "usr_1" }, heirsEntryId: "aud_2", heirs: HEIRS, verified: null }),
   "accounts/factors confirmFactor": () =>
     confirmFactor(db, { userId: "usr_1", id: "fac_1", counter: 1 }, { hashes: RECOVERY_HASHES, keep: "s" }),
   "accounts/factors replaceRecoveryCodes": () => replaceRecoveryCodes(db, "usr_1", RECOVERY_HASHES),
@@ -93,12 +95,15 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     insertChannel(
       db,
       { workspaceId: WORKSPACE, id: "ch_1", platform: "telegram", handle: "@a", ...connection },
-      10,
-      ALWAYS,
-      event,
+      { channelsMax: 10, condition: ALWAYS, event, entry: ENTRY },
     ),
   "channels/channels reconnectChannel": () =>
-    reconnectChannel(db, { workspaceId: WORKSPACE, id: "ch_1" }, connection, 10, ALWAYS, event),
+    reconnectChannel(db, { workspaceId: WORKSPACE, id: "ch_1" }, connection, {
+      channelsMax: 10,
+      condition: ALWAYS,
+      event,
+      entry: ENTRY,
+    }),
   "deliveries/due readDue": () =>
     readDue(db, { workspaceId: WORKSPACE, lane: 0 }, { busy: ids(CHANNELS_PER_LANE), sendTimeoutsMs: { telegram: 1 } }),
   "deliveries/follow-ups putOffFollowUps": () => putOffFollowUps(db, WORKSPACE, "ch_1", MANY, 1, 0),
@@ -190,12 +195,12 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     for (const statement of insertFiles(db, all)) await statement;
   },
   "slots readSlots": () => read(readSlots(db, WORKSPACE, MANY)),
-  "slots writeSlots": () => writeSlots(db, WORKSPACE, SLOTS),
+  "slots writeSlots": () => writeSlots(db, SLOTS, ENTRY),
   "slots readFree": () => read(readFree(db, wish, 100)),
   "webhooks/endpoints replaceSecret": async () => {
     const row = { workspaceId: WORKSPACE, id: "wh_1", url: "https://a.example", events: [], secret: "s", createdAt: 0 };
     const [written = expect.fail("no endpoint")] = await db.insert(webhooks).values(row).returning();
-    await replaceSecret(db, written, "t", PREVIOUS_SECRETS);
+    await replaceSecret(db, written, { secret: "t", previousSecrets: PREVIOUS_SECRETS }, ENTRY);
   },
 };
 

@@ -15,6 +15,7 @@ import type { Settlement } from "../../../src/store/deliveries/settle.ts";
 import type { editPost } from "../../../src/store/posts/edits.ts";
 import type { findPosts } from "../../../src/store/posts/find.ts";
 import type { insertPost } from "../../../src/store/posts/new-post.ts";
+import { makeEntry } from "../../support/audit-entries.ts";
 
 export const WORKSPACE = "ws_1";
 export const ids = (count: number) => Array.from({ length: count }, (_, i) => `id_${i}`);
@@ -58,6 +59,7 @@ export const LARGEST: Parameters<typeof insertPost>[1] = {
   draft: { growth: { drafts: 1, bytes: 1 }, room: { draftsMax: 10, bytesMax: 10 } },
   slot: wish,
 };
+export const ENTRY = makeEntry(WORKSPACE, "post.approved");
 /** The same as an edit, which takes all of it at once. */
 const { post: written, key: _key, ...rest } = LARGEST;
 export const EDIT: Parameters<typeof editPost>[1] = {
@@ -68,6 +70,7 @@ export const EDIT: Parameters<typeof editPost>[1] = {
   from: "draft",
   next: 2,
   tag: "t",
+  entry: ENTRY,
   fields: { ...written, status: "scheduled" },
   month: "2026-11",
 };

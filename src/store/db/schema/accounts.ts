@@ -1,5 +1,7 @@
 // The tables of users, their sessions and workspaces, as types (-> ../schema.ts).
 import { customType, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Actor } from "../../../domain/actor.ts";
+import type { AuditAct, AuditDetails } from "../../../domain/audit.ts";
 import type { ApprovalSetting } from "../../../domain/posts/approval.ts";
 import { type Role, readRole, type Scope } from "../../../domain/roles.ts";
 import { instant, required } from "../columns.ts";
@@ -154,15 +156,27 @@ export const namedKeys = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
 
+const auditKey = { workspaceId: required("workspace_id"), at: instant("at").notNull(), id: required("id") };
+const act = required("act").$type<AuditAct>();
+const auditFacts = {
+  actorKind: required("actor_kind").$type<Actor["kind"]>(),
+  actorId: text("actor_id"),
+  actorName: required("actor_name"),
+  targetId: text("target_id"),
+  targetName: text("target_name"),
+  address: text("address"),
+  client: text("client"),
+  details: text("details", { mode: "json" }).notNull().$type<AuditDetails>(),
+};
+
+/** Acts whose rows are with the accounts. `userId` was shown the key that stands, `keyId`; both are null in all other entries. */
 export const audit = sqliteTable(
   "audit",
-  {
-    workspaceId: required("workspace_id"),
-    at: instant("at").notNull(),
-    id: required("id"),
-    userId: text("user_id"),
-    act: required("act"),
-    keyId: text("key_id"),
-  },
+  { ...auditKey, userId: text("user_id"), act, keyId: text("key_id"), ...auditFacts },
   (table) => [primaryKey({ columns: [table.workspaceId, table.at, table.id] })],
 );
+
+/** Acts whose rows move with their workspace. */
+export const workspaceAudit = sqliteTable("workspace_audit", { ...auditKey, act, ...auditFacts }, (table) => [
+  primaryKey({ columns: [table.workspaceId, table.at, table.id] }),
+]);

@@ -1,4 +1,5 @@
 // The channels of a workspace: connected up to a limit, removed, connected again, listed.
+
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import {
@@ -16,6 +17,7 @@ import {
   removeChannel,
 } from "../../../../src/store/channels/channels.ts";
 import { channels, events } from "../../../../src/store/db/schema.ts";
+import { makeEntry } from "../../../support/audit-entries.ts";
 import { addChannels, CONNECTION, channelRow, db, NOW, storedChannel } from "./stored-channel.ts";
 
 const HOLDS = sql`TRUE`;
@@ -25,9 +27,19 @@ const CONNECTED = { id: "evt_1", event: "channel.connected", body: "{}", created
 const RECONNECTED = { ...CONNECTED, event: "channel.reconnected" };
 const KEY = { workspaceId: "ws_1", id: "ch_1" };
 const insert = (row: ReturnType<typeof newRow>, channelsMax: number | null, condition = HOLDS) =>
-  insertChannel(db, row, channelsMax, condition, CONNECTED);
+  insertChannel(db, row, {
+    channelsMax,
+    condition,
+    event: CONNECTED,
+    entry: makeEntry("ws_1", "channel.connected"),
+  });
 const reconnect = (connection: Connection, channelsMax: number | null, condition = HOLDS) =>
-  reconnectChannel(db, KEY, connection, channelsMax, condition, RECONNECTED);
+  reconnectChannel(db, KEY, connection, {
+    channelsMax,
+    condition,
+    event: RECONNECTED,
+    entry: makeEntry("ws_1", "channel.reconnected"),
+  });
 const readEvents = async () =>
   (await db.select().from(events)).map(({ id, event, channelId }) => [id, event, channelId]);
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
@@ -156,7 +168,7 @@ describe("the event of a connection", () => {
 describe("a channel that is removed", () => {
   it("loses its credential and all that was planned with it, once", async () => {
     const { channel, read } = await storedChannel();
-    expect(await removeChannel(db, "ws_1", "ch_1")).toBe(true);
+    expect(await removeChannel(db, "ch_1", makeEntry("ws_1", "channel.disconnected"))).toBe(true);
     const removed = await read();
     expect(removed).toEqual({
       ...channel,
@@ -168,7 +180,7 @@ describe("a channel that is removed", () => {
       removedAt: NOW,
       updatedAt: NOW,
     });
-    expect(await removeChannel(db, "ws_1", "ch_1")).toBe(false);
+    expect(await removeChannel(db, "ch_1", makeEntry("ws_1", "channel.disconnected"))).toBe(false);
     expect(await readChannel(db, "ws_1", "ch_1")).toEqual(removed);
   });
 

@@ -1,4 +1,5 @@
 // Links by which an account is connected: opened once, answered once, by the browser that opened them, until they expire.
+
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,6 +11,7 @@ import {
   takeGranted,
 } from "../../../../src/store/channels/connect-links.ts";
 import { connectLinks } from "../../../../src/store/db/schema.ts";
+import { makeEntry } from "../../../support/audit-entries.ts";
 import { db, NOW, storedChannel } from "./stored-channel.ts";
 
 const link = {
@@ -21,6 +23,7 @@ const link = {
   expiresAt: NOW + 1,
   madeBy: "user_1",
 };
+const storeLink = (stored: typeof link) => insertConnectLink(db, stored, makeEntry("ws_1", "channel.link_created"));
 const OPENED = { stateHash: "state", browserHash: "browser" };
 const ANSWER = { platform: "x", ...OPENED };
 const open = () => openConnectLink(db, "link_1", OPENED);
@@ -31,8 +34,8 @@ const readIds = async () => (await db.select().from(connectLinks)).map(({ id }) 
 async function storeLinks() {
   await storedChannel();
   await db.delete(connectLinks);
-  await insertConnectLink(db, link);
-  await insertConnectLink(db, { ...link, id: "link_2" });
+  await storeLink(link);
+  await storeLink({ ...link, id: "link_2" });
 }
 
 describe("a connect link", () => {
@@ -64,13 +67,13 @@ describe("a connect link", () => {
   it("is forgotten after its end when the next one is made", async () => {
     await storeLinks();
     await expire();
-    await insertConnectLink(db, { ...link, id: "link_3" });
+    await storeLink({ ...link, id: "link_3" });
     expect(await readIds()).toEqual(["link_1", "link_2", "link_3"]);
     await db
       .update(connectLinks)
       .set({ expiresAt: NOW - 1 })
       .where(eq(connectLinks.id, "link_1"));
-    await insertConnectLink(db, { ...link, id: "link_4" });
+    await storeLink({ ...link, id: "link_4" });
     expect(await readIds()).toEqual(["link_2", "link_3", "link_4"]);
   });
 

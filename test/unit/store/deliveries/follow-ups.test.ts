@@ -1,11 +1,14 @@
 // When follow-ups are put off or end: only as they were read, never what was written since.
+
 import { describe, expect, it } from "vitest";
 import { putOffFollowUps, rescheduleFollowUp } from "../../../../src/store/deliveries/follow-ups.ts";
 import { askForTakedown } from "../../../../src/store/deliveries/takedowns.ts";
+import { makeEntry } from "../../../support/audit-entries.ts";
 import { proofOf, settle } from "./settlements.ts";
 import { db, MINUTE, NOW, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
 
 const live = { state: "live", nextAt: null, checkAt: NOW - MINUTE } as const;
+const entryFor = ({ key }: Stored) => makeEntry(key.workspaceId, "delivery.takedown_requested");
 const putOffUntil = ({ key }: Stored, dueAt: number, since: number) =>
   putOffFollowUps(db, key.workspaceId, key.channelId, [key.postId], dueAt, since);
 
@@ -25,14 +28,14 @@ describe("putting follow-ups of a channel off", () => {
 
   it("leaves a takedown alone that was asked for in the same instant", async () => {
     const stored = await storedDelivery(live);
-    await askForTakedown(db, stored.key);
+    await askForTakedown(db, stored.key, entryFor(stored));
     await putOffUntil(stored, NOW + 15 * MINUTE, NOW);
     expect(await stored.read()).toMatchObject({ checkAt: NOW });
   });
 
   it("has a takedown wait that was due before its network was asked", async () => {
     const stored = await storedDelivery(live);
-    await askForTakedown(db, stored.key);
+    await askForTakedown(db, stored.key, entryFor(stored));
     pass(1);
     await putOffUntil(stored, NOW + 15 * MINUTE, NOW + 1);
     expect(await stored.read()).toMatchObject({ checkAt: NOW + 15 * MINUTE });

@@ -1,4 +1,5 @@
 // The endpoints of a workspace: registered up to a limit, listed, removed, and found when their messages are late.
+
 import { describe, expect, it } from "vitest";
 import { webhooks, workspaces } from "../../../../src/store/db/schema.ts";
 import {
@@ -9,6 +10,7 @@ import {
   removeWebhook,
   replaceSecret,
 } from "../../../../src/store/webhooks/endpoints.ts";
+import { makeEntry } from "../../../support/audit-entries.ts";
 import { db, NOW, storedEndpoint } from "./stored-endpoint.ts";
 
 const row = (id: string): typeof webhooks.$inferInsert => ({
@@ -19,19 +21,20 @@ const row = (id: string): typeof webhooks.$inferInsert => ({
   secret: "sealed new",
   createdAt: NOW,
 });
+const ENTRY = makeEntry("ws_1", "webhook.created");
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 
 describe("a new endpoint", () => {
   it("is stored while its workspace has fewer than the limit, whatever other workspaces have", async () => {
     await storedEndpoint();
-    expect(await insertWebhook(db, row("wh_3"), 3)).toEqual({
+    expect(await insertWebhook(db, row("wh_3"), 3, ENTRY)).toEqual({
       ...row("wh_3"),
       previousSecrets: [],
       failingSince: null,
       disabledAt: null,
       disabledReason: null,
     });
-    expect(await insertWebhook(db, row("wh_4"), 3)).toBeUndefined();
+    expect(await insertWebhook(db, row("wh_4"), 3, ENTRY)).toBeUndefined();
     expect(ids(await listWebhooks(db, "ws_1", 10, null))).toEqual(["wh_3", "wh_2", "wh_1"]);
   });
 });
@@ -45,7 +48,7 @@ describe("an endpoint", () => {
 
   it("is listed with those of its workspace, newest first, page by page", async () => {
     await storedEndpoint();
-    await insertWebhook(db, row("wh_3"), 10);
+    await insertWebhook(db, row("wh_3"), 10, ENTRY);
     expect(ids(await listWebhooks(db, "ws_1", 2, null))).toEqual(["wh_3", "wh_2"]);
     expect(ids(await listWebhooks(db, "ws_1", 2, "wh_2"))).toEqual(["wh_1"]);
     expect(ids(await listWebhooks(db, "ws_2", 2, null))).toEqual(["wh_1"]);
@@ -53,9 +56,9 @@ describe("an endpoint", () => {
 
   it("is removed once, with its messages and without those of other endpoints", async () => {
     const { read } = await storedEndpoint();
-    expect(await removeWebhook(db, "ws_1", "wh_1")).toBe(true);
+    expect(await removeWebhook(db, "wh_1", ENTRY)).toBe(true);
     expect(await read()).toEqual({ endpoint: [], messages: [], attempts: [] });
-    expect(await removeWebhook(db, "ws_1", "wh_1")).toBe(false);
+    expect(await removeWebhook(db, "wh_1", ENTRY)).toBe(false);
   });
 });
 
@@ -64,14 +67,14 @@ describe("an endpoint's secret", () => {
 
   it("is replaced, and the one before it still signs for a while", async () => {
     const { endpoint, readEndpoint } = await storedEndpoint();
-    expect(await replaceSecret(db, endpoint, "sealed next", previous)).toBe(true);
+    expect(await replaceSecret(db, endpoint, { secret: "sealed next", previousSecrets: previous }, ENTRY)).toBe(true);
     expect(await readEndpoint()).toMatchObject({ secret: "sealed next", previousSecrets: previous });
   });
 
   it("is not replaced by a request that has read an older one", async () => {
     const { endpoint, readEndpoint } = await storedEndpoint();
-    await replaceSecret(db, endpoint, "sealed next", previous);
-    expect(await replaceSecret(db, endpoint, "sealed late", [])).toBe(false);
+    await replaceSecret(db, endpoint, { secret: "sealed next", previousSecrets: previous }, ENTRY);
+    expect(await replaceSecret(db, endpoint, { secret: "sealed late", previousSecrets: [] }, ENTRY)).toBe(false);
     expect(await readEndpoint()).toMatchObject({ secret: "sealed next", previousSecrets: previous });
   });
 });
@@ -84,8 +87,8 @@ describe("an endpoint whose messages are late", () => {
     const stored = await storedEndpoint();
     for (const { workspaceId, id } of await db.select().from(webhooks))
       if (workspaceId !== "ws_1" || id !== "wh_1") {
-        await removeWebhook(db, workspaceId, id);
-        await insertWebhook(db, { ...row(id), workspaceId }, 9);
+        await removeWebhook(db, id, { ...ENTRY, workspaceId });
+        await insertWebhook(db, { ...row(id), workspaceId }, 9, ENTRY);
       }
     return stored;
   };
@@ -112,7 +115,7 @@ describe("an endpoint whose messages are late", () => {
   it("is found by a walk in pages, in the order of workspaces and endpoints", async () => {
     await storedEndpoint();
     await db.insert(workspaces).values({ id: "ws_0", name: "Eve", plan: "unlimited", createdAt: 0 });
-    await insertWebhook(db, { ...row("wh_9"), workspaceId: "ws_0" }, 9);
+    await insertWebhook(db, { ...row("wh_9"), workspaceId: "ws_0" }, 9, ENTRY);
     const first = await lateWebhooksAfter(db, null, 0, 2);
     expect(first).toEqual({ late: [place("ws_1", "wh_1")], next: place("ws_1", "wh_1") });
     const second = await lateWebhooksAfter(db, first.next, 0, 2);

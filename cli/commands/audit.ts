@@ -1,0 +1,77 @@
+import { AUDIT_ACT_NAMES } from "../../src/domain/audit.ts";
+import type { Answer } from "../api/client.ts";
+import { command } from "../command.ts";
+import { usage } from "../failure.ts";
+import { localText } from "../output/format.ts";
+import { writeTable } from "../output/table.ts";
+import { oneLine } from "../output/terminal.ts";
+import { INSTANT_FORMS, readInstant } from "../output/time.ts";
+import { asPerson, OF_PERSON } from "../person.ts";
+import { COMMON, writeJson } from "../session.ts";
+
+type Entry = Answer<"audit.list">["audit"][number];
+
+export const audit = command({
+  name: "audit",
+  summary: "Who did what in the workspace, and from where.",
+  details: "You sign in for it, as an owner of the workspace; or CRIER_SESSION holds the token of a session.",
+  flags: {
+    act: { type: "string", value: "ACT", options: AUDIT_ACT_NAMES, description: "Only these." },
+    actor: {
+      type: "string",
+      value: "ACTOR",
+      description: "Only what this user, key or application did: an id in --json.",
+    },
+    target: { type: "string", value: "TARGET", description: "Only what was done to this: an id in --json." },
+    from: { type: "string", value: "TIME", description: `From then on: ${INSTANT_FORMS}.` },
+    to: { type: "string", value: "TIME", description: "Before then." },
+    limit: { type: "string", value: "N", description: "How many (default 50)." },
+    cursor: { type: "string", value: "CURSOR", description: "Where to go on: next in --json." },
+    csv: { type: "boolean", description: "All of it as CSV, without formulas." },
+    ...OF_PERSON,
+    ...COMMON,
+  },
+  examples: [
+    ["crier audit --act key.revealed", "Who was shown the workspace key."],
+    ["crier audit --csv --from 2026-11-01 > audit.csv", "A month for a spreadsheet."],
+  ],
+  async run(words, shell) {
+    const { out } = shell;
+    return asPerson(words, shell, async ({ client }) => {
+      const { timezone } = (await client.call("workspaces.current")).body;
+      const readTime = (flag: "from" | "to") => {
+        const text = words.one(flag);
+        const instant = text === undefined ? undefined : readInstant(text, client.now(), timezone);
+        if (instant === null) throw usage(`--${flag} is not understood.`, `write ${INSTANT_FORMS}`);
+        return instant;
+      };
+      const filter = {
+        act: words.one("act"),
+        actor: words.one("actor"),
+        target: words.one("target"),
+        from: readTime("from"),
+        to: readTime("to"),
+      };
+      if (words.on("csv")) {
+        for await (const piece of client.stream("audit.csv", { query: filter })) out.write(piece);
+        return 0;
+      }
+      const query = { ...filter, limit: words.one("limit"), cursor: words.one("cursor") };
+      const { body } = await client.call("audit.list", { query });
+      if (words.on("json")) writeJson(out, body);
+      else if (body.audit.length === 0) out.line("There are no entries.");
+      else {
+        writeTable<Entry>(out, body.audit, [
+          { title: timezone, of: ({ at }) => localText(Date.parse(at), timezone).slice(4) },
+          { title: "who", of: ({ actor }) => oneLine(actor.name), least: 8 },
+          { title: "act", of: ({ act }) => act },
+          { title: "to", of: ({ target }) => oneLine(target.name ?? target.id ?? "") },
+          { title: "details", of: ({ details }) => oneLine(Object.values(details).join(", ")) },
+          { title: "from", of: ({ address }) => address ?? "" },
+          { title: "with", of: ({ client }) => oneLine(client ?? "") },
+        ]);
+      }
+      return 0;
+    });
+  },
+});

@@ -1,0 +1,88 @@
+// Who did what to whom in a workspace, and from where.
+import * as z from "zod";
+import { AUDIT_ACT_NAMES } from "../domain/audit.ts";
+import { AUDIT_KEPT_MS, DAY_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
+import { Actor } from "./events.ts";
+import { operation, plain } from "./operation.ts";
+import { SAMPLE } from "./samples.ts";
+import { about, cursor, id, instant, limit, page } from "./shapes.ts";
+
+const SAMPLE_ENTRY = {
+  id: SAMPLE.auditEntry,
+  at: SAMPLE.created,
+  act: "member.role_changed" as const,
+  actor: { kind: "person" as const, id: SAMPLE.user, name: "Ada" },
+  target: { id: SAMPLE.otherUser, name: "Grace" },
+  address: "203.0.113.7",
+  client: "Firefox on Linux",
+  details: { role: "publisher" },
+};
+
+export const AuditEntry = z
+  .object({
+    id,
+    at: instant,
+    act: z.enum(AUDIT_ACT_NAMES),
+    actor: Actor,
+    target: z.object({
+      id: id.nullable().meta(about("Of the member, invitation, key, application, channel, webhook, post or delivery.")),
+      name: z.string().nullable().meta(about("As it was then; null: it has none that may stand here.")),
+    }),
+    address: z.string().nullable().meta(about("The IP address that the call came from.")),
+    client: z.string().nullable().meta(about("The browser or program that made the call, as it names itself.")),
+    details: z
+      .record(z.string(), z.string())
+      .meta(
+        about("What was set: such as `role`, `scopes` (divided by spaces), `timezone`, or the `method` of a sign-in."),
+      ),
+  })
+  .meta({ id: "AuditEntry", examples: [SAMPLE_ENTRY] });
+
+const filters = {
+  act: z.enum(AUDIT_ACT_NAMES).optional(),
+  actor: id.optional().meta({ description: "Only what this user, key or application did, by `actor.id`." }),
+  target: id.optional().meta({ description: "Only what was done to this, by `target.id`." }),
+  from: z.iso.datetime({ offset: true }).optional().meta({ description: "From this instant on." }),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: "Before this instant." }),
+};
+
+const facts = {
+  ...plain,
+  method: "GET",
+  auth: "session_in_workspace",
+  ability: "read_audit",
+  tag: "Workspaces",
+} as const;
+
+export const listAudit = operation({
+  ...facts,
+  path: "/v1/audit",
+  summary: "Who did what in the workspace, and from where",
+  description:
+    "People, roles, keys, applications, channels, webhooks, settings, approvals, take-downs, secrets that were shown, and sign-ins of members. " +
+    "An act that was refused has no entry, and no entry has a secret or a post's text. " +
+    `Entries are kept for ${AUDIT_KEPT_MS / DAY_MS} days.`,
+  query: z.object({ limit: limit(LIST_LIMIT_DEFAULT), cursor, ...filters }),
+  result: page("audit", AuditEntry),
+  success: { 200: "Newest first." },
+  refusals: ["unreadable_cursor"],
+});
+
+export const auditTable = operation({
+  ...facts,
+  path: "/v1/audit.csv",
+  summary: "The audit log as a table",
+  description:
+    "All entries that `GET /v1/audit` finds with these filters. A cell that a spreadsheet would take for a formula begins with a `'`. " +
+    "An answer that is not whole ends with a broken connection.",
+  query: z.object(filters),
+  result: z.string().meta({
+    examples: [
+      "id,at,act,actor_kind,actor_id,actor,target_id,target,address,client,details\r\n" +
+        `${SAMPLE_ENTRY.id},${SAMPLE_ENTRY.at},${SAMPLE_ENTRY.act},person,${SAMPLE.user},Ada,${SAMPLE.otherUser},Grace,203.0.113.7,Firefox on Linux,"{""role"":""publisher""}"\r\n`,
+    ],
+  }),
+  stream: { type: "text/csv", fileName: "crier-audit.csv" },
+  success: { 200: "CSV with a header (RFC 4180), in UTF-8." },
+  refusals: [],
+});

@@ -1,0 +1,54 @@
+// What the audit log says of what a caller does.
+import type { Context, Reviewer } from "../context.ts";
+import type { Actor } from "../domain/actor.ts";
+import type { AccountEntry, AuditAct, AuditDetails, AuditEntry, OwnEntry, SignInMethod } from "../domain/audit.ts";
+import { makeId } from "../domain/ids.ts";
+import type { WorkspaceCaller } from "./caller.ts";
+import { actorOf } from "./name-of.ts";
+
+/** The facts of an act that its store writes with it. */
+interface Facts {
+  target?: AuditEntry["target"];
+  details?: AuditDetails;
+}
+
+const NO_TARGET = { id: null, name: null };
+
+function beginEntry(ctx: Context) {
+  const at = ctx.now();
+  return { id: makeId("aud", at, ctx.entropy), at, address: ctx.clientAddress, client: ctx.userAgent };
+}
+
+/** Who acts, where it is no caller of an operation. */
+export interface KnownActor {
+  workspaceId: string;
+  actor: Actor;
+}
+/** Who acts in a workspace. */
+export type Acting = WorkspaceCaller | Reviewer | KnownActor;
+
+/** The entry of what somebody does in a workspace. */
+export function makeEntry(
+  ctx: Context,
+  acting: Acting,
+  act: AuditAct,
+  { target = NO_TARGET, details = {} }: Facts = {},
+): AuditEntry {
+  const actor = "actor" in acting ? acting.actor : actorOf(acting);
+  return { ...beginEntry(ctx), workspaceId: acting.workspaceId, act, actor, target, details };
+}
+
+/** The entry of what a person does themselves, without or with workspaces. */
+export const makeAccountEntry = (
+  ctx: Context,
+  userId: string,
+  act: AuditAct,
+  details: AuditDetails = {},
+): AccountEntry => ({ ...beginEntry(ctx), userId, act, details });
+
+/** The entry of a session that begins. */
+export const makeSignInEntry = (ctx: Context, method: SignInMethod): OwnEntry => ({
+  ...beginEntry(ctx),
+  act: "account.signed_in",
+  details: { method },
+});

@@ -1,0 +1,39 @@
+import type { Context } from "../../context.ts";
+import type { auditTable, listAudit as contract } from "../../contract/audit.ts";
+import type { Input } from "../../contract/operation.ts";
+import { readTimeOfId } from "../../domain/ids.ts";
+import { type AuditFilter, type AuditRow, listAudit as read } from "../../store/audit.ts";
+import { inWorkspace } from "../caller.ts";
+import { pageOf, readCursor } from "../cursor.ts";
+import { ok, type Run } from "../run.ts";
+import { auditView } from "./view.ts";
+
+export const listAudit: Run<typeof contract> = async (ctx, caller, { query }) => {
+  const { workspaceId } = inWorkspace(caller);
+  const { limit, cursor, ...filters } = query;
+  const found = await readAudit(ctx, workspaceId, {
+    ...toFilter(filters),
+    before: toPlace(readCursor(cursor, "aud")),
+    limit: limit + 1,
+  });
+  const { rows, next } = pageOf(found, limit);
+  return ok({ audit: rows.map(auditView), next });
+};
+
+type Query = Input<typeof auditTable>["query"];
+
+/** What the query asks for. */
+export const toFilter = ({ act, actor, target, from, to }: Query): Omit<AuditFilter, "before" | "limit"> => ({
+  act: act ?? null,
+  actor: actor ?? null,
+  target: target ?? null,
+  since: from === undefined ? null : Date.parse(from),
+  until: to === undefined ? null : Date.parse(to),
+});
+
+/** The place of an entry in the log, which its id has. */
+export const toPlace = (id: string | null): AuditFilter["before"] =>
+  id === null ? null : { at: readTimeOfId(id), id };
+
+export const readAudit = (ctx: Context, workspaceId: string, filter: AuditFilter): Promise<AuditRow[]> =>
+  read(ctx.accounts, ctx.databaseOf(workspaceId), workspaceId, filter);

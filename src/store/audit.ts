@@ -1,0 +1,130 @@
+// The audit log. An entry is a statement of the batch that carries its act out, so that neither is there without the other: it stands
+// directly behind the statement that does the act, and is written only if that changed a row.
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { AccountEntry, AuditAct, AuditEntry } from "../domain/audit.ts";
+import { AUDIT_KEPT_MS } from "../domain/limits.ts";
+import { nameOfUser } from "./accounts/names.ts";
+import { type Database, insertFrom, NOW, type RowIn } from "./db/db.ts";
+import { audit, members, users, workspaceAudit } from "./db/schema.ts";
+
+type AuditTable = typeof audit | typeof workspaceAudit;
+type EntryIn = Omit<RowIn<AuditEntry>, "actor" | "target"> & {
+  actor: RowIn<AuditEntry["actor"]>;
+  target: RowIn<AuditEntry["target"]>;
+};
+
+/** True if the statement before has changed a row. Rows that its triggers changed do not count (sqlite.org/lang_corefunc.html#changes). */
+const HAS_CHANGED = sql`changes() > 0`;
+
+function insertEntry(db: Database, table: AuditTable, { actor, target, ...entry }: EntryIn, from: SQL) {
+  const row = {
+    ...entry,
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    targetId: target.id,
+    targetName: target.name,
+  };
+  return insertFrom(db, table, row, from).onConflictDoNothing();
+}
+
+/** The statement that records an act on rows that are with the accounts. `from`: another condition than the statement before. */
+export const recordAccountAct = (db: Database, entry: EntryIn, from: SQL = sql`WHERE ${HAS_CHANGED}`) =>
+  insertEntry(db, audit, entry, from);
+
+/** The statement that records an act on rows that move with their workspace. */
+export const recordWorkspaceAct = (db: Database, entry: EntryIn) =>
+  insertEntry(db, workspaceAudit, entry, sql`WHERE ${HAS_CHANGED}`);
+
+/**
+ * The statement that records an act of a person, on themselves, in the workspaces that they belong to. `condition`: another than
+ * that the statement before has changed a row; it may speak of `members`.
+ */
+export function recordOwnAct(db: Database, { userId, ...entry }: AccountEntry, condition: SQL = HAS_CHANGED) {
+  const person = { id: userId, name: nameOfUser };
+  return recordAccountAct(
+    db,
+    { ...entry, workspaceId: sql`${members.workspaceId}`, actor: { kind: "person", ...person }, target: person },
+    sql`FROM ${members} JOIN ${users} ON ${users.id} = ${members.userId} WHERE ${members.userId} = ${userId} AND ${condition}`,
+  );
+}
+
+/** The name of a user, inside a statement. */
+export const nameOfUserWithId = (id: string): SQL<string> =>
+  sql`(SELECT ${nameOfUser} FROM ${users} WHERE ${users.id} = ${id})`;
+
+export interface AuditFilter {
+  act: AuditAct | null;
+  actor: string | null;
+  target: string | null;
+  /** Epoch milliseconds; null: any. */
+  since: number | null;
+  until: number | null;
+  /** The entry behind which the page begins; null: the newest one comes first. */
+  before: { at: number; id: string } | null;
+  limit: number;
+}
+export type AuditRow = Awaited<ReturnType<typeof readEntries>>[number];
+
+const readEntries = (db: Database, table: AuditTable, workspaceId: string, filter: AuditFilter) => {
+  const { act, actor, target, since, until, before, limit } = filter;
+  return db
+    .select({
+      id: table.id,
+      at: table.at,
+      act: table.act,
+      actorKind: table.actorKind,
+      actorId: table.actorId,
+      actorName: table.actorName,
+      targetId: table.targetId,
+      targetName: table.targetName,
+      address: table.address,
+      client: table.client,
+      details: table.details,
+    })
+    .from(table)
+    .where(
+      and(
+        eq(table.workspaceId, workspaceId),
+        sql`${table.at} > ${NOW} - ${AUDIT_KEPT_MS}`,
+        act === null ? undefined : eq(table.act, act),
+        actor === null ? undefined : eq(table.actorId, actor),
+        target === null ? undefined : eq(table.targetId, target),
+        since === null ? undefined : sql`${table.at} >= ${since}`,
+        until === null ? undefined : sql`${table.at} < ${until}`,
+        before === null ? undefined : sql`(${table.at}, ${table.id}) < (${before.at}, ${before.id})`,
+      ),
+    )
+    .orderBy(desc(table.at), desc(table.id))
+    .limit(limit);
+};
+
+/** A page of what was done in a workspace, newest first, from the accounts' database and from the workspace's own. */
+export async function listAudit(
+  accounts: Database,
+  home: Database,
+  workspaceId: string,
+  filter: AuditFilter,
+): Promise<AuditRow[]> {
+  const pages = await Promise.all([
+    readEntries(accounts, audit, workspaceId, filter),
+    readEntries(home, workspaceAudit, workspaceId, filter),
+  ]);
+  const isNewer = (a: AuditRow, b: AuditRow) => a.at - b.at || (a.id < b.id ? -1 : 1);
+  return pages
+    .flat()
+    .sort((a, b) => isNewer(b, a))
+    .slice(0, filter.limit);
+}
+
+/** Deletes entries that are older than they are kept. Who has seen the key that stands is known until another takes its place. */
+export async function forgetAudit(db: Database, limit: number): Promise<void> {
+  for (const [table, condition] of [
+    [audit, sql`key_id IS NULL AND`],
+    [workspaceAudit, sql``],
+  ] as const) {
+    const old = sql`SELECT workspace_id, at, id FROM ${table} WHERE ${condition} at <= ${NOW} - ${AUDIT_KEPT_MS}
+      ORDER BY at LIMIT ${limit}`;
+    await db.run(sql`DELETE FROM ${table} WHERE (workspace_id, at, id) IN (${old})`);
+  }
+}

@@ -1,0 +1,37 @@
+// What docs/workspaces.md says of each act of the audit log.
+import type { AuditAct } from "../../../src/domain/audit.ts";
+
+export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
+  "account.signed_in": "A member signed in; `method` says how. Failed attempts are not recorded.",
+  "account.password_changed": "A member changed their password.",
+  "account.email_changed": "A member's account has another email address.",
+  "workspace.created": "The workspace was created.",
+  "workspace.changed": "A setting of the workspace was changed: name, approval or time zone.",
+  "workspace.emptied":
+    "A member proved an email address that nobody had proven before; what was made until then ended.",
+  "member.invited": "An address was invited.",
+  "member.joined": "An invitation was accepted.",
+  "member.role_changed": "A member was given another role.",
+  "member.removed": "A member was removed, left, or erased their account.",
+  "invitation.withdrawn": "An invitation was withdrawn.",
+  "invitation.declined": "An invitation was declined.",
+  "key.created": "A named key was created.",
+  "key.revoked": "A named key was revoked.",
+  "key.revealed": "The workspace key was shown.",
+  "key.rotated": "The workspace key was replaced.",
+  "application.connected": "A member let an application in.",
+  "application.ended": "An application's access was ended.",
+  "channel.link_created": "A link to connect an account was created.",
+  "channel.connected": "An account was connected.",
+  "channel.reconnected": "A channel got a new credential.",
+  "channel.disconnected": "A channel was disconnected.",
+  "webhook.created": "A webhook was registered, and its secret shown.",
+  "webhook.removed": "A webhook was removed.",
+  "webhook.secret_replaced": "A webhook's secret was replaced, and the new one shown.",
+  "slots.changed": "The weekly slots were set.",
+  "post.approved": "A post was approved.",
+  "post.declined": "A post was declined.",
+  "review_link.created": "A review link was created.",
+  "review_link.ended": "A review link was ended.",
+  "delivery.takedown_requested": "A delivery was to be taken down from its network.",
+};

@@ -1,0 +1,125 @@
+// Each act of the audit log on accounts, members, keys and applications, caused once through the API.
+import { expect } from "vitest";
+import { makeKey } from "../support/keys.ts";
+import { mailsTo, tokenIn } from "../support/mails.ts";
+import { idOf, invitationToken, inviteTo, join } from "../support/members.ts";
+import { authorizePath, consentOn, fetchCrier, register, send, tokensFor } from "../support/oauth.ts";
+import { type Account, call, signUp, unique } from "../support/world.ts";
+import { act, actorFor, byOwner, type Caused, inWorkspace, NO_TARGET, ORIGIN } from "./audited-acts.ts";
+import { changeEmail, proven } from "./own-account.ts";
+
+const ofItself = async (account: Account) => ({ id: await idOf(account), name: "Ada" });
+
+async function withMember(role: "viewer" | "publisher" = "viewer") {
+  const [owner, member] = [await signUp(), await signUp()];
+  return { owner, member, memberId: await join(owner, member, role) };
+}
+async function withInvitation() {
+  const [owner, invited] = [await signUp(), await signUp()];
+  const invitation = await inviteTo(owner, invited.email, "author");
+  return { owner, invited, invitation, token: await invitationToken(invited.email) };
+}
+export const ACCOUNT_CAUSES = {
+  "account.signed_in": byOwner(async (owner) => {
+    const { email, password } = owner;
+    const { status } = await call("POST", "/v1/auth/login", { body: { email, password }, headers: ORIGIN });
+    expect(status).toBe(200);
+    return { target: await ofItself(owner), details: { method: "password" } };
+  }),
+  "account.password_changed": byOwner(async (owner) => {
+    await act(owner, "POST", "/v1/auth/password", { current: owner.password, password: "a better horse battery" });
+    return { target: await ofItself(owner) };
+  }),
+  "account.email_changed": async () => {
+    const owner = await proven();
+    const email = `${unique("new")}@example.com`;
+    await changeEmail(owner, email);
+    await act(owner, "POST", "/v1/auth/verify", { token: tokenIn((await mailsTo(email, 1))[0]) });
+    return { owner, actor: await actorFor(owner), target: await ofItself(owner) };
+  },
+  "workspace.created": byOwner(async (owner) => {
+    const name = unique("Second ");
+    owner.workspace = (await act(owner, "POST", "/v1/workspaces", { name })).id;
+    return { target: await ofItself(owner), details: { name } };
+  }),
+  "workspace.changed": byOwner(async (owner) => {
+    await act(owner, "PATCH", inWorkspace(owner), { name: "Engines", approval: "authors" });
+    return { target: NO_TARGET, details: { name: "Engines", approval: "authors" } };
+  }),
+  "workspace.emptied": async () => {
+    const owner = await signUp();
+    await call("POST", "/v1/auth/forgot", { body: { email: owner.email } });
+    const [mail] = await mailsTo(owner.email, 1);
+    const body = { token: tokenIn(mail), password: "a better horse battery" };
+    const reset = await call<{ token: string }>("POST", "/v1/auth/reset", { body, headers: ORIGIN });
+    owner.session = reset.body.token;
+    return { owner, actor: await actorFor(owner), target: await ofItself(owner) };
+  },
+  "member.invited": byOwner(async (owner) => {
+    const email = `${unique("guest")}@example.com`;
+    await act(owner, "POST", `${inWorkspace(owner)}/members`, { email, role: "author" });
+    return { target: { id: expect.stringMatching(/^inv_/), name: email }, details: { role: "author" } };
+  }),
+  "member.joined": async () => {
+    const { owner, invited, invitation, token } = await withInvitation();
+    await act(invited, "POST", `/v1/invitations/${invitation.id}/accept`, { token });
+    const target = { id: invitation.id, name: invited.email };
+    return { owner, actor: await actorFor(invited), target, details: { role: "author" } };
+  },
+  "member.role_changed": async () => {
+    const { owner, memberId } = await withMember();
+    await act(owner, "PATCH", `${inWorkspace(owner)}/members/${memberId}`, { role: "publisher" });
+    const target = { id: memberId, name: "Ada" };
+    return { owner, actor: await actorFor(owner), target, details: { role: "publisher" } };
+  },
+  "member.removed": async () => {
+    const { owner, memberId } = await withMember();
+    await act(owner, "DELETE", `${inWorkspace(owner)}/members/${memberId}`);
+    return { owner, actor: await actorFor(owner), target: { id: memberId, name: "Ada" } };
+  },
+  "invitation.withdrawn": async () => {
+    const { owner, invited, invitation } = await withInvitation();
+    await act(owner, "DELETE", `${inWorkspace(owner)}/invitations/${invitation.id}`);
+    return { owner, actor: await actorFor(owner), target: { id: invitation.id, name: invited.email } };
+  },
+  "invitation.declined": async () => {
+    const { owner, invited, invitation, token } = await withInvitation();
+    await act(invited, "POST", `/v1/invitations/${invitation.id}/decline`, { token });
+    const target = { id: invitation.id, name: invited.email };
+    return { owner, actor: await actorFor(invited), target, details: { role: "author" } };
+  },
+  "key.created": byOwner(async (owner) => {
+    const body = { name: "The assistant", scopes: ["draft", "read"] };
+    const { id } = await act(owner, "POST", `${inWorkspace(owner)}/keys`, body);
+    return { target: { id, name: "The assistant" }, details: { scopes: "read draft" } };
+  }),
+  "key.revoked": byOwner(async (owner) => {
+    const { id } = await makeKey(owner, { name: "The assistant", scopes: ["read"] });
+    await act(owner, "DELETE", `${inWorkspace(owner)}/keys/${id}`);
+    return { target: { id, name: "The assistant" } };
+  }),
+  "key.revealed": byOwner(async (owner) => {
+    await act(owner, "GET", `${inWorkspace(owner)}/key`);
+    return { target: { id: expect.stringMatching(/^key_/), name: null } };
+  }),
+  "key.rotated": byOwner(async (owner) => {
+    await act(owner, "POST", `${inWorkspace(owner)}/key/rotate`);
+    return { target: { id: expect.stringMatching(/^key_/), name: null } };
+  }),
+  "application.connected": byOwner(async (owner) => {
+    const path = await authorizePath(await register({ client_name: "Assistant" }));
+    const consent = await consentOn(path, owner.session);
+    const form = { consent, workspace: owner.workspace, step: "allow" };
+    const headers = { ...ORIGIN, "sec-fetch-site": "same-origin" };
+    expect((await send(path, owner.session, form, headers, fetchCrier)).status).toBe(303);
+    return { target: { id: expect.stringMatching(/^grant_/), name: "Assistant" } };
+  }),
+  "application.ended": byOwner(async (owner) => {
+    await tokensFor(owner, await register({ client_name: "Assistant" }));
+    const path = `${inWorkspace(owner)}/connections`;
+    const { body } = await call<{ connections: { id: string }[] }>("GET", path, { token: owner.session });
+    const id = body.connections[0]?.id;
+    await act(owner, "DELETE", `${path}/${id}`);
+    return { target: { id, name: "Assistant" } };
+  }),
+} satisfies Record<string, () => Promise<Caused>>;

@@ -1,0 +1,83 @@
+// Each act of the audit log on channels, webhooks, slots and posts, caused once through the API.
+import { expect } from "vitest";
+import { tomorrow } from "../support/dates.ts";
+import { type Account, call, connect, finished, type PostBody, post, unique } from "../support/world.ts";
+import { act, byOwner, type Caused, inWorkspace, NO_TARGET, SECRET, TEXT } from "./audited-acts.ts";
+
+/** A post of the workspace that waits for a decision. */
+async function waiting(owner: Account): Promise<PostBody> {
+  await call("PATCH", inWorkspace(owner), { token: owner.session, body: { approval: "all" } });
+  const channel = await connect(owner.key, "telegram");
+  const made = await post(owner.key, { text: TEXT, channels: [channel.id], publish_at: tomorrow() });
+  expect(made.status).toBe("awaiting_approval");
+  return made;
+}
+const decide = (verb: "approve" | "decline") =>
+  byOwner(async (owner) => {
+    const { id, rev } = await waiting(owner);
+    const reason = verb === "decline" ? { reason: TEXT } : {};
+    await act(owner, "POST", `/v1/posts/${id}/${verb}`, { rev, ...reason });
+    return { target: { id, name: null } };
+  });
+const addWebhook = (owner: Account) =>
+  act(owner, "POST", "/v1/webhooks", { url: `https://listener.example.com/hook?${SECRET}` });
+export const WORKSPACE_CAUSES = {
+  "channel.link_created": byOwner(async (owner) => {
+    await act(owner, "POST", "/v1/channels/connect", { platform: "pinterest" });
+    return { target: NO_TARGET, details: { platform: "pinterest" } };
+  }),
+  "channel.connected": byOwner(async (owner) => {
+    const handle = unique("acct");
+    const { id } = await act(owner, "POST", "/v1/channels", { platform: "telegram", handle });
+    return { target: { id, name: `telegram ${handle}` } };
+  }),
+  "channel.reconnected": byOwner(async (owner) => {
+    const { id, handle } = await connect(owner.key, "telegram");
+    await call("DELETE", `/v1/channels/${id}`, { token: owner.key });
+    await act(owner, "POST", "/v1/channels", { platform: "telegram", handle });
+    return { target: { id, name: `telegram ${handle}` } };
+  }),
+  "channel.disconnected": byOwner(async (owner) => {
+    const { id, handle } = await connect(owner.key, "telegram");
+    await act(owner, "DELETE", `/v1/channels/${id}`);
+    return { target: { id, name: `telegram ${handle}` } };
+  }),
+  "webhook.created": byOwner(async (owner) => {
+    const { id } = await addWebhook(owner);
+    return { target: { id, name: "https://listener.example.com" } };
+  }),
+  "webhook.removed": byOwner(async (owner) => {
+    const { id } = await addWebhook(owner);
+    await act(owner, "DELETE", `/v1/webhooks/${id}`);
+    return { target: { id, name: null } };
+  }),
+  "webhook.secret_replaced": byOwner(async (owner) => {
+    const { id } = await addWebhook(owner);
+    await act(owner, "POST", `/v1/webhooks/${id}/rotate-secret`);
+    return { target: { id, name: "https://listener.example.com" } };
+  }),
+  "slots.changed": byOwner(async (owner) => {
+    await act(owner, "PUT", "/v1/slots", { slots: [{ weekday: 1, time: "09:00" }] });
+    return { target: NO_TARGET };
+  }),
+  "post.approved": decide("approve"),
+  "post.declined": decide("decline"),
+  "review_link.created": byOwner(async (owner) => {
+    const { id } = await waiting(owner);
+    await act(owner, "POST", `/v1/posts/${id}/review-link`);
+    return { target: { id, name: null } };
+  }),
+  "review_link.ended": byOwner(async (owner) => {
+    const { id } = await waiting(owner);
+    await act(owner, "POST", `/v1/posts/${id}/review-link`);
+    await act(owner, "DELETE", `/v1/posts/${id}/review-link`);
+    return { target: { id, name: null } };
+  }),
+  "delivery.takedown_requested": byOwner(async (owner) => {
+    const channel = await connect(owner.key, "bluesky");
+    const { id } = await post(owner.key, { text: TEXT, channels: [channel.id] });
+    const { deliveries } = await finished(owner.key, id);
+    await act(owner, "DELETE", `/v1/posts/${id}/deliveries/${channel.id}`);
+    return { target: { id: deliveries[0]?.id, name: `bluesky ${channel.handle}` }, details: { post: id } };
+  }),
+} satisfies Record<string, () => Promise<Caused>>;
