@@ -139,12 +139,21 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("says who inherits a workspace from an erased account", async () => {
+  it("says who owns a workspace after its owner's account was erased: a named heir, or who accepts it", async () => {
     const [owner, heir] = [await signUp(), await signUp()];
     const heirId = await join(owner, heir, "publisher");
-    expect((await call("DELETE", "/v1/auth/me", { token: owner.session })).status).toBe(204);
-    const { body } = await get(heir, "?act=member.role_changed", owner.workspace);
-    expect(body.audit).toMatchObject([{ target: { id: heirId }, details: { role: "owner" }, actor: { name: "Ada" } }]);
+    const body = { heirs: { [owner.workspace]: heirId } };
+    expect((await call("DELETE", "/v1/auth/me", { token: owner.session, body })).status).toBe(204);
+    const named = await get(heir, "?act=member.role_changed", owner.workspace);
+    expect(named.body.audit).toMatchObject([{ target: { id: heirId }, details: { role: "owner" } }]);
+
+    const [last, member] = [await signUp(), await signUp()];
+    const memberId = await join(last, member, "publisher");
+    expect((await call("DELETE", "/v1/auth/me", { token: last.session })).status).toBe(204);
+    const path = `/v1/workspaces/${last.workspace}/ownership`;
+    expect(await call("POST", path, { token: member.session })).toMatchObject({ status: 200 });
+    const taken = await get(member, "?act=member.role_changed", last.workspace);
+    expect(taken.body.audit).toMatchObject([{ actor: { id: memberId }, target: { id: memberId } }]);
   });
 
   it("comes as CSV, in which no cell is a formula", async () => {

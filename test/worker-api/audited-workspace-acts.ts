@@ -57,7 +57,7 @@ export const WORKSPACE_CAUSES = {
     return { target: { id, name: "https://listener.example.com" } };
   }),
   "slots.changed": byOwner(async (owner) => {
-    await act(owner, "PUT", "/v1/slots", { slots: [{ weekday: 1, time: "09:00" }] });
+    await act(owner, "PUT", "/v1/slots", { slots: [{ weekday: 1, time: "09:00", channels: null }] });
     return { target: NO_TARGET };
   }),
   "post.approved": decide("approve"),
