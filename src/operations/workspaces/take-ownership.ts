@@ -9,7 +9,7 @@ import { currentWorkspace } from "./current.ts";
 /** The owner of a workspace is answered as before: their first answer may have been lost. */
 export const takeOwnership: Run<typeof contract> = async (ctx, caller) => {
   const member = memberIn(caller);
-  const { userId, workspaceId } = member;
+  const { userId } = member;
   const entry = makeEntry(ctx, member, "member.role_changed", { details: { role: "owner" } });
   if (!(await takeOwnershipRow(ctx.accounts, userId, entry))) throw refuse("already_owned");
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
