@@ -1,0 +1,43 @@
+// The audit log on its page: what an owner sees, narrows down and takes away.
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { expectAccessible } from "./browsing.ts";
+import { useDemo } from "./demo.ts";
+
+const demo = useDemo();
+
+it("shows an owner what was done, by whom and from where, filters it, and downloads what is left", async () => {
+  const { page, faults, close } = await demo.visit();
+  await page.goto("/settings/keys");
+  await page.getByLabel("Name", { exact: true }).fill("Reports");
+  await page.getByRole("button", { name: "Make key" }).click();
+  await page.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  const log = page.getByRole("region", { name: "Audit log" });
+  await log.getByText("Created a key: Reports, read").waitFor();
+  await log
+    .getByText(/Demo · from .+/)
+    .first()
+    .waitFor();
+  await log.getByText("Signed in: ").first().waitFor();
+  await expectAccessible(page);
+  if (process.env.SCREENSHOT !== undefined) await page.screenshot({ path: process.env.SCREENSHOT, fullPage: true });
+
+  await page.getByLabel("Action").selectOption("Created a key");
+  await expect.poll(() => log.getByRole("listitem").count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get("act")).toBe("key.created");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download as CSV" }).click(),
+  ]);
+  const csv = await readFile(await file.path(), "utf8");
+  expect(csv.trim().split("\r\n")).toEqual([expect.stringMatching(/^id,at,act,/), expect.stringContaining("Reports")]);
+
+  await page.getByLabel("Action").selectOption("Declined an invitation");
+  await page.getByText("No entries match these filters").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await log.getByText("Created a key: Reports, read").waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
