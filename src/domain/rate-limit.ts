@@ -112,6 +112,9 @@ export const RATE_LIMITS = {
       [1_000, HOUR_MS],
     ],
   },
+  // Dry runs of posts, by the key or the person who sends them: ten a second, which no editor and no import comes near. Posts that
+  // are queued are never counted.
+  check_caller: { windows: [[600, MINUTE_MS]] },
   // Requests that make us call somebody else: for a file at an address, an account at its network, an endpoint.
   outbound_workspace: {
     windows: [

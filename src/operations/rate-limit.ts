@@ -38,11 +38,18 @@ export const limitMedia = async (ctx: Context, workspaceId: string, files = 1) =
 export const limitConnectLinks = async (ctx: Context, workspaceId: string) =>
   take(ctx, "connect_workspace", await counted(workspaceId));
 
+type WorkspaceCaller = Extract<Caller, { workspaceId: string }>;
+
 /** Counts a file of posts that a key or a person sends. Throws `rate_limited`. */
-export async function limitImports(ctx: Context, caller: Extract<Caller, { workspaceId: string }>): Promise<void> {
-  const who = caller.kind === "key" ? caller.keyId : `${caller.workspaceId} ${caller.userId}`;
-  await take(ctx, "import_caller", await counted(who));
-}
+export const limitImports = async (ctx: Context, caller: WorkspaceCaller) =>
+  take(ctx, "import_caller", await countedCaller(caller));
+
+/** Counts dry runs of a key or a person. Throws `rate_limited`. */
+export const limitChecks = async (ctx: Context, caller: WorkspaceCaller, checks = 1) =>
+  take(ctx, "check_caller", await countedCaller(caller), checks);
+
+const countedCaller = (caller: WorkspaceCaller) =>
+  counted(caller.kind === "key" ? caller.keyId : `${caller.workspaceId} ${caller.userId}`);
 
 const counted = (account: string) => sha256Hex(account.trim().toLowerCase());
 

@@ -22,6 +22,7 @@ import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { actorOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
+import { limitChecks } from "../rate-limit.ts";
 import { reachesPost } from "../reach.ts";
 import { created, ok, type ReadThenRun, type Reply } from "../run.ts";
 import { arm } from "./arm.ts";
@@ -44,6 +45,7 @@ export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
     readToCheck(ctx, db, workspaceId, body, { idempotencyKey: keyOf(body, idempotencyKey) }),
 
   async run(ctx, caller, input, found) {
+    if (input.body.dry_run === true) await limitChecks(ctx, caller);
     return create(ctx, caller, input, found, TRIES);
   },
 };

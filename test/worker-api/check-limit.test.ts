@@ -1,0 +1,41 @@
+// A key or a person may make many dry runs of posts, and queue as many posts as the plan has.
+import { expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { limitChecks } from "../../src/operations/rate-limit.ts";
+import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import { call, connect, signUp } from "../support/world.ts";
+
+it("limits the dry runs of a key, and neither its posts nor the dry runs of others", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const send = (token: string, more: object) =>
+    call("POST", "/v1/posts", {
+      token,
+      headers: { "x-workspace": account.workspace },
+      body: { text: "x", channels: [channel.id], publish_at: tomorrow(), ...more },
+    });
+  const keyId = await testEnv.DB.prepare("SELECT id FROM workspace_keys WHERE workspace_id = ?")
+    .bind(account.workspace)
+    .first<string>("id");
+  const { workspace: workspaceId } = account;
+  const key = {
+    kind: "key",
+    keyId: keyId ?? "",
+    name: "the workspace key",
+    workspaceId,
+    scopes: [],
+    channels: null,
+  } as const;
+  await limitChecks(
+    compose(testEnv, () => {}),
+    key,
+    599,
+  );
+  expect((await send(account.key, { dry_run: true })).status).toBe(200);
+  const refused = await send(account.key, { dry_run: true });
+  expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await send(account.key, {})).status).toBe(201);
+  expect((await send(account.session, { dry_run: true })).status).toBe(200);
+});
