@@ -14,6 +14,9 @@ const recheck = into<typeof import("../../../src/domain/delivery/verification.ts
 );
 const publication = into<typeof import("../../../src/delivery/publication.ts")>("src/delivery/publication.ts");
 const approval = into<typeof import("../../../src/domain/posts/approval.ts")>("src/domain/posts/approval.ts");
+const sealing = into<typeof import("../../../src/operations/posts/seal-uploads.ts")>(
+  "src/operations/posts/seal-uploads.ts",
+);
 const media = into<typeof import("../../../src/delivery/media-source.ts")>("src/delivery/media-source.ts");
 
 export const refusalsAreFinal = retry("nextRetryAt", () => () => null);
@@ -21,6 +24,23 @@ export const retryAfterIsIgnored = delivery("settle", (settle) => (facts, outcom
   if (outcome.is !== "retryable") return settle(facts, outcome, recovery, moment);
   const { notBefore: _, ...busy } = outcome;
   return settle(facts, busy, recovery, moment);
+});
+
+/** Files go out with whatever bytes stand at their place. */
+const ignoringContent = media("openMedia", (open) => async (ctx, ids, rows, use) => {
+  const { bucket } = ctx;
+  if (bucket === null) return open(ctx, ids, rows, use);
+  const blind: typeof bucket = {
+    ...bucket,
+    stat: async (key) => {
+      const stored = await bucket.stat(key);
+      const row = rows.find(({ objectKey }) => objectKey === key);
+      return stored === null ? null : { ...stored, etag: row?.etag ?? stored.etag };
+    },
+    read: async (key, _etag, range) => bucket.read(key, (await bucket.stat(key))?.etag ?? "", range),
+    publicUrl: (key, contentType) => bucket.publicUrl(key, contentType),
+  };
+  return open({ ...ctx, bucket: blind }, ids, rows, use);
 });
 
 export const OF_DOMAIN: Mutants = {
@@ -246,22 +266,10 @@ export const OF_DOMAIN: Mutants = {
   },
   "a file's content is not compared with what was judged": {
     scenarios: "file is changed",
-    injections: [
-      media("openMedia", (open) => async (ctx, ids, rows, use) => {
-        const { bucket } = ctx;
-        if (bucket === null) return open(ctx, ids, rows, use);
-        const blind: typeof bucket = {
-          ...bucket,
-          stat: async (key) => {
-            const stored = await bucket.stat(key);
-            const row = rows.find(({ objectKey }) => objectKey === key);
-            return stored === null ? null : { ...stored, etag: row?.etag ?? stored.etag };
-          },
-          read: async (key, _etag, range) => bucket.read(key, (await bucket.stat(key))?.etag ?? "", range),
-          publicUrl: (key, contentType) => bucket.publicUrl(key, contentType),
-        };
-        return open({ ...ctx, bucket: blind }, ids, rows, use);
-      }),
-    ],
+    injections: [ignoringContent],
+  },
+  "a file's content is not compared with what was approved": {
+    scenarios: "file is swapped",
+    injections: [ignoringContent, sealing("sealUploads", () => async () => {})],
   },
 };

@@ -1,11 +1,37 @@
 // Posts that wait: approved, edited and cancelled at the same moments.
 import { NO_FAULTS } from "../faults.ts";
+import { FILES } from "../networks.ts";
+import type { Tenant } from "../tenants.ts";
 import { textOf } from "../wanted.ts";
+import type { Workload } from "../workload.ts";
 import { MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
 const POSTS = 24;
 
+/** Other bytes, as many as before, are put where a post's file is. */
+function swapFile(workload: Workload, tenant: Tenant): void {
+  const [file, other] = FILES;
+  const [id] = tenant.files;
+  if (file !== undefined && other !== undefined && id !== undefined)
+    workload.swap(tenant, id, { ...file, bytes: other.bytes });
+}
+
 export const approvalScenarios: Record<string, Scenario> = {
+  "a file is swapped while its reviewer reads the post": {
+    tenants: [["bluesky", "telegram"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      if (tenant === undefined) return;
+      world.database.change("UPDATE workspaces SET approval = 'all' WHERE id = ?", tenant.id);
+      for (let i = 0; i < 8; i++) {
+        const wanted = post(world, workload, tenant, { afterMs: 10 * MINUTE, files: [0] });
+        wanted.approvals = [];
+        workload.at(world.now() + MINUTE + i * SECOND, () => workload.approve(wanted));
+      }
+      workload.at(world.now() + MINUTE + 4.5 * SECOND, () => swapFile(workload, tenant));
+    },
+  },
   "posts that wait are approved, edited and cancelled at once": {
     tenants: [["bluesky", "telegram"]],
     plan: () => NO_FAULTS,
