@@ -114,7 +114,6 @@ async function writeConfigurationOf(databases: number, stateFolder: string): Pro
 async function settings(url: string, options: WorkerOptions, stateFolder: string): Promise<string> {
   const values: Record<string, string> = {
     BASE_URL: url,
-    MEDIA_URL: url,
     PROVIDER: "sandbox",
     SANDBOX_URL: options.sandboxUrl,
     S3_ENDPOINT: `${url}/cdn-cgi/local/r2/s3`,
@@ -131,6 +130,8 @@ async function settings(url: string, options: WorkerOptions, stateFolder: string
   for (const [name, value] of Object.entries(process.env)) {
     if (isSetting(name) && typeof value === "string") values[name] = value;
   }
+  // A host that only MEDIA_URL names serves files and nothing else, so a BASE_URL of the caller's takes the files along.
+  values.MEDIA_URL ??= values.BASE_URL ?? url;
   readSettings(values);
   return Object.entries(values)
     .map(([name, value]) => `${name}='${value}'\n`)

@@ -45,7 +45,7 @@ export type SignInMethod = "password" | "provider" | "reset" | "second_factor" |
 export type AuditDetails = Record<string, string>;
 
 /** Where an act was done from. */
-export interface Origin {
+interface Origin {
   /** Of the caller; null: unknown. */
   address: string | null;
   /** The caller's program in short; null: it did not name itself. */

@@ -78,7 +78,7 @@ export async function deleteWorkspace(
 }
 
 /** A member whom the owner of a workspace names as its next owner. */
-export interface Heir {
+interface Heir {
   workspaceId: string;
   userId: string;
 }
