@@ -1,5 +1,6 @@
 // Each act of the audit log on accounts, members, keys and applications, caused once through the API.
 import { expect } from "vitest";
+import { type AppFactor, beginApp, challengeIn, protect, prove, showCode } from "../support/factors.ts";
 import { makeKey } from "../support/keys.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { idOf, invitationToken, inviteTo, join } from "../support/members.ts";
@@ -19,6 +20,15 @@ async function withInvitation() {
   const invitation = await inviteTo(owner, invited.email, "author");
   return { owner, invited, invitation, token: await invitationToken(invited.email) };
 }
+
+/** Makes a call for which the person has to show a factor first. */
+async function actWithFactor(owner: Account, factor: AppFactor, method: string, path: string): Promise<void> {
+  const body = { password: owner.password };
+  const challenge = challengeIn(await call(method, path, { token: owner.session, body }));
+  expect((await prove(owner.session, challenge, { code: await showCode(factor) })).status).toBe(204);
+  await act(owner, method, path, body);
+}
+
 export const ACCOUNT_CAUSES = {
   "account.signed_in": byOwner(async (owner) => {
     const { email, password } = owner;
@@ -37,6 +47,21 @@ export const ACCOUNT_CAUSES = {
     await act(owner, "POST", "/v1/auth/verify", { token: tokenIn((await mailsTo(email, 1))[0]) });
     return { owner, actor: await actorFor(owner), target: await ofItself(owner) };
   },
+  "account.factor_added": byOwner(async (owner) => {
+    const { body: begun } = await beginApp(owner.session, owner.password);
+    await act(owner, "POST", `/v1/auth/factors/${begun.id}/confirm`, { code: await showCode(begun) });
+    return { target: await ofItself(owner), details: { kind: "totp" } };
+  }),
+  "account.factor_removed": byOwner(async (owner) => {
+    const { factor } = await protect(owner);
+    await actWithFactor(owner, factor, "DELETE", `/v1/auth/factors/${factor.id}`);
+    return { target: await ofItself(owner), details: { kind: "totp" } };
+  }),
+  "account.recovery_codes_renewed": byOwner(async (owner) => {
+    const { factor } = await protect(owner);
+    await actWithFactor(owner, factor, "POST", "/v1/auth/factors/recovery-codes");
+    return { target: await ofItself(owner) };
+  }),
   "workspace.created": byOwner(async (owner) => {
     const name = unique("Second ");
     owner.workspace = (await act(owner, "POST", "/v1/workspaces", { name })).id;

@@ -8,6 +8,7 @@ import { makeRecoveryCodes } from "../../domain/factor.ts";
 import { isId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { confirmFactor as confirm, type FactorRow, findBegunFactor } from "../../store/accounts/factors.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
@@ -29,7 +30,8 @@ export const confirmFactor: Run<typeof contract> = async (ctx, caller, { params,
   const codes = makeRecoveryCodes(ctx.entropy);
   const hashes = await Promise.all(codes.map((code) => hashRecoveryCode(userId, code)));
   const found = { ...proven, id: row.id, userId };
-  const confirmed = await confirm(ctx.accounts, found, { hashes, keep: tokenHash }).catch((error: unknown) => {
+  const entry = makeAccountEntry(ctx, userId, "account.factor_added", { kind: row.kind });
+  const confirmed = await confirm(ctx.accounts, found, { hashes, keep: tokenHash }, entry).catch((error: unknown) => {
     if (!violatesUnique(error, "factors.credential_id")) throw error;
     throw refuse("factor_invalid", {
       field: "/passkey",

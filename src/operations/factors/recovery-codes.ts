@@ -3,6 +3,7 @@ import { makeRecoveryCodes } from "../../domain/factor.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { listFactors, replaceRecoveryCodes } from "../../store/accounts/factors.ts";
 import { provePassword } from "../accounts/prove-password.ts";
+import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 import { requireFactor } from "./challenge.ts";
@@ -17,6 +18,7 @@ export const renewRecoveryCodes: Run<typeof contract> = async (ctx, caller, { bo
   await requireFactor(ctx, { userId, tokenHash });
   const codes = makeRecoveryCodes(ctx.entropy);
   const hashes = await Promise.all(codes.map((code) => hashRecoveryCode(userId, code)));
-  if (!(await replaceRecoveryCodes(ctx.accounts, userId, hashes))) throw refuseWithoutAny();
+  const entry = makeAccountEntry(ctx, userId, "account.recovery_codes_renewed");
+  if (!(await replaceRecoveryCodes(ctx.accounts, hashes, entry))) throw refuseWithoutAny();
   return ok({ recovery_codes: codes });
 };

@@ -1,6 +1,8 @@
 // The second factors of a person, and the recovery codes that stand in for them.
 import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type { AccountEntry } from "../../domain/audit.ts";
 import { FACTOR_CHALLENGE_LIFE_MS, FACTORS_MAX } from "../../domain/limits.ts";
+import { recordOwnAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { factorChallenges, factors, recoveryCodes, sessions } from "../db/schema.ts";
@@ -79,6 +81,7 @@ export async function confirmFactor(
   db: Database,
   { userId, id, ...found }: Pick<FactorRow, "userId" | "id" | "counter"> & Partial<FactorRow>,
   { hashes, keep }: { hashes: string[]; keep: string },
+  entry: AccountEntry,
 ): Promise<{ isFirst: boolean } | undefined> {
   const isOnly = sql`EXISTS (SELECT 1 FROM ${factors} WHERE ${factors.id} = ${id} AND ${factors.confirmedAt} IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM factors other WHERE other.user_id = ${userId} AND other.id <> ${id}
@@ -90,6 +93,7 @@ export async function confirmFactor(
       .set({ ...found, confirmedAt: NOW })
       .where(isBegun(userId, id))
       .returning({ id: factors.id }),
+    recorded: recordOwnAct(db, entry),
     ended: db
       .delete(sessions)
       .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, keep), isOnly, hasNoCodes)),
@@ -99,12 +103,14 @@ export async function confirmFactor(
 }
 
 /** Removes a factor; with the last one the recovery codes go. Returns the removed factor. */
-export async function removeFactor(db: Database, userId: string, id: string): Promise<FactorRow | undefined> {
+export async function removeFactor(db: Database, id: string, entry: AccountEntry): Promise<FactorRow | undefined> {
+  const { userId } = entry;
   const { removed } = await batch(db, {
     removed: db
       .delete(factors)
       .where(and(eq(factors.id, id), isConfirmedOf(userId)))
       .returning(),
+    recorded: recordOwnAct(db, entry),
     codes: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), sql`NOT ${hasFactor(userId)}`)),
     challenges: db
       .delete(factorChallenges)
@@ -114,10 +120,12 @@ export async function removeFactor(db: Database, userId: string, id: string): Pr
 }
 
 /** Puts new recovery codes in the place of all that were left. Returns false if the person has no factor. */
-export async function replaceRecoveryCodes(db: Database, userId: string, hashes: string[]): Promise<boolean> {
+export async function replaceRecoveryCodes(db: Database, hashes: string[], entry: AccountEntry): Promise<boolean> {
+  const { userId } = entry;
   const { codes } = await batch(db, {
     forgotten: db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)),
     codes: insertCodes(db, userId, hashes, hasFactor(userId)),
+    recorded: recordOwnAct(db, entry),
   });
   return codes.length > 0;
 }

@@ -5,8 +5,11 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "account.signed_in": "A member signed in; `method` says how. Failed attempts are not recorded.",
   "account.password_changed": "A member changed their password.",
   "account.email_changed": "A member's account has another email address.",
+  "account.factor_added": "A member set up a second factor; `kind` says which.",
+  "account.factor_removed": "A member removed a second factor; `kind` says which.",
+  "account.recovery_codes_renewed": "A member replaced their recovery codes.",
   "workspace.created": "The workspace was created.",
-  "workspace.changed": "A setting of the workspace was changed: name, approval or time zone.",
+  "workspace.changed": "A setting of the workspace was changed: name, approval, time zone or `require_factor`.",
   "workspace.emptied":
     "A member proved an email address that nobody had proven before; what was made until then ended.",
   "member.invited": "An address was invited.",

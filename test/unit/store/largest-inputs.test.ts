@@ -76,12 +76,13 @@ const RECOVERY_HASHES = ids(RECOVERY_CODES_COUNT);
 const read = <Found>(part: BatchPart<Found>) => ask(db, part);
 
 /** Each as often as its operation may ask for. */
+const OWN_ENTRY = { ...ENTRY, userId: "usr_1" };
 const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "accounts/delete-workspaces eraseUser": () =>
-    eraseUser(db, { entry: { ...ENTRY, userId: "usr_1" }, heirsEntryId: "aud_2", heirs: HEIRS, verified: null }),
+    eraseUser(db, { entry: OWN_ENTRY, heirsEntryId: "aud_2", heirs: HEIRS, verified: null }),
   "accounts/factors confirmFactor": () =>
-    confirmFactor(db, { userId: "usr_1", id: "fac_1", counter: 1 }, { hashes: RECOVERY_HASHES, keep: "s" }),
-  "accounts/factors replaceRecoveryCodes": () => replaceRecoveryCodes(db, "usr_1", RECOVERY_HASHES),
+    confirmFactor(db, { userId: "usr_1", id: "fac_1", counter: 1 }, { hashes: RECOVERY_HASHES, keep: "s" }, OWN_ENTRY),
+  "accounts/factors replaceRecoveryCodes": () => replaceRecoveryCodes(db, RECOVERY_HASHES, OWN_ENTRY),
   "accounts/members ownersOfEach": () => ownersOfEach(db, MANY),
   "accounts/names namesByIds": () => namesByIds(db, WORKSPACE, MANY),
   "accounts/rights unlessEnded": () =>
