@@ -176,6 +176,16 @@ function Content({ post }: { post: Post }) {
   );
 }
 
+/** What the network said, marked as its words. */
+function NetworkMessage({ delivery }: { delivery: Delivery }) {
+  if (delivery.network_message === null) return null;
+  return (
+    <p>
+      {networkName(delivery.platform)} says: <q>{delivery.network_message}</q>
+    </p>
+  );
+}
+
 function OneDelivery({
   post,
   delivery,
@@ -190,6 +200,7 @@ function OneDelivery({
   events: Event[];
 }) {
   const own = post.overrides[delivery.channel];
+  const failure = delivery.status === "live" ? null : delivery.error;
   return (
     <article className="card" aria-label={`${networkName(delivery.platform)} ${channel?.handle ?? ""}`}>
       <header className="row apart">
@@ -210,14 +221,15 @@ function OneDelivery({
         </span>
       </header>
       {own?.text !== undefined && <p className="exact">{own.text}</p>}
-      {delivery.error !== null && delivery.status !== "live" && (
+      {failure !== null && (
         <div
           className={delivery.status === "failed" ? "alert" : "note"}
           role={delivery.status === "failed" ? "alert" : "status"}
         >
           <p>
-            <strong>{plain(delivery.error)}.</strong> {delivery.hint}
+            <strong>{plain(failure)}.</strong> {delivery.hint}
           </p>
+          <NetworkMessage delivery={delivery} />
           {delivery.action === "reconnect_required" && <Link href="/channels">Reconnect the channel</Link>}
         </div>
       )}
@@ -231,11 +243,7 @@ function OneDelivery({
           Taking it down: {plain(delivery.takedown)}. {delivery.hint}
         </p>
       )}
-      {delivery.network_message !== null && (
-        <p className="note">
-          {networkName(delivery.platform)} says: <q>{delivery.network_message}</q>
-        </p>
-      )}
+      {failure === null && <NetworkMessage delivery={delivery} />}
       {delivery.parts !== null && <Parts parts={delivery.parts} />}
       <Timeline post={post} delivery={delivery} events={events} />
       <Figures of={delivery} />
