@@ -57,6 +57,8 @@ function excuseOf(world: World, workload: Workload, checks: Checks, one: Case): 
   if (code === "service_misconfigured" && world.injected.some(({ kind }) => kind === "keys_lost"))
     return "keys were lost";
   if (code === "media_missing") return ofFiles(world, one).length > 0 ? "a file of it was lost or changed" : null;
+  // A network that fetches the file itself, and does not get it, calls the file invalid.
+  if (code === "media_refused" && ofFiles(world, one).length > 0) return "a file of it was lost or changed";
   if (code === "content_refused" && row.parts !== null && faults.some(({ kind }) => kind === "wire_unseen"))
     return "the part before it was not shown";
   if (code === "network_quota" && wasAtCap(world, channel, Number(row.scheduled_for)))
@@ -121,6 +123,6 @@ export function judgeFailed(
   const kinds = [...new Set(faults.map(({ kind }) => kind))];
   say(
     PASSES.includes(String(row.error)) && faults.length > 0 ? "tries_are_used" : "failures_are_explained",
-    `p${wanted.n} on ${channel.platform} ${channel.handle} failed (${row.error}: ${row.detail}), struck by ${kinds.join(", ") || "nothing"}`,
+    `p${wanted.n} on ${channel.platform} ${channel.handle} failed (${row.error}: ${row.detail}; ${row.network_message}), struck by ${kinds.join(", ") || "nothing"}`,
   );
 }

@@ -79,7 +79,7 @@ it("a page of the service signs up, lists, uploads with progress, publishes, rea
     arrived: 1,
     status: "published",
     event: "delivery.succeeded",
-    lines: ["workspace", "channel", "slots", "media", "post", "event"],
+    lines: ["workspace", "channel", "slots", "media", "post", "event", "audit", "audit"],
   });
   const { sent, size } = Object(found);
   expect(sent.at(0)).toBe(0);
