@@ -206,18 +206,17 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     return { id };
   });
 
-  if (platform === "instagram")
-    app.get("/:version/:id/comments", async (c) => {
-      const fields = await fieldsOf(c);
-      const account = tokens.accountOf(fields.access_token, scopes.comment);
-      const on = c.req.param("id");
-      if (postOf(account, on) === undefined) throw notFound(on);
-      const own = world.ledger.list({ platform, account: account.username });
-      const comments = own.filter(({ detail }) => detail.comment_on === on);
-      return c.json({
-        data: comments.toReversed().map(({ id, text }) => ({ id, text, username: account.username })),
-      });
+  app.get("/:version/:id/comments", async (c) => {
+    const fields = await fieldsOf(c);
+    const account = tokens.accountOf(fields.access_token, scopes.comment);
+    const on = c.req.param("id");
+    if (postOf(account, on) === undefined) throw notFound(on);
+    const entries = world.ledger.list({ platform, account: account.username });
+    const comments = entries.filter(({ detail }) => detail.comment_on === on);
+    return c.json({
+      data: comments.toReversed().map(({ id, text }) => ({ id, text, username: account.username })),
     });
+  });
 
   // One path for every object: what the id names decides what the call is.
   names.add(calls.container).add(calls.post);

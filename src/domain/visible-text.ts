@@ -6,10 +6,10 @@ import { removeHidden } from "./visible-name.ts";
 export const visibleText = (text: string, lengthMax: number): string =>
   [...removeHidden(text)].slice(0, lengthMax).join("");
 
-/** Characters of what a network said that are kept and shown (docs/api.md#deliveries). */
-const NETWORK_MESSAGE_LENGTH_MAX = 500;
+/** How many characters of a network's message are kept and shown (docs/api.md#what-a-delivery-says). */
+export const NETWORK_MESSAGE_LENGTH_MAX = 500;
 
-/** What a network said as one line, without hidden characters; undefined where nothing is left of it. */
+/** A network's message as one line, without hidden characters; undefined if nothing of it can be seen. */
 export function toNetworkMessage(text: string | undefined): string | undefined {
   const line = visibleText((text ?? "").replaceAll(/\s+/g, " "), NETWORK_MESSAGE_LENGTH_MAX).trim();
   return line === "" ? undefined : line;

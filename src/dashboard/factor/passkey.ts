@@ -14,20 +14,24 @@ export const hasPasskeys = () =>
   "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
 const encode = (buffer: ArrayBuffer) => base64Url(new Uint8Array(buffer));
-/** The browser says why only to itself: which authenticators a person has is nobody's business. */
+/** A browser does not say why, so that a page learns nothing about a person's authenticators. */
 const refuse = () => new Error("The passkey was not used.");
 
-/** Has the person make a passkey. Throws if they would rather not. */
-export async function createPasskey(options: PasskeyCreation): Promise<CreatedPasskey> {
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-  const credential = await navigator.credentials.create({ publicKey }).catch(() => null);
+/** What the browser gave, and how it is named to the service. Throws if the person declined. */
+async function readCredential(asked: Promise<Credential | null>) {
+  const credential = await asked.catch(() => null);
   if (!(credential instanceof PublicKeyCredential)) throw refuse();
   const { id, rawId, response } = credential;
+  return { named: { id, rawId: encode(rawId), type: "public-key" as const }, response };
+}
+
+/** Has the person make a passkey. Throws if they decline. */
+export async function createPasskey(options: PasskeyCreation): Promise<CreatedPasskey> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const { named, response } = await readCredential(navigator.credentials.create({ publicKey }));
   if (!(response instanceof AuthenticatorAttestationResponse)) throw refuse();
   return {
-    id,
-    rawId: encode(rawId),
-    type: "public-key",
+    ...named,
     response: {
       clientDataJSON: encode(response.clientDataJSON),
       attestationObject: encode(response.attestationObject),
@@ -36,17 +40,13 @@ export async function createPasskey(options: PasskeyCreation): Promise<CreatedPa
   };
 }
 
-/** Has the person show a passkey. Throws if they would rather not. */
+/** Has the person show a passkey. Throws if they decline. */
 export async function getPasskey(options: PasskeyRequest): Promise<ShownPasskey> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
-  if (!(credential instanceof PublicKeyCredential)) throw refuse();
-  const { id, rawId, response } = credential;
+  const { named, response } = await readCredential(navigator.credentials.get({ publicKey }));
   if (!(response instanceof AuthenticatorAssertionResponse)) throw refuse();
   return {
-    id,
-    rawId: encode(rawId),
-    type: "public-key",
+    ...named,
     response: {
       clientDataJSON: encode(response.clientDataJSON),
       authenticatorData: encode(response.authenticatorData),

@@ -1,5 +1,4 @@
 import type { removeFactor as contract } from "../../contract/factors.ts";
-import { isId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { listFactors, removeFactor as remove } from "../../store/accounts/factors.ts";
 import { provePassword } from "../accounts/prove-password.ts";
@@ -15,7 +14,7 @@ export const removeFactor: Run<typeof contract> = async (ctx, caller, { params, 
   await provePassword(ctx, userId, body.password, "/password");
   const factors = await listFactors(ctx.accounts, userId);
   const factor = factors.find(({ id }) => id === params.id);
-  if (!isId("fac", params.id) || factor === undefined) throw refuseUnknown();
+  if (factor === undefined) throw refuseUnknown();
   await requireFactor(ctx, { userId, tokenHash });
   const entry = makeAccountEntry(ctx, userId, "account.factor_removed", { kind: factor.kind });
   if ((await remove(ctx.accounts, params.id, entry)) === undefined) throw refuseUnknown();
