@@ -69,7 +69,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(STEERING, "").trim();
 }
 
-/** Somebody else's words, on one line and in quotation marks. */
+/** A stranger's text as a quotation on one line. */
 export const quoteWords = (text: string): string => `"${oneLine(text)}"`;
 
 let segmenter: Intl.Segmenter | null = null;

@@ -122,7 +122,7 @@ async function perform(tool: Tool, args: unknown, { ctx, caller, requestId }: Ca
   }
 }
 
-/** Texts of a refusal that may quote others. A refused change also has the object as it stands, as `current`. */
+/** Texts of a refusal that may quote strangers. A refused change also shows the current object, as `current`. */
 const REFUSAL_TEXTS = ["message", "hint", "network_message", "violations/*/message", "violations/*/hint"];
 
 const text = (value: string) => ({ type: "text" as const, text: value });

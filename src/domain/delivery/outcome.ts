@@ -6,7 +6,7 @@ import type { Alteration } from "./readback.ts";
 export interface Reason {
   /** In Crier's own words, as a clause. */
   detail?: string;
-  /** In the network's words, as it sent them. Whoever reads them must not take them for Crier's. */
+  /** In the network's words, as it sent them: a stranger's text, which is never shown as Crier's. */
   networkMessage?: string;
 }
 

@@ -80,7 +80,7 @@ const needsPerson = ({ message }: GraphError): Rejected => ({
 const isVideoPermission = ({ code, subcode, message }: GraphError) =>
   code === 100 && subcode === null && message.startsWith("(#100) No permission to publish the video");
 
-/** What an answer without success to a call that publishes means. */
+/** Classifies an unsuccessful answer to a call that publishes. */
 export function publishFailure(answer: Answer, now: number): Retryable | Rejected | Unauthorized | Unknown {
   if (answer.is === "silence") return unknown(answer, now);
   const named = regainAt(answer.headers, now) ?? retryAt(answer.headers, now);

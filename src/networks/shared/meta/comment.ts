@@ -107,12 +107,12 @@ async function makeReply(
   return { is: "retryable", error: "network_unavailable", detail: "the reply is ready in a moment", retryAt };
 }
 
-/** What an answer to the call that publishes a comment means. */
+/** Classifies the answer to the call that publishes a comment. */
 function commented(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>): Commented {
   return bodyOf(answer, Id) === undefined ? commentedOr(network, answer, context) : { is: "commented" };
 }
 
-/** What an answer without success to a call about a comment means. */
+/** Classifies an unsuccessful answer to a call about a comment. */
 function commentedOr(network: ContainerNetwork, answer: Answer, context: ConnectorContext<MetaCredential>) {
   const { meaning, reason } = published(network, answer, context);
   return outcome(meaning.is === "again" ? UNAVAILABLE : meaning, reason, answer, context.io.now());
