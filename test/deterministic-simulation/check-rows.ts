@@ -1,6 +1,6 @@
 // What must hold of each change of a delivery's row besides its moves: comments, takedowns, the last part of a thread.
 import { readText } from "./attribution.ts";
-import type { Row } from "./database.ts";
+import type { Change, Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -18,6 +18,15 @@ export function judgeRowChange(world: World, workload: Workload, before: Row, af
   if (before.state === "removed" && after.takedown_state !== null)
     say("takedown_was_asked", `${name} is gone and is to be taken down`);
   if (before.state !== "live" && after.state === "live") judgeLive(world, workload, after, say);
+}
+
+const INSTANTS = /_at$|^(?:not_before|scheduled_for)$/;
+
+export function judgeInstants(changes: readonly Change[], say: Say): void {
+  for (const { table, after } of changes)
+    for (const [column, value] of Object.entries(after ?? {}))
+      if (INSTANTS.test(column) && typeof value === "number" && !Number.isInteger(value))
+        say("instants_are_whole", `${table} is given ${value} as its ${column}`);
 }
 
 /** A thread is told to be live when its network has all of it. */

@@ -5,7 +5,7 @@ import { readText } from "./attribution.ts";
 import { AdditionChecks } from "./check-additions.ts";
 import { Connections } from "./check-channels.ts";
 import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
-import { judgeRowChange } from "./check-rows.ts";
+import { judgeInstants, judgeRowChange } from "./check-rows.ts";
 import { judgeWait } from "./check-waits.ts";
 import type { Change, Row, Value } from "./database.ts";
 import type { Wait } from "./history.ts";
@@ -81,6 +81,7 @@ export class Checks {
   }
 
   #committed(changes: Change[]): void {
+    judgeInstants(changes, (promise, what) => this.break(promise, what));
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries"))
       if (before !== null && after !== null) this.#changed(before, after, changes);

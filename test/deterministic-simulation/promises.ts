@@ -10,6 +10,7 @@ export const PROMISES = {
   sent_as_asked: "What goes out is what its owner asked for last: text, files, options, channels.",
   stop_holds: "Nothing is sent after a cancel, a disconnect or an erasure was acknowledged.",
   approval_holds: "Nothing that waits for approval is sent, and what goes out then is what was approved.",
+  instants_are_whole: "Each instant that is stored is a whole number of milliseconds.",
   versions_rise: "The version of a row never goes down.",
   never_early: "Nothing goes out before its time.",
   on_time:

@@ -120,7 +120,8 @@ export class Scheduler {
   }
 
   at(at: number, then: () => unknown): void {
-    const timer = { at: Math.max(at, this.now), order: this.#order++, then };
+    // A clock shows whole milliseconds, and no timer ends before its time.
+    const timer = { at: Math.max(Math.ceil(at), this.now), order: this.#order++, then };
     // The next timer is the last of the list; a heap is not worth it.
     let low = 0;
     let high = this.#timers.length;

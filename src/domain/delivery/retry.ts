@@ -1,4 +1,5 @@
 // When to try again, and when to stop.
+import { growingWaitMs } from "../growing-wait.ts";
 import { DEADLINE_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 
 /** Waits after a documented, retryable refusal: seven sends in all. */
@@ -46,10 +47,10 @@ const PREPARING_POLL_MAX_MS = 30_000;
 
 /** When to look again at a post that its network is preparing: at `askedFor`, and the longer it takes the later. */
 export function nextPreparingAt(scheduledFor: number, now: number, askedFor: number): number {
-  return Math.max(askedFor, now + Math.min(PREPARING_POLL_MAX_MS, (now - scheduledFor) / 4));
+  return Math.max(askedFor, now + growingWaitMs(now - scheduledFor, { minMs: 0, maxMs: PREPARING_POLL_MAX_MS }));
 }
 
 /** When to ask again about a post that the network is still processing: often at first, then every five minutes. */
 export function nextPollAt(sentAt: number, now: number): number {
-  return now + Math.min(5 * MINUTE_MS, Math.max(5_000, (now - sentAt) / 4));
+  return now + growingWaitMs(now - sentAt, { minMs: 5_000, maxMs: 5 * MINUTE_MS });
 }

@@ -1,6 +1,7 @@
 // Videos go to the video service, which hands the account's server a blob when it is done. The job is the checkpoint.
 import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
+import { growingWaitMs } from "../../domain/growing-wait.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
@@ -140,7 +141,7 @@ export async function videoBlob(
   if (blob !== undefined) return { blob: { ...blob } };
   if (state !== "JOB_STATE_FAILED") {
     const now = context.io.now();
-    const retryAt = now + Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+    const retryAt = now + growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
     return { is: "retryable", error: "network_unavailable", detail: "the video is being processed", retryAt };
   }
   if (FILE_FAILURES.has(failureCode)) return { is: "rejected", error: "media_refused", networkMessage: message };

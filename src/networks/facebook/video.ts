@@ -1,6 +1,7 @@
 // A video from its upload to the moment it is public.
 import * as z from "zod";
 import type { Live, Outcome, PrepareOutcome, ReconcileOutcome, Retryable } from "../../domain/delivery/outcome.ts";
+import { growingWaitMs } from "../../domain/growing-wait.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
 import { post, successOf, WEBSITE } from "./api.ts";
@@ -104,7 +105,7 @@ export async function reconcileVideo(handle: Whole, context: ConnectorContext<Cr
     return { is: "unknown", detail: "the network does not know the video any more" };
   }
   const since = handle.finished ?? now;
-  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
   const goingOn: ReconcileOutcome = { is: "processing", handle: { ...handle, finished: since }, askAt: now + wait };
   switch (status.publishing) {
     case "published":

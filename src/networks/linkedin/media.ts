@@ -1,6 +1,7 @@
 // Files are uploaded before the post; one that no post uses harms nobody. The network then works on each for a while.
 import * as z from "zod";
 import { type Retryable, reasonFor } from "../../domain/delivery/outcome.ts";
+import { growingWaitMs } from "../../domain/growing-wait.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext, Publication } from "../network.ts";
@@ -113,7 +114,8 @@ async function working(
   if (found.status === "AVAILABLE") return null;
   if (found.status === "WAITING_UPLOAD" && now >= uploaded_at + ARRIVES_WITHIN_MS) return "missing";
   if (found.status !== "PROCESSING_FAILED") {
-    return waiting(now + Math.min(Math.max((now - uploaded_at) / 2, POLL_MIN_MS), POLL_MAX_MS));
+    const limits = { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS, share: 1 / 2 };
+    return waiting(now + growingWaitMs(now - uploaded_at, limits));
   }
   const networkMessage = found.processingFailureReason;
   const reason = networkMessage === undefined ? { detail: "the network could not use it" } : { networkMessage };

@@ -15,6 +15,7 @@ import {
   type Void,
 } from "../../domain/delivery/outcome.ts";
 import { comparable } from "../../domain/delivery/readback.ts";
+import { growingWaitMs } from "../../domain/growing-wait.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unanswered, unavailable, unknown, unreadable } from "../shared/http-call.ts";
@@ -171,7 +172,7 @@ type Named = Exclude<PublishHandle, { step: "photos" }>;
 /** A post that the network has and works on; `askAt`: when to ask, if not as usual. */
 function processing({ step, publish_id, post, since: before }: Named, now: number, askAt?: number): Processing {
   const since = step === "accepted" ? before : now;
-  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
   return { is: "processing", handle: { step: "accepted", publish_id, since, post }, askAt: askAt ?? now + wait };
 }
 

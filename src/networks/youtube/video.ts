@@ -9,6 +9,7 @@ import type {
   Retryable,
   Unauthorized,
 } from "../../domain/delivery/outcome.ts";
+import { growingWaitMs } from "../../domain/growing-wait.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { ConnectorContext } from "../network.ts";
 import { type Answer, unknown } from "../shared/http-call.ts";
@@ -75,7 +76,7 @@ export function uploaded({ id, status }: Video, upload: Upload, now: number): Li
 }
 
 function processing(handle: VideoHandle, now: number): Processing {
-  const waitMs = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - handle.since) / 4));
+  const waitMs = growingWaitMs(now - handle.since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
   return { is: "processing", handle, askAt: now + waitMs };
 }
 

@@ -1,6 +1,6 @@
 // All that is written with a new state: the words that callers read, the handle that is kept, whether a call is open.
 import { describe, expect, it } from "vitest";
-import { nextPollAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
+import { nextPollAt, nextPreparingAt, SENDS_MAX } from "../../../src/domain/delivery/retry.ts";
 import {
   type DeliveryFacts,
   fail,
@@ -123,5 +123,12 @@ describe("a post that is being processed", () => {
     const ages = [0, 20_000, MINUTE, 8 * MINUTE, 20 * MINUTE, HOUR];
     const waits = ages.map((age) => nextPollAt(T0, T0 + age) - (T0 + age));
     expect(waits).toEqual([5_000, 5_000, 15_000, 2 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
+  });
+
+  it("is asked about at a whole millisecond, whatever its age", () => {
+    for (const age of [60_001, 60_002, 60_003]) {
+      expect(nextPollAt(T0, T0 + age) % 1).toBe(0);
+      expect(nextPreparingAt(T0, T0 + age, T0) % 1).toBe(0);
+    }
   });
 });

@@ -2,6 +2,7 @@
 // a container that nobody publishes is never seen and dies after a day.
 import * as z from "zod";
 import type { PrepareOutcome, Reason, Retryable } from "../../../domain/delivery/outcome.ts";
+import { growingWaitMs } from "../../../domain/growing-wait.ts";
 import type { ConnectorContext, Publication } from "../../network.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import { reasonOfFile } from "../file-reason.ts";
@@ -262,6 +263,6 @@ const isOfFile = (last: Meaning) =>
 
 function waiting(since: number, { io }: ConnectorContext<MetaCredential>): Retryable {
   const now = io.now();
-  const wait = Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, (now - since) / 4));
+  const wait = growingWaitMs(now - since, { minMs: POLL_MIN_MS, maxMs: POLL_MAX_MS });
   return preparing({ detail: "the network is working on the post" }, now + wait);
 }
