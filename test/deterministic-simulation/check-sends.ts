@@ -14,7 +14,7 @@ export function judgeSends({ database }: World, workload: Workload, say: Say): v
     if (wanted === undefined) continue;
     const made: { outcome?: string }[] = JSON.parse(String(sends ?? "[]"));
     const count = made.filter(({ outcome = "" }) => !WITHDRAWN.includes(outcome)).length;
-    const parts = 1 + Math.max(0, ...wanted.thread.possible().map(({ value }) => value.length));
+    const parts = 1 + Math.max(0, ...wanted.threads(String(channel_id)).map(({ length }) => length));
     const allowed = SENDS_MAX * parts * (1 + wanted.retriedAt(String(channel_id)).length);
     if (count > allowed || made.length > number(attempts))
       say("sends_are_few", `p${wanted.n} on ${platform} was sent ${count} times, and ${allowed} are allowed`);
