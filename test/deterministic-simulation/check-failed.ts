@@ -11,6 +11,8 @@ import type { Injected, World } from "./world.ts";
 
 /** Ends after which a delivery that ends its process each time is ended itself: of five starts one may only have been late. */
 const STARTS_MAX = 4;
+/** Of these the last ones are at the delivery itself, worked alone. Ends at another delivery may stand for the ones before. */
+const STARTS_ALONE_MAX = 3;
 /** Faults after which what a process had begun is begun again. */
 const STARTS_LOST = [...ENDS, "freeze", "replace"];
 /** Waits of the retry table. */
@@ -68,6 +70,8 @@ function excuseOf(world: World, workload: Workload, checks: Checks, one: Case): 
   if (!PASSES.includes(code)) return null;
   if (code === "internal_error" && endsOf(world, checks, one) >= STARTS_MAX) return "its processes ended";
   const lastAskedAt = Math.max(Number(row.scheduled_for) - 1, ...wanted.retriedAt(channel.id));
+  const ownEnds = faults.filter(({ kind, at }) => STARTS_LOST.includes(kind) && at > lastAskedAt);
+  if (code === "internal_error" && ownEnds.length >= STARTS_ALONE_MAX) return "its processes ended at it";
   const waits = history.waits(checks.waits).filter(({ state, from }) => state === "retry_wait" && from > lastAskedAt);
   if (![...faults, ...history.faultsBeside].some((fault) => FITS[code]?.(fault))) return null;
   if (waits.length >= TRIES) return "its tries were used up";

@@ -38,4 +38,24 @@ export const platformScenarios: Record<string, Scenario> = {
       for (const afterMs of [MINUTE, 61 * MINUTE]) post(world, workload, workload.tenants[0], { afterMs });
     },
   },
+  "a post comes due while its object works alone after the ends of another, and ends it too": {
+    tenants: [["x", "bluesky"]],
+    plan: (_world, workload) => {
+      const [, , first = "", second = ""] = workload.tenants[0]?.files ?? [];
+      const ends = (file: string, times: number) => ({
+        kind: "poison",
+        at: (point: Point) => point.port === "bucket" && isOwn(point) && point.what.includes(file),
+        verdict: { is: "kill", when: "before" } as const,
+        times,
+      });
+      return rulePlan([ends(first, 4), ends(second, 10)]);
+    },
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      const [x, bluesky] = tenant?.channels ?? [];
+      if (x === undefined || bluesky === undefined) return;
+      post(world, workload, tenant, { channels: [x], files: [2], afterMs: MINUTE });
+      post(world, workload, tenant, { channels: [bluesky], files: [3], afterMs: MINUTE + 22 * SECOND });
+    },
+  },
 };
