@@ -39,9 +39,8 @@ export function mountIdp(app: Hono<HttpEnv>): void {
     const { ctx } = c.var;
     const { baseUrl, dashboardUrl } = ctx.settings;
     const cookie = getCookie(c, cookieName(baseUrl, "oauth")) ?? null;
-    const entered = await idp.enter(new URL(c.req.url), cookie);
+    const entered = await idp.enter(new URL(c.req.url), cookie, (id, expiresAt) => takeState(ctx, id, expiresAt));
     if (entered.is === "refused") return back(c, entered.error);
-    if (!(await takeState(ctx, entered.stateId, entered.stateExpiresAt))) return back(c, "state_invalid");
     const { timezone = "UTC" } = readKeptTimezone(c, baseUrl);
     const returnTo = readReturnTo(c, baseUrl);
     let session: Awaited<ReturnType<typeof enterWithIdp>>;

@@ -1,5 +1,5 @@
 // A certified OpenID provider on loopback. It signs in whom the request's `login_hint` names, without asking anybody:
-// the hint is the claims as base64url JSON. Beside it a hostile one, that answers the token call as it is told.
+// the hint is the claims as base64url JSON.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
@@ -46,44 +46,6 @@ export async function startIdentityProvider(redirectUri: string): Promise<{ issu
     });
   });
   handle = provider.callback();
-  return {
-    issuer,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((settle) => server.close(settle));
-    },
-  };
-}
-
-/** A provider whose key set and token answer are what was last posted to `/script`. */
-export async function startHostileProvider(): Promise<{ issuer: string; close(): Promise<void> }> {
-  let script: { keys: object; tokens: object } = { keys: { keys: [] }, tokens: {} };
-  let issuer = "";
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const answers: Record<string, () => object> = {
-      "/.well-known/openid-configuration": () => ({
-        issuer,
-        authorization_endpoint: `${issuer}/auth`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-        response_types_supported: ["code"],
-        subject_types_supported: ["public"],
-        id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
-      }),
-      "/keys": () => script.keys,
-      "/token": () => script.tokens,
-      "/script": () => {
-        script = JSON.parse(Buffer.concat(chunks).toString());
-        return {};
-      },
-    };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(answers[request.url ?? ""]?.() ?? {}));
-  });
-  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     issuer,
     async close() {

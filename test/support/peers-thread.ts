@@ -2,7 +2,8 @@
 import { parentPort } from "node:worker_threads";
 import { startSimulators } from "../../simulators/server.ts";
 import { startFileHost } from "./file-host.ts";
-import { startHostileProvider, startIdentityProvider } from "./identity-provider.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+import { startLyingProvider } from "./lying-provider.ts";
 import { startBrokenMailServers, startMailServer } from "./mail-server.ts";
 import type { Peers } from "./peers.ts";
 import { PARTS_DIVISOR } from "./small-parts.ts";
@@ -12,7 +13,7 @@ const simulators = await startSimulators({ port: 0, partsDivisor: PARTS_DIVISOR 
 const mail = await startMailServer();
 const brokenMail = await startBrokenMailServers();
 const provider = await startIdentityProvider("http://crier.test/v1/oauth/google/callback");
-const hostile = await startHostileProvider();
+const lying = await startLyingProvider();
 const receivers = await startReceivers();
 const files = await startFileHost();
 parentPort?.postMessage({
@@ -21,7 +22,7 @@ parentPort?.postMessage({
   MAILS: mail.readUrl,
   BROKEN_SMTP_URLS: brokenMail.urls.join(" "),
   OIDC_ISSUER: provider.issuer,
-  HOSTILE_ISSUER: hostile.issuer,
+  LYING_ISSUER: lying.issuer,
   RECEIVERS: receivers.url,
   FILE_HOST: files.url,
 } satisfies Peers);

@@ -32,7 +32,7 @@ export interface Peers {
   /** Of mail servers that break off (-> mail-server.ts), a space between. */
   BROKEN_SMTP_URLS: string;
   OIDC_ISSUER: string;
-  HOSTILE_ISSUER: string;
+  LYING_ISSUER: string;
   RECEIVERS: string;
   FILE_HOST: string;
 }

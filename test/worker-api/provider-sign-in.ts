@@ -47,8 +47,13 @@ export const hint = (claims: Claims) =>
   btoa(JSON.stringify(claims)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /** From the start to the provider's redirect back to us, which is returned without being followed. */
-export async function toCallback(loginHint: string, cookies: Record<string, string>, start = START): Promise<string> {
-  const started = await browse(start, cookies);
+export async function toCallback(
+  loginHint: string,
+  cookies: Record<string, string>,
+  start = START,
+  settings: Record<string, string | undefined> = {},
+): Promise<string> {
+  const started = await browse(start, cookies, settings);
   expect(started.status).toBe(302);
   let at = new URL(started.headers.get("location") ?? "");
   at.searchParams.set("login_hint", loginHint);
@@ -62,6 +67,14 @@ export async function toCallback(loginHint: string, cookies: Record<string, stri
     if (at.href.startsWith(CALLBACK)) return at.href;
   }
   throw new Error("the provider never came back");
+}
+
+/** Expects the way back to the sign-in page with a reason, and no session. */
+export function expectRefused(response: Response, error: string, cookies: Record<string, string>): void {
+  expect(response.status).toBe(302);
+  expect(response.headers.get("location")).toBe(`http://crier.test/auth?error=${error}`);
+  expect(response.headers.getSetCookie()).toEqual([]);
+  expect(cookies).not.toHaveProperty("session");
 }
 
 export async function enter(claims: Claims, cookies: Record<string, string> = {}) {

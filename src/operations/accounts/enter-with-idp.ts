@@ -1,6 +1,7 @@
 // Signs in the user whom the sign-in provider names: to their account, or to a new one.
 import type { Identity, IdpError } from "../../adapters/idp.ts";
 import type { Context } from "../../context.ts";
+import { email as emailShape } from "../../contract/accounts.ts";
 import { violatesUnique } from "../../domain/database-fault.ts";
 import { makeId } from "../../domain/ids.ts";
 import { findUserByEmail, insertUser, insertWorkspace, type UserRow } from "../../store/accounts/accounts.ts";
@@ -24,11 +25,11 @@ import { announceEmptied } from "./announce-emptied.ts";
 import { makeSession } from "./make-session.ts";
 
 /** Why a person whom the provider knows does not get in. */
-type Refused = Extract<IdpError, "identity_changed" | "sign_up_closed">;
+type Refused = Extract<IdpError, "email_not_verified" | "identity_changed" | "sign_up_closed">;
 
 /**
  * A session for whom the provider names: by identity first, then by the address that the provider has verified. Refused, if the
- * address belongs to somebody whom the provider has named differently before, or new accounts need an invitation. `timezone`: of the first workspace, for a new
+ * address is none that an account may have, belongs to somebody whom the provider has named differently before, or new accounts need an invitation. `timezone`: of the first workspace, for a new
  * account. Throws `factor_required`: what the provider asked for does not count as the account's own second factor.
  */
 export async function enterWithIdp(
@@ -56,9 +57,13 @@ const whoeverWas = (find: () => Promise<UserRow | undefined>) => async (error: u
 
 async function link(
   ctx: Context,
-  { issuer, subject, email, name }: Identity,
+  { issuer, subject, name, ...identity }: Identity,
   timezone: string,
 ): Promise<Pick<UserRow, "id" | "email"> | Refused> {
+  // Judged before it is in lower case, where the sign for Kelvin becomes the k of somebody else's address.
+  const address = emailShape.safeParse(identity.email);
+  if (!address.success) return "email_not_verified";
+  const email = address.data.toLowerCase();
   const createdAt = ctx.now();
   const existing = await findUserByEmail(ctx.accounts, email);
   if (existing !== undefined) {
