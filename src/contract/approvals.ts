@@ -79,7 +79,7 @@ export const approvePost = operation({
   }),
   result: decided({ state: "approved", reason: null, ...by }, {}),
   success: { 200: "The post, which is scheduled." },
-  refusals: [...POST_REFUSALS, "not_found", "post_not_waiting", "post_changed", "edit_conflict"],
+  refusals: [...POST_REFUSALS, "four_eyes", "not_found", "post_not_waiting", "post_changed", "edit_conflict"],
   violations: POST_REFUSALS,
   revised: "told",
   examples: { "As it is": { rev: 1 }, "At once, its time is over": { rev: 1, publish_at: null } },

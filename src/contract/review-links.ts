@@ -25,7 +25,7 @@ export const createReviewLink = operation({
     expires_at: instant,
   }),
   success: { 201: "The link. Anybody who has it can decide." },
-  refusals: ["not_found", "post_not_waiting"],
+  refusals: ["four_eyes", "not_found", "post_not_waiting"],
 });
 
 export const endReviewLink = operation({

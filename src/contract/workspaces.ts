@@ -16,6 +16,7 @@ export const Workspace = z
     approval: z
       .enum(APPROVAL_SETTINGS)
       .meta(about("Whose posts wait for approval: nobody's, those of authors and of keys with `draft`, or all.")),
+    four_eyes: z.boolean().meta(about("Whether nobody approves a post that they changed last.")),
     require_factor: z.boolean().meta(about("Whether members need a second factor.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
     ownership_offered: z
@@ -39,6 +40,7 @@ export const Workspace = z
         created_at: SAMPLE.signedUp,
         timezone: "Europe/London",
         approval: "none",
+        four_eyes: false,
         require_factor: false,
         role: "owner",
         ownership_offered: false,
@@ -151,12 +153,20 @@ export const renameWorkspace = operation({
   auth: "session",
   ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Change a workspace's name, whose posts wait for approval, and whether members need a second factor",
+  summary: "Change a workspace's name, its rules of approval, and whether members need a second factor",
   description: "What waits already still waits.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
     approval: z.enum(APPROVAL_SETTINGS).optional().meta(about("Whose posts wait.")),
+    four_eyes: z
+      .boolean()
+      .optional()
+      .meta(
+        about(
+          "true: nobody approves a post that they changed last, also not by a key, an application or a review link of theirs.",
+        ),
+      ),
     require_factor: z
       .boolean()
       .optional()
@@ -172,6 +182,7 @@ export const renameWorkspace = operation({
   examples: {
     "Another name": { name: "Difference Engines" },
     "Authors ask": { approval: "authors" },
+    "Two people for each post": { approval: "all", four_eyes: true },
     "A second factor for all": { require_factor: true },
   },
 });

@@ -51,6 +51,11 @@ export const REFUSALS = {
     "The workspace asks its members for a second factor, and your account has none.",
     "Set one up with `POST /v1/auth/factors`, or in the dashboard under Settings, Account.",
   ),
+  four_eyes: code(
+    403,
+    "You changed this post last, and the workspace lets nobody approve their own change.",
+    "Ask another member to approve it. Keys and applications count as the person whom they belong to.",
+  ),
   csrf_refused: code(
     403,
     "The request was sent by a page of another site.",

@@ -15,7 +15,7 @@ import {
   type ReviewedFile,
 } from "../operations/posts/review.ts";
 import { limitTries } from "../operations/rate-limit.ts";
-import { alertOf, notDone } from "./browser-user.ts";
+import { alertOf, notDone, readBrowserUser } from "./browser-user.ts";
 import { readFields } from "./form.ts";
 import type { HttpEnv } from "./mount.ts";
 import { type Html, notOurs, type PageStatus, page, pagePolicy } from "./page.ts";
@@ -39,11 +39,12 @@ export function mountReview(app: Hono<HttpEnv>): void {
     const decision = text("decision");
     const typed = { name: text("name"), reason: text("reason") };
     if (decision !== "approve" && decision !== "decline") return show(c, await openReview(ctx, tokenOf(c)));
-    const answered = await answerReview(ctx, tokenOf(c), { ...typed, decision });
+    const userId = (await readBrowserUser(c))?.caller.userId ?? null;
+    const answered = await answerReview(ctx, tokenOf(c), { ...typed, decision, userId });
     if (answered.is === "closed" || answered.is === "changed") return show(c, answered);
     if (answered.is === "approved") return approved(c, answered.dueAt);
     if (answered.is === "declined") return declined(c);
-    const alert = answered.is === "unreadable" ? UNREADABLE[answered.field] : REFUSED;
+    const alert = answered.is === "unreadable" ? UNREADABLE[answered.field] : REFUSED[answered.is];
     return show(c, await openReview(ctx, tokenOf(c)), { ...typed, alert, status: 422 });
   });
 }
@@ -66,8 +67,12 @@ const UNREADABLE = {
   name: `Write your name, in one line of at most ${REVIEWER_LENGTH_MAX} characters, without a mix of letters that look alike.`,
   reason: `To decline it, write why, in at most ${REASON_LENGTH_MAX} characters.`,
 };
-const REFUSED =
-  "The post cannot be scheduled as it is, so nothing was decided. Tell the person who sent you this link, or try again later.";
+const REFUSED = {
+  refused:
+    "The post cannot be scheduled as it is, so nothing was decided. Tell the person who sent you this link, or try again later.",
+  own_change:
+    "You or the person who made this link changed the post last, and this workspace lets nobody approve their own change. Nothing was decided. Ask another member.",
+};
 
 function show(c: C, opened: Opened, trouble: Trouble | null = null): Response | Promise<Response> {
   if (opened.is === "closed") {

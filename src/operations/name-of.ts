@@ -7,6 +7,9 @@ import type { WorkspaceCaller } from "./caller.ts";
 /** The id of the person or of the key. */
 export const idOfCaller = (caller: WorkspaceCaller): string => (caller.kind === "key" ? caller.keyId : caller.userId);
 
+/** The person who calls, or for whom the application that calls acts; null: a key calls. */
+export const findUserId = (caller: WorkspaceCaller): string | null => (caller.kind === "key" ? null : caller.userId);
+
 /** A caller as what they do is kept: an application by itself, and not as the person who let it in. */
 export function actorOf(caller: WorkspaceCaller | Reviewer): Actor {
   const { name } = caller;

@@ -39,6 +39,7 @@ const POST: PostWithDeliveries["post"] = {
   approval: { state: "approved", by: "Grace", reason: null, at: AT - 500, rev: 2 },
   author: { kind: "person", id: "usr_1", name: "Ada" },
   contentTag: "tag",
+  authorUserId: null,
 };
 const OTHER_POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_2",
@@ -67,6 +68,7 @@ const OTHER_POST: PostWithDeliveries["post"] = {
   approval: null,
   author: null,
   contentTag: "other tag",
+  authorUserId: null,
 };
 const DELIVERY: MeasuredDelivery = {
   workspaceId: "ws_1",

@@ -177,6 +177,21 @@ describe("a workspace that is in another database", () => {
     expect(await databasesWith("carries", account.workspace)).toEqual([]);
   });
 
+  it("is judged there by the option that nobody approves their own change", async () => {
+    const { session, workspace } = await signUpIn(1);
+    const path = `/v1/workspaces/${workspace}`;
+    const set = (four_eyes: boolean) => callWith({}, "PATCH", path, { token: session, body: { four_eyes } });
+    const read = () =>
+      database(1).prepare("SELECT four_eyes FROM workspaces WHERE id = ?").bind(workspace).first("four_eyes");
+    for (const isOn of [true, false]) {
+      expect((await set(isOn)).body).toMatchObject({ four_eyes: isOn });
+      expect(await read()).toBe(Number(isOn));
+    }
+    await testEnv.DB.prepare("UPDATE workspaces SET four_eyes = 1 WHERE id = ?").bind(workspace).run();
+    await sweep(contextWith());
+    expect(await read()).toBe(1);
+  });
+
   it("is told when its home is there again, also that somebody else has proven the account's address", async () => {
     const account = await signUpIn(2);
     const prepared = await prepareAccount(account);

@@ -39,6 +39,7 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     created_at: isoInstant(row.createdAt),
     timezone: row.timezone,
     approval: row.approval,
+    four_eyes: row.fourEyes,
     require_factor: row.requireFactor,
     ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),
   };

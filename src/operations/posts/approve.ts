@@ -7,13 +7,14 @@ import { editPost } from "../../store/posts/edits.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import type { WorkspaceCaller } from "../caller.ts";
-import { nameOf } from "../name-of.ts";
+import { idOfCaller, nameOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { refuseChanged, refuseOtherContent } from "./changed.ts";
 import { postsAllowed } from "./check.ts";
+import { refuseOwnChange } from "./four-eyes.ts";
 import { announce } from "./queue.ts";
 import { editOf, type Found, readToEdit } from "./update.ts";
 
@@ -23,7 +24,8 @@ export const approvePost: ReadThenRun<typeof contract, Found> = {
   async run(ctx, caller, { params, body }, found) {
     const by = await nameOf(ctx, caller);
     const { rev, content_tag: contentTag, publish_at: publishAt } = body;
-    return ok(await approve(ctx, caller, { id: params.id, rev, contentTag, by, publishAt }, found));
+    const deciders = [idOfCaller(caller)];
+    return ok(await approve(ctx, caller, { id: params.id, rev, contentTag, by, deciders, publishAt }, found));
   },
 };
 
@@ -34,6 +36,8 @@ interface Decision {
   /** undefined: whatever content the revision has. */
   contentTag: string | undefined;
   by: string;
+  /** Ids of the users and keys who stand behind it: none of them may have changed the post last (-> four-eyes.ts). */
+  deciders: readonly string[];
   publishAt?: string | null;
 }
 
@@ -47,10 +51,11 @@ export async function approve(
   decision: Decision,
   [read, material]: Found,
 ) {
-  const { id, rev, contentTag, by, publishAt } = decision;
+  const { id, rev, contentTag, by, deciders, publishAt } = decision;
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
   const before = refuseUndecidable(within(caller, read), rev, contentTag);
+  await refuseOwnChange(ctx, material.workspace, before.post, deciders);
   const { edit, checked } = await editOf(ctx, caller, before, material, {
     patch: publishAt === undefined ? {} : { publish_at: publishAt },
     status: "scheduled",

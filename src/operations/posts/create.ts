@@ -20,7 +20,7 @@ import { getPost } from "../../store/posts/posts.ts";
 import type { SlotWish } from "../../store/slots.ts";
 import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
-import { actorOf } from "../name-of.ts";
+import { actorOf, findUserId } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { limitChecks } from "../rate-limit.ts";
 import { reachesPost } from "../reach.ts";
@@ -181,6 +181,7 @@ export async function rowsOf(
       createdAt: now,
       updatedAt: now,
       author,
+      authorUserId: findUserId(caller),
     },
     // What waits has none: there is nothing that could be sent.
     deliveries: isQueued

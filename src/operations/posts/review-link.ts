@@ -4,18 +4,24 @@ import { base64Url } from "../../domain/encoding.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { REVIEW_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
+import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { endReviewLinkOf, storeReviewLink } from "../../store/posts/review-links.ts";
 import { makeEntry } from "../audit-entry.ts";
+import { idOfCaller } from "../name-of.ts";
 import { within } from "../reach.ts";
 import { created, noContent, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
+import { refuseOwnChange } from "./four-eyes.ts";
 
 /** Makes the link of a post that waits, at the revision that stands. */
 export const createReviewLink: ReadThenRun<typeof createContract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, _input, found) {
     const { post } = refuseUndecidable(within(caller, found));
+    const maker = idOfCaller(caller);
+    // Whoever has the link can use it, its maker too.
+    await refuseOwnChange(ctx, await getWorkspace(ctx.accounts, post.workspaceId), post, [maker]);
     const token = base64Url(ctx.entropy(32));
     const createdAt = ctx.now();
     const expiresAt = createdAt + REVIEW_LINK_LIFE_MS;
@@ -25,7 +31,7 @@ export const createReviewLink: ReadThenRun<typeof createContract, PostWithDelive
       postId: post.id,
       rev: post.revision,
       contentTag: post.contentTag,
-      createdBy: caller.kind === "key" ? caller.keyId : caller.userId,
+      createdBy: maker,
       createdAt,
       expiresAt,
     };

@@ -64,12 +64,16 @@ export interface Answer {
   decision: "approve" | "decline";
   name: string;
   reason: string;
+  /** The user who is signed in in the browser; null: nobody. */
+  userId: string | null;
 }
 export type Answered =
   | Exclude<Opened, { is: "open" }>
   | { is: "unreadable"; field: "name" | "reason" }
   /** It cannot be scheduled as it is, for reasons that are the workspace's. */
   | { is: "refused" }
+  /** They stand for the person who changed the post last, and the workspace asks for another one. */
+  | { is: "own_change" }
   | { is: "approved"; dueAt: string | null }
   | { is: "declined" };
 
@@ -91,7 +95,8 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
   let answered: Answered;
   try {
     if (answer.decision === "approve") {
-      const { due_at: dueAt } = await approve(ctx, reviewer, { id, rev, contentTag, by }, found);
+      const deciders = [link.createdBy, answer.userId].filter((decider) => decider !== null);
+      const { due_at: dueAt } = await approve(ctx, reviewer, { id, rev, contentTag, by, deciders }, found);
       answered = { is: "approved", dueAt };
     } else {
       if (!isText(reason, REASON_LENGTH_MAX) || reason.includes("\0")) return { is: "unreadable", field: "reason" };
@@ -101,6 +106,7 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "post_changed") return { is: "changed" };
+    if (error.code === "four_eyes") return { is: "own_change" };
     return { is: error.code === "post_not_waiting" || error.code === "not_found" ? "closed" : "refused" };
   }
   // What is lost here changes nothing: at that revision the post never waits again.

@@ -14,7 +14,7 @@ import { type PostWithDeliveries, readPost } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
-import { actorOf } from "../name-of.ts";
+import { actorOf, findUserId } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
@@ -212,7 +212,9 @@ export async function editOf(
         dueAt: draft ? null : publishAt === null ? atOnce : Math.max(now, publishAt),
         timezone: moved ? workspace.timezone : post.timezone,
         // Who decides on a post has not written it.
-        author: approval === null ? actor : post.author,
+        ...(approval === null && caller.kind !== "reviewer"
+          ? { author: actor, authorUserId: findUserId(caller) }
+          : { author: post.author, authorUserId: post.authorUserId }),
       },
       // What waits has none: there is nothing that could be sent.
       deliveries: isQueued

@@ -10,6 +10,7 @@ const nothing = {
   home: 0,
   approval: "none" as const,
   requireFactor: false,
+  fourEyes: false,
   emptiedAt: null,
   feedFrom: 0,
 };

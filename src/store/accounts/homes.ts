@@ -49,8 +49,11 @@ export async function carryChanges(accounts: Database, home: number, db: Databas
     );
 }
 
-function changesOf(db: Database, { id, plan, planStatus, timezone, approval, emptiedAt }: WorkspaceRow) {
-  const settings = db.update(workspaces).set({ plan, planStatus, timezone, approval }).where(eq(workspaces.id, id));
+function changesOf(db: Database, { id, plan, planStatus, timezone, approval, fourEyes, emptiedAt }: WorkspaceRow) {
+  const settings = db
+    .update(workspaces)
+    .set({ plan, planStatus, timezone, approval, fourEyes })
+    .where(eq(workspaces.id, id));
   if (emptiedAt === null) return [settings];
   const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };
   const posts = withdrawPosts(db, ofWorkspace);

@@ -80,6 +80,15 @@ export function workspaceOfKey(hash: string): SQL {
     (SELECT ${namedKeys.workspaceId} FROM ${namedKeys} WHERE ${namedKeys.hash} = ${hash} AND ${stands}))`;
 }
 
+/** The id of the user who made a named key, also of one that was revoked; null: there is no such named key. */
+export async function readKeyMaker(db: Database, workspaceId: string, keyId: string): Promise<string | null> {
+  const [key] = await db
+    .select({ createdBy: namedKeys.createdBy })
+    .from(namedKeys)
+    .where(isNamedKey(workspaceId, keyId));
+  return key?.createdBy ?? null;
+}
+
 export async function isKeyGood(db: Database, workspaceId: string, keyId: string): Promise<boolean> {
   const { own, named } = await batch(db, {
     own: db

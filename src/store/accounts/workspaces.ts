@@ -60,7 +60,13 @@ const noteSeenKey = (db: Database, { workspaceId, at, id }: AuditEntry, userId: 
 /** Changes settings of a workspace; without any nothing is changed. */
 export async function changeSettings(
   db: Database,
-  settings: { name?: string; approval?: ApprovalSetting; requireFactor?: boolean; timezone?: string },
+  settings: {
+    name?: string;
+    approval?: ApprovalSetting;
+    fourEyes?: boolean;
+    requireFactor?: boolean;
+    timezone?: string;
+  },
   entry: AuditEntry,
 ): Promise<void> {
   if (Object.values(settings).every((setting) => setting === undefined)) return;

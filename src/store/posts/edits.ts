@@ -40,6 +40,7 @@ export interface PostEdit {
     | "draftBytes"
     | "approval"
     | "author"
+    | "authorUserId"
     | "contentTag"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
   /** That it waits, or does no more; null: nobody is told. */

@@ -121,3 +121,27 @@ it("goes from an author who asks to a client who approves by a link, and out; an
   expect(faults).toEqual([]);
   await Promise.all([close(), reader.close(), client.close(), closeAuthor()]);
 });
+
+it("tells an owner who approves their own post that the workspace asks for another person", async () => {
+  const { page: owner, faults, close } = await demo.visit();
+  const option = owner.getByRole("checkbox", { name: "Nobody approves their own change" });
+  const saveApproval = async (waits: string, isOn: boolean) => {
+    await owner.goto("/settings/workspace");
+    await owner.getByLabel("Whose posts wait for approval").selectOption({ label: waits });
+    await option.setChecked(isOn);
+    await owner.getByRole("button", { name: "Save approval" }).click();
+    await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
+  };
+  await saveApproval("Everything that is queued", true);
+  await owner.reload();
+  expect(await option.isChecked()).toBe(true);
+  const id = await ask(owner, "Two people see this.");
+  await owner.goto("/approvals");
+  const card = owner.getByRole("article", { name: /Two people see this/ });
+  await card.getByRole("button", { name: "Approve and post now" }).click();
+  await owner.getByRole("alert").filter({ hasText: "Ask another member to approve it" }).waitFor();
+  expect(await demo.postOf(id)).toMatchObject({ status: "awaiting_approval" });
+  await saveApproval("Nobody's: authors only write drafts", false);
+  expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
+  await close();
+});

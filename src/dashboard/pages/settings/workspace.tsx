@@ -56,7 +56,10 @@ export function WorkspacePart() {
           act={(client, form) =>
             client.call("workspaces.rename", {
               params: { id: workspace.id },
-              body: { approval: APPROVAL_SETTINGS.find((setting) => setting === form("approval")) },
+              body: {
+                approval: APPROVAL_SETTINGS.find((setting) => setting === form("approval")),
+                four_eyes: form("four_eyes") === "on",
+              },
             })
           }
           done="Saved: it holds for what is queued from now on"
@@ -73,6 +76,21 @@ export function WorkspacePart() {
                 </option>
               ))}
             </select>
+          </label>
+          <label className="choice">
+            <input
+              type="checkbox"
+              name="four_eyes"
+              key={String(workspace.four_eyes)}
+              defaultChecked={workspace.four_eyes}
+            />
+            <span className="who">
+              Nobody approves their own change
+              <small>
+                The person who changed a post last cannot approve it, also not with a key, an application or a review
+                link.
+              </small>
+            </span>
           </label>
         </ActForm>
       </Card>

@@ -91,6 +91,8 @@ export const workspaces = sqliteTable("workspaces", {
   feedFrom: instant("feed_from").notNull().default(0),
   /** Whether members need a second factor. */
   requireFactor: integer("require_factor", { mode: "boolean" }).notNull().default(false),
+  /** Whether nobody approves a post that they changed last. */
+  fourEyes: integer("four_eyes", { mode: "boolean" }).notNull().default(false),
 });
 
 export const carries = sqliteTable("carries", {

@@ -53,6 +53,8 @@ export const posts = sqliteTable(
     author: text("author", { mode: "json" }).$type<Actor>(),
     /** A hash of its texts, options and files. */
     contentTag: required("content_tag").default(""),
+    /** The user who is the author, or for whom the application that is the author acts; null: the author is a key. */
+    authorUserId: text("author_user_id"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
