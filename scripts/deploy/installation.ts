@@ -154,18 +154,25 @@ export function configurationOf(installation: Installation, deployable: Deployab
     alias: Object.fromEntries(Object.entries(template.alias).map(([from, to]) => [from, resolve(ROOT, to)])),
     vars,
   };
-  // Settings and addresses are compared by themselves, so that a version says which code runs and no more.
   const { vars: _vars, routes: _routes, workers_dev: _workersDev, ...lasting } = configuration;
-  const version = versionOf(lasting);
-  const set = {
-    VERSION: version,
-    DEAD_LETTER_QUEUE: installation.deadLetterQueue,
-    ...toPlaceSettings(place),
-  };
-  return { version, configuration: { ...configuration, vars: { ...configuration.vars, ...set } } };
+  const settings = { ...vars, DEAD_LETTER_QUEUE: installation.deadLetterQueue, ...toPlaceSettings(place) };
+  const version = `${versionOf(lasting)}.${hashSettings(settings)}`;
+  return { version, configuration: { ...configuration, vars: { ...settings, VERSION: version } } };
 }
 
 export type Configuration = ReturnType<typeof configurationOf>["configuration"];
+
+/**
+ * The second half of a version's build metadata. `GET /healthz` tells the version, so a deploy that changes nothing but a setting can
+ * wait until the Worker with the new setting answers.
+ */
+function hashSettings(settings: Record<string, string>): string {
+  const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 6);
+}
+
+/** A version without the part that its settings decide. */
+export const getCodeVersion = (version: string): string => version.replace(/(\+[0-9a-f]+)\.[0-9a-f]+$/, "$1");
 
 /** The same for the same code, dependencies and configuration, on whatever machine: it tells whether an upload changes anything. */
 function versionOf(configuration: object): string {

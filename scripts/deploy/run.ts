@@ -132,7 +132,9 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   if (plan) return print("\nNothing was changed.");
   await does("health", async (here) => {
     if (isOn(vars.PAUSED)) return here.tell("not asked: PAUSED is set");
-    await untilHealthy(address, version, signal);
+    // Without an upload the Worker keeps the version that it has.
+    const running = uploadOutput === null ? (deployed.vars.get("VERSION") ?? version) : version;
+    await untilHealthy(address, running, signal);
     here.tell(`${address}/healthz answers`);
   });
   await does("check", (here) => verifyDeployment(here, { configuration, databaseIds, uploadOutput }));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type Cloudflare, DASHBOARD, Refused } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
-import type { Configuration, Installation } from "./installation.ts";
+import { type Configuration, getCodeVersion, type Installation } from "./installation.ts";
 import { consumersOf, found, type Queue, taken } from "./resources.ts";
 
 const Binding = z.looseObject({ name: z.string(), type: z.string(), text: z.string().optional() });
@@ -89,8 +89,12 @@ export function lacks(deployed: Deployed, configuration: Configuration, queues: 
   if (!deployed.isCrier) return ["the first one"];
   const reasons: string[] = [];
   for (const [name, value] of Object.entries(configuration.vars)) {
-    if (deployed.vars.get(name) === value) continue;
-    reasons.push(name === "VERSION" ? "the code or its configuration has changed" : `${name} has changed`);
+    const present = deployed.vars.get(name);
+    if (name !== "VERSION") {
+      if (present !== value) reasons.push(`${name} has changed`);
+    } else if (getCodeVersion(present ?? "") !== getCodeVersion(value)) {
+      reasons.push("the code or its configuration has changed");
+    }
   }
   const crons = configuration.triggers.crons.filter((cron) => !deployed.crons.includes(cron));
   if (crons.length > 0) reasons.push("its cron trigger is not set");

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { getCodeVersion } from "../../../scripts/deploy/installation.ts";
 import { readSettings } from "../../../src/settings.ts";
 import { cloud, MIGRATIONS, project, SECRETS, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
 import { runDeploy, startDeploy, startScript } from "../../support/cloudflare/project.ts";
@@ -160,6 +161,24 @@ describe.concurrent("an installation", () => {
     expect(standIn.calls.findLastIndex(({ body }) => isMigration(body))).toBeLessThan(
       order.findIndex((call) => /^(PUT|POST) \/workers\/scripts\/crier/.test(call)),
     );
+  });
+
+  it("waits until the Worker with the new setting answers, also if nothing but a setting has changed", async (context) => {
+    const copy = await project(context);
+    const standIn = await cloud(context);
+    const { account } = standIn;
+    const readVersion = () => settingsOf(account).VERSION ?? "";
+    expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
+    const before = readVersion();
+    standIn.staleAnswers = 3;
+    const changed = await runDeploy(copy.root, standIn, ["--set", "DEFAULT_PLAN=free"]);
+    expect(changed).toMatchObject({ code: 0, output: expect.stringContaining("uploaded: DEFAULT_PLAN has changed") });
+    expect(standIn.staleAnswers).toBe(0);
+    expect(getCodeVersion(readVersion())).toBe(getCodeVersion(before));
+    // What somebody set by hand meanwhile stays, and no other version is waited for.
+    account.answering("crier")?.bindings.push({ name: "OIDC_NAME", type: "plain_text", text: "okta" });
+    const again = await runDeploy(copy.root, standIn);
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining("is deployed") });
   });
 
   it("is looked at after the upload: what is missing then is said", async (context) => {
