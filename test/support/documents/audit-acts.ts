@@ -9,7 +9,8 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "account.factor_removed": "A member removed a second factor; `kind` says which.",
   "account.recovery_codes_renewed": "A member replaced their recovery codes.",
   "workspace.created": "The workspace was created.",
-  "workspace.changed": "A setting of the workspace was changed: name, approval, `four_eyes`, time zone or `require_factor`.",
+  "workspace.changed":
+    "A setting of the workspace was changed: name, approval, `four_eyes`, time zone or `require_factor`.",
   "workspace.emptied":
     "A member proved an email address that nobody had proven before; what was made until then ended.",
   "member.invited": "An address was invited.",
