@@ -161,6 +161,7 @@ const LEFT_OUT = {
     editedBy: "marks an edit while it is written",
     countedMonth: "the month's count stays in the database",
     draftBytes: "a finished post is no draft",
+    authorUserId: "says who may not approve a post, and a finished post is not approved",
   },
   delivery: {
     workspaceId: "the line has the post's",
