@@ -1,15 +1,11 @@
 // The suites, and how much of them each command runs (-> docs/testing.md): `npm test` (mode `test`), `npm run test:all`
 // (mode `all`), `npm run test:browsers` (mode `browsers`) and `npm run test:nightly` (mode `nightly`).
-import { tmpdir } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findInstalledBrowser } from "./support/browser.ts";
 import { PARTS_DIVISOR } from "./support/small-parts.ts";
 
 const root = `${import.meta.dirname}/..`;
-
-/** For what runs in Node, whatever the folder of workerd's databases is (-> support/memory-folder.ts). */
-const ON_DISK = { TMPDIR: tmpdir() };
 
 /** A test that hangs is found all the same; one that waits for its turn on a busy machine is not red. */
 const TIMEOUT_MS = 300_000;
@@ -34,7 +30,7 @@ const pure = (mode: string): TestProjectInlineConfiguration => ({
   resolve: { alias: { "n8n-workflow": `${root}/test/support/n8n-workflow.ts` } },
   test: {
     name: "pure",
-    env: { ...ON_DISK, CRIER_WHOLE: isWhole(mode) },
+    env: { CRIER_WHOLE: isWhole(mode) },
     include: ["test/{unit,networks,simulators}/**/*.test.ts"],
     fsModuleCache: true,
     setupFiles: ["test/support/after-each-test.ts"],
@@ -50,7 +46,7 @@ const simulation = (mode: string): TestProjectInlineConfiguration => ({
   test: {
     name: "simulation",
     include: ["test/deterministic-simulation/**/*.test.ts"],
-    env: { ...SIMULATION[mode], ...process.env, ...ON_DISK },
+    env: { ...SIMULATION[mode], ...process.env },
     maxWorkers: SIDE_BY_SIDE,
     testTimeout: TIMEOUT_MS,
   },
@@ -158,9 +154,9 @@ const localRuns = (
   root,
   test: {
     name,
-    env: { ...ON_DISK, CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0", CRIER_BROWSER: browser },
+    env: { CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0", CRIER_BROWSER: browser },
     include,
-    globalSetup: browser === "packed" ? ["test/support/unpack-browser.ts"] : [],
+    globalSetup: ["test/support/memory-folder.ts", ...(browser === "packed" ? ["test/support/unpack-browser.ts"] : [])],
     setupFiles: ["test/support/after-each-test.ts"],
     maxWorkers: 5,
     sequence: { groupOrder: 1 },
