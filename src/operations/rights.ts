@@ -1,12 +1,33 @@
-// The rights of a call that waits for somebody else's server before it writes: they are looked at again with the write.
+// The rights of a call that waits before it writes: for another server, for the bucket, or for the hash of a password. They are looked at
+// again between the wait and the write, so that a call writes nothing for a key, a session or a role that ended meanwhile.
+import type { Context, Reviewer } from "../context.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
-import { type AbilityName, allows, ROLES } from "../domain/roles.ts";
-import type { Rights } from "../store/accounts/rights.ts";
+import { type AbilityName, allows, ROLES, type Role } from "../domain/roles.ts";
+import { type Rights, unlessEnded } from "../store/accounts/rights.ts";
+import { holds } from "../store/accounts/sign-up.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
 /** The rights by which a caller may do something, to be looked at once more where it is written. */
-export function rightsOf(caller: WorkspaceCaller, ability: AbilityName): Rights {
-  const roles = ROLES.filter((role) => allows(role, ability));
+export const rightsOf = (caller: WorkspaceCaller, ability: AbilityName): Rights =>
+  toRights(
+    caller,
+    ROLES.filter((role) => allows(role, ability)),
+  );
+
+/** Throws when the rights of a caller have ended, or their role has become a smaller one, since the call was judged. */
+export async function refuseAfterWait(ctx: Context, caller: WorkspaceCaller | Reviewer): Promise<void> {
+  // Nobody acts for a reviewer: the link was read just now, and the post at its revision decides.
+  if (caller.kind === "reviewer") return;
+  const roles = caller.kind === "key" ? [] : ROLES.slice(ROLES.indexOf(caller.role));
+  await refuseIfEnded(ctx, toRights(caller, roles));
+}
+
+/** Throws when rights have ended. */
+export async function refuseIfEnded(ctx: Context, rights: Rights): Promise<void> {
+  if (!(await holds(ctx.accounts, unlessEnded(rights)))) throw refuseEnded(rights);
+}
+
+function toRights(caller: WorkspaceCaller, roles: readonly Role[]): Rights {
   const { workspaceId } = caller;
   switch (caller.kind) {
     case "key":
@@ -21,6 +42,7 @@ export function rightsOf(caller: WorkspaceCaller, ability: AbilityName): Rights 
 /** The refusal of a caller whose rights ended while the call was under way. */
 export const refuseEnded = ({ kind }: Rights): Refusal => {
   if (kind === "key") return refuse("key_revoked");
-  const message = "Your rights in this workspace ended while the call was under way. Nothing was stored.";
-  return refuse(kind === "session" ? "session_expired" : "unauthorized", { message });
+  const ended = kind === "account" ? "This session" : "Your rights in this workspace";
+  const message = `${ended} ended while the call was under way. Nothing was stored.`;
+  return refuse(kind === "grant" ? "unauthorized" : "session_expired", { message });
 };

@@ -11,7 +11,7 @@ export const changeEmail: Run<typeof contract> = async (ctx, caller, { body }) =
   if (ctx.mail === null) throw refuse("mail_not_configured");
   const { userId, tokenHash } = signedIn(caller);
   const email = body.email.toLowerCase();
-  const user = await provePassword(ctx, userId, body.password, "/password");
+  const user = await provePassword(ctx, { userId, tokenHash }, body.password, "/password");
   if (user.email === email) {
     throw refuse("invalid_field", { field: "/email", message: "This is the account's address already." });
   }

@@ -4,6 +4,7 @@ import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
+import { refuseIfEnded } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 import { refuseCommon } from "./common-password.ts";
 import { provePassword } from "./prove-password.ts";
@@ -11,9 +12,10 @@ import { provePassword } from "./prove-password.ts";
 export const changePassword: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId, tokenHash } = signedIn(caller);
   refuseCommon(body.password);
-  await provePassword(ctx, userId, body.current, "/current", async (verified) => {
+  await provePassword(ctx, { userId, tokenHash }, body.current, "/current", async (verified) => {
     await requireFactor(ctx, { userId, tokenHash });
     const stored = await ctx.passwords.hash(body.password);
+    await refuseIfEnded(ctx, { kind: "account", tokenHash });
     const entry = makeAccountEntry(ctx, userId, "account.password_changed");
     return store(ctx.accounts, { verified, stored }, tokenHash, entry);
   });

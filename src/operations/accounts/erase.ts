@@ -29,7 +29,7 @@ export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
     return true;
   };
   if (body.password === undefined) await eraseNow(null);
-  else await provePassword(ctx, userId, body.password, "/password", eraseNow);
+  else await provePassword(ctx, { userId, tokenHash }, body.password, "/password", eraseNow);
   return noContent;
 };
 

@@ -11,7 +11,6 @@ import { refuse } from "../../domain/refusal.ts";
 import type { Account } from "../../networks/network.ts";
 import { renewalOf } from "../../networks/renewal.ts";
 import { ALWAYS, type Rights, unlessEnded } from "../../store/accounts/rights.ts";
-import { holds } from "../../store/accounts/sign-up.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
   type ChannelRow,
@@ -27,7 +26,7 @@ import { type Acting, type KnownActor, makeEntry } from "../audit-entry.ts";
 import { namesOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
-import { refuseEnded } from "../rights.ts";
+import { refuseIfEnded } from "../rights.ts";
 
 /** A confirmed account (null: a channel without credential), under the name that its channel shall have. */
 export interface ToStore {
@@ -67,7 +66,7 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
     const event = eventOf(ctx, channel, "channel.connected");
     const entry = makeEntry(ctx, wanted.caller, "channel.connected", { target: targetOf(id, wanted) });
     const written = await insertChannel(db, channel, { channelsMax, condition, event, entry });
-    if (written === undefined) await refuseIfEnded(ctx, wanted.rights);
+    if (written === undefined && wanted.rights !== null) await refuseIfEnded(ctx, wanted.rights);
     if (written === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
     return announce(ctx, written, true);
   } catch (error) {
@@ -115,7 +114,7 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   const write = { channelsMax, condition, event, entry };
   const written = await reconnectChannel(db, { workspaceId, id }, connection, write);
   if (written !== undefined) return announce(ctx, written, false);
-  await refuseIfEnded(ctx, wanted.rights);
+  if (wanted.rights !== null) await refuseIfEnded(ctx, wanted.rights);
   // Without a limit there is always room: the row itself is gone.
   throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);
 }
@@ -145,10 +144,6 @@ async function conditionOf(ctx: Context, db: Database, rights: Rights | null): P
   if (db === ctx.accounts) return unlessEnded(rights);
   await refuseIfEnded(ctx, rights);
   return ALWAYS;
-}
-
-async function refuseIfEnded(ctx: Context, rights: Rights | null): Promise<void> {
-  if (rights !== null && !(await holds(ctx.accounts, unlessEnded(rights)))) throw refuseEnded(rights);
 }
 
 async function planFor(ctx: Context, workspaceId: string): Promise<{ plan: string; channelsMax: number | null }> {

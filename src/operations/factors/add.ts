@@ -26,7 +26,7 @@ export const addFactor: Run<typeof contract> = async (ctx, caller, { body }) => 
   const { userId, tokenHash } = signedIn(caller);
   const { kind, name = DEFAULT_NAMES[kind] } = body;
   const begin = { totp: beginApp, passkey: beginPasskey }[kind];
-  const user = await provePassword(ctx, userId, body.password, "/password");
+  const user = await provePassword(ctx, { userId, tokenHash }, body.password, "/password");
   const createdAt = ctx.now();
   const id = makeId("fac", createdAt, ctx.entropy);
   const { secret, shown } = await begin(ctx, user, id);

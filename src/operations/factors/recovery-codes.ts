@@ -13,7 +13,7 @@ const refuseWithoutAny = () => refuse("not_found", { message: "Not found: the ac
 
 export const renewRecoveryCodes: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId, tokenHash } = signedIn(caller);
-  await provePassword(ctx, userId, body.password, "/password");
+  await provePassword(ctx, { userId, tokenHash }, body.password, "/password");
   if ((await listFactors(ctx.accounts, userId)).length === 0) throw refuseWithoutAny();
   await requireFactor(ctx, { userId, tokenHash });
   const codes = makeRecoveryCodes(ctx.entropy);

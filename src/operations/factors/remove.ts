@@ -11,7 +11,7 @@ const refuseUnknown = () => refuse("not_found", { message: "Not found: you have 
 
 export const removeFactor: Run<typeof contract> = async (ctx, caller, { params, body }) => {
   const { userId, tokenHash } = signedIn(caller);
-  await provePassword(ctx, userId, body.password, "/password");
+  await provePassword(ctx, { userId, tokenHash }, body.password, "/password");
   const factors = await listFactors(ctx.accounts, userId);
   const factor = factors.find(({ id }) => id === params.id);
   if (factor === undefined) throw refuseUnknown();

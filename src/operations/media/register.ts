@@ -5,16 +5,19 @@ import { refuse } from "../../domain/refusal.ts";
 import { insertRegistered } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitMedia } from "../rate-limit.ts";
+import { refuseAfterWait } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { lookAtAddress } from "./look-at-address.ts";
 import { mediaView } from "./view.ts";
 
 export const registerMedia: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   const checked = ctx.outbound.check(body.url);
   if (typeof checked === "string") throw refuse(checked, { field: "/url" });
   await limitMedia(ctx, workspaceId);
   const found = body.verify === true ? await lookAtAddress(ctx, workspaceId, checked.href, body.kind) : null;
+  if (found !== null) await refuseAfterWait(ctx, here);
   const row = await insertRegistered(ctx.databaseOf(workspaceId), {
     workspaceId,
     id: makeId("med", ctx.now(), ctx.entropy),

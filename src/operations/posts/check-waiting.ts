@@ -2,6 +2,7 @@
 // If files were copied, a second check uses the copies.
 import type { Context } from "../../context.ts";
 import type { WorkspaceCaller } from "../caller.ts";
+import { refuseAfterWait } from "../rights.ts";
 import { type CheckedPost, type CheckHow, checkPost } from "./check.ts";
 import { type CopiedFiles, copyFiles, isAtAddress } from "./copy-files.ts";
 import { inspectUploads } from "./inspect.ts";
@@ -24,6 +25,7 @@ export async function checkWaiting(
     checked = await checkPost(ctx, caller, body, { ...found, media }, { ...how, files: "copied", looked });
   }
   await sealUploads(ctx, [checked]);
+  if (checked.files.length > 0) await refuseAfterWait(ctx, caller);
   return checked;
 }
 

@@ -21,6 +21,7 @@ import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { reachesChannel } from "../reach.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
+import { refuseAfterWait } from "../rights.ts";
 import { withChannelIds } from "./channel-names.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
 import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
@@ -79,6 +80,8 @@ export async function checkPost(
 
   const channels = new Map(found.channels.filter(({ id }) => reachesChannel(caller, id)).map((row) => [row.id, row]));
   const uploads = looked ?? (await inspectUploads(ctx, found.media));
+  // The bucket may have taken its time.
+  if (looked === undefined && uploads.inspected > 0) await refuseAfterWait(ctx, caller);
   const media = new Map(uploads.rows.map((row) => [row.id, row]));
   const inNextSlot = body.publish_at === NEXT_SLOT;
   const read =

@@ -18,6 +18,8 @@ const SIDE_BY_SIDE = 4;
 export interface Inspected {
   /** The rows with all that is known of their files by now. */
   rows: MediaRow[];
+  /** How many files the bucket was asked about. */
+  inspected: number;
   /** What is known now and was not before; for the caller to store. */
   found: Inspection[];
   /** Files that are not what they were declared to be, by id, each with what is wrong. */
@@ -58,7 +60,7 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
     found.push(inspection);
     return { ...row, ...inspectedColumns(inspection) };
   });
-  return { rows: known, found, wrong, changed, unread, uncopied: new Map() };
+  return { rows: known, inspected: inspections.size, found, wrong, changed, unread, uncopied: new Map() };
 }
 
 /** Whether an upload to the file's address could still arrive where its bytes lie. */

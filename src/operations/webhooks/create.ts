@@ -9,6 +9,7 @@ import { insertWebhook } from "../../store/webhooks/endpoints.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitOutbound } from "../rate-limit.ts";
+import { refuseAfterWait } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { webhookView } from "./view.ts";
 
@@ -23,6 +24,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
     if (error instanceof BlockedAddress) throw refuse(error.refusal, { field: "/url" });
     throw refuse("url_unreachable", { field: "/url", message: "The host of the address could not be resolved." });
   });
+  await refuseAfterWait(ctx, here);
   const id = makeId("wh", ctx.now(), ctx.entropy);
   const secret = makeWebhookSecret(ctx.entropy);
   const row = await insertWebhook(

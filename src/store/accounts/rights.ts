@@ -5,12 +5,14 @@ import type { Role } from "../../domain/roles.ts";
 import { NOW } from "../db/db.ts";
 import { members, namedKeys, oauthGrants, sessions, workspaceKeys } from "../db/schema.ts";
 
-/** By what a call was accepted in a workspace. `roles`: those that allow it. */
-export type Rights = { workspaceId: string } & (
-  | { kind: "key"; keyId: string }
-  | { kind: "session"; tokenHash: string; roles: readonly Role[] }
-  | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
-);
+/** By what a call was accepted: in a workspace, or for a person's own account. `roles`: those that allow it. */
+export type Rights =
+  | { kind: "account"; tokenHash: string }
+  | ({ workspaceId: string } & (
+      | { kind: "key"; keyId: string }
+      | { kind: "session"; tokenHash: string; roles: readonly Role[] }
+      | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
+    ));
 
 /** What always holds. */
 export const ALWAYS: SQL = sql`TRUE`;
@@ -19,6 +21,10 @@ export const ALWAYS: SQL = sql`TRUE`;
 export const unlessEnded = (rights: Rights): SQL => sql`NOT ${haveEnded(rights)}`;
 
 function haveEnded(rights: Rights): SQL {
+  if (rights.kind === "account") {
+    return sql`(NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.tokenHash} = ${rights.tokenHash}
+      AND ${sessions.expiresAt} > ${NOW}))`;
+  }
   const { workspaceId } = rights;
   if (rights.kind === "key") {
     const { keyId } = rights;

@@ -8,7 +8,7 @@ import { monthOf } from "../../../domain/instant.ts";
 import { canonicalJson } from "../../../domain/json.ts";
 import { VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
-import { refuse, type Violation } from "../../../domain/refusal.ts";
+import { Refusal, refuse, type Violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
 import { type FoundForImport, postsOfKeys, readForImport } from "../../../store/posts/import.ts";
 import type { PostWithDeliveries } from "../../../store/posts/posts.ts";
@@ -17,6 +17,7 @@ import { postView } from "../../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
 import { limitImports, limitMedia } from "../../rate-limit.ts";
 import { reachesPost } from "../../reach.ts";
+import { refuseAfterWait } from "../../rights.ts";
 import type { ReadThenRun } from "../../run.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
@@ -82,7 +83,10 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
       ? await judgeWithCopies(ctx, caller, judged, material)
       : { rows: judged, forget: async () => {} };
     const written = mayWrite(rows)
-      ? await writeAll(ctx, caller, rows.filter(isNew), { file, keyPrefix, statusOf })
+      ? await writeAll(ctx, caller, rows.filter(isNew), { file, keyPrefix, statusOf }).catch(async (error: unknown) => {
+          if (error instanceof Refusal) await forget(new Set());
+          throw error;
+        })
       : new Map<Judged, Written>();
     const kept = rows.flatMap((row) => (written.get(row)?.post === undefined ? [] : (row.valid?.files ?? [])));
     await forget(new Set(kept.map(({ id }) => id)));
@@ -204,6 +208,8 @@ async function writeAll(
     ctx,
     waiting.map(({ valid }) => valid.checked),
   );
+  // Files were inspected, copied and sealed since the call was judged.
+  if (rows.some(({ valid }) => valid.checked.files.length > 0)) await refuseAfterWait(ctx, caller);
   for (const part of partsOf(rows)) {
     const found = await writeTogether(ctx, caller, part, writing);
     part.forEach((row, i) => {
