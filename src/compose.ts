@@ -3,6 +3,7 @@ import { createBucket } from "./adapters/bucket.ts";
 import { ClientDocuments } from "./adapters/client-documents.ts";
 import { hashByObject } from "./adapters/hashing-object.ts";
 import { createIdp } from "./adapters/idp.ts";
+import { createImages } from "./adapters/images.ts";
 import { limitBucket } from "./adapters/limited-bucket.ts";
 import { limitDatabase } from "./adapters/limited-database.ts";
 import { errorText, log } from "./adapters/log.ts";
@@ -190,6 +191,7 @@ export function compose(
       },
     },
     bucket: bucketOf(env, settings, limited),
+    images: env.IMAGES === undefined ? null : createImages(env.IMAGES, limited),
     seal,
     provenCredentials,
     clientDocuments,

@@ -1,6 +1,7 @@
 // What an operation or a step of publishing works with. Everything outside passes through here.
 import type { Bucket } from "./adapters/bucket.ts";
 import type { Idp } from "./adapters/idp.ts";
+import type { Images } from "./adapters/images.ts";
 import type { Mail } from "./adapters/mail.ts";
 import type { Outbound } from "./adapters/outbound.ts";
 import type { Passwords } from "./adapters/password.ts";
@@ -67,6 +68,8 @@ export interface Context {
   queue: { send(jobs: Job[]): Promise<void> };
   /** null: not configured. */
   bucket: Bucket | null;
+  /** null: not configured. */
+  images: Images | null;
   /** null: not configured. */
   seal: Seal | null;
   passwords: Passwords;

@@ -81,6 +81,8 @@ export interface Env extends SettingValues, FurtherDatabases {
   WEBHOOKS: DurableObjectNamespace<WebhookDispatcherRpc>;
   MCP: DurableObjectNamespace<McpConnectionRpc>;
   EMAIL?: SendBinding;
+  /** Converts images; a deployment may be without it. */
+  IMAGES?: ImagesBinding;
   /** The files of the dashboard. */
   ASSETS?: { fetch(url: URL): Promise<Response> };
 }

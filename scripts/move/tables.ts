@@ -6,6 +6,7 @@ export const OWN_TABLES = [
   "connector_requests",
   "media",
   "media_uses",
+  "media_copies",
   "discarded_objects",
   "posts",
   "deliveries",

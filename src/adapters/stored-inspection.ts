@@ -38,7 +38,7 @@ export async function inspectStored(
   const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
     const body = await bucket.read(key, etag, { offset, length });
     changed ||= body === null;
-    return body === null ? new Uint8Array() : readAll(body);
+    return body === null ? new Uint8Array() : readBytes(body);
   });
   if (changed) return { is: "absent" };
   return facts === null ? { is: "wrong", what: `does not hold ${contentType}` } : { is: "inspected", stored, facts };
@@ -63,12 +63,12 @@ export async function inspectCopy(
   const facts = await inspectMedia(contentType, bytes, async (offset, length) => {
     const body = await fromBucket(bucket.read(key, etag, { offset, length }), reasons);
     if (body === null) throw reasons.unreadable("lost its copy");
-    return readAll(body);
+    return readBytes(body);
   });
   return facts ?? NO_FACTS;
 }
 
 /** The bytes of a part that was asked for with its length. */
-async function readAll(part: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+export async function readBytes(part: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(part).arrayBuffer());
 }

@@ -5,11 +5,29 @@ import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";
 import { ALTERATIONS, READBACK_STATES } from "../domain/delivery/readback.ts";
 import { REMOVERS, TAKEDOWN_STATUSES } from "../domain/delivery/takedown.ts";
 import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
+import { ADAPTATIONS } from "../domain/posts/adapt-image.ts";
 import { GUARANTEES } from "../domain/posts/platform-rule.ts";
 import { NETWORK_MESSAGE_LENGTH_MAX } from "../domain/visible-text.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE, SAMPLE_DELIVERY } from "./samples.ts";
 import { about, figures, id, instant, pathId, pathIdOf, untrusted } from "./shapes.ts";
+
+export const SentFile = z
+  .object({
+    media: id,
+    content_type: z.string().nullable(),
+    width: z.int().nullable().meta(about("Pixels as shown; null: not known.")),
+    height: z.int().nullable(),
+    bytes: z.int().nullable(),
+    adapted: z
+      .array(z.enum(ADAPTATIONS))
+      .meta(about("What is other than in the original; empty: the file goes out as it is.")),
+  })
+  .meta({ id: "SentFile", description: "A file as a channel gets it." });
+export const ChannelFile = SentFile.extend({ channel: id }).meta({
+  id: "ChannelFile",
+  description: "A file as one of the channels would get it.",
+});
 
 export const Delivery = z
   .object({
@@ -102,6 +120,14 @@ export const Delivery = z
         about(
           "What the network shows of it, compared once with what was accepted, some ten minutes after publishing: " +
             "`verified`, `altered`, or `unverifiable` where it shows nothing to compare. null: not compared yet.",
+        ),
+      ),
+    files: z
+      .array(SentFile)
+      .nullable()
+      .meta(
+        about(
+          "With `media_fit: adapt`, the files as they go out, in publishing order; null with `exact`: they go out as `GET /v1/media/:id` describes them.",
         ),
       ),
     figures,

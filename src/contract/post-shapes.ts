@@ -10,8 +10,9 @@ import {
 import { APPROVAL_STATES } from "../domain/posts/approval.ts";
 import { POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
+import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
-import { Delivery } from "./deliveries.ts";
+import { ChannelFile, Delivery, SentFile } from "./deliveries.ts";
 import { SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
 import { about, id, instant, text, untrusted } from "./shapes.ts";
 
@@ -40,6 +41,14 @@ const Override = z
 export const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,
 });
+
+export const mediaFit = z
+  .enum(MEDIA_FITS)
+  .meta(
+    about(
+      "`exact` (the default): every file goes out as it is. `adapt`: an image that a channel would refuse for its format, bytes or pixels is converted for it.",
+    ),
+  );
 
 const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
@@ -87,6 +96,11 @@ export const Post = z
     overrides: z.record(z.string(), Override).meta(about("By channel id.")),
     draft: z.boolean(),
     post_type: z.enum(POST_TYPES).nullable(),
+    media_fit: mediaFit,
+    waiting_files: z
+      .array(ChannelFile)
+      .nullable()
+      .meta(about("While it waits with `media_fit: adapt`: what each channel would get; null otherwise.")),
     deliveries: z.array(Delivery).meta(about("One per channel.")),
     labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
     approval: Approval.nullable().meta(about("The question and its answer; null: nobody was asked.")),
@@ -115,6 +129,9 @@ export const DryRun = z
         text_unit: z.enum(TEXT_UNITS),
         post_type: z.enum(POST_TYPES),
         media: z.int().meta(about("How many files.")),
+        files: z
+          .array(SentFile)
+          .meta(about("What would go out, with the planned pixels; `bytes` is null until the file is converted.")),
         parts: z
           .array(
             z.object({

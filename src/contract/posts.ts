@@ -9,7 +9,7 @@ import {
 import { MEDIA_KINDS, POST_TYPES } from "../domain/posts/platform-rule.ts";
 import { labels } from "./labels.ts";
 import { operation, plain } from "./operation.ts";
-import { DryRun, mediaIds, overrides, Post, postText, thread } from "./post-shapes.ts";
+import { DryRun, mediaFit, mediaIds, overrides, Post, postText, thread } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, id, pathIdOf, text } from "./shapes.ts";
 
@@ -64,6 +64,8 @@ const REFUSALS = [
   "publish_at_in_dst_gap",
   "no_free_slot",
   "plan_limit",
+  "images_not_configured",
+  "images_unavailable",
 ] as const;
 /** A whole post that is about to be queued is judged by these. */
 export const POST_REFUSALS = REFUSALS;
@@ -91,6 +93,7 @@ export const createPost = operation({
     text: postText.optional().meta(about("Required unless there is a file. Each network has its own limit.")),
     media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
     thread,
+    media_fit: mediaFit.optional(),
     publish_at: z
       .string(as("publish_at_invalid"))
       .max(100, as("publish_at_invalid"))
@@ -192,6 +195,7 @@ export const updatePost = operation({
     text: postText.optional().meta(about("Each network has its own limit.")),
     media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
     thread,
+    media_fit: mediaFit.optional(),
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
       description: "ISO 8601, `next_slot`, or null to publish on release.",
     }),

@@ -55,6 +55,7 @@ export const SAMPLE_DELIVERY = {
   takedown: null,
   removed_by: null,
   readback: null,
+  files: null,
   figures: {},
 };
 
@@ -74,6 +75,8 @@ export const SAMPLE_POST = {
   overrides: {},
   draft: false,
   post_type: null,
+  media_fit: "exact",
+  waiting_files: null,
   deliveries: [SAMPLE_DELIVERY],
   labels: ["winter"],
   approval: null,
@@ -100,6 +103,16 @@ export const SAMPLE_DRY_RUN = {
       text_unit: "graphemes",
       post_type: "feed",
       media: 1,
+      files: [
+        {
+          media: SAMPLE.media,
+          content_type: "image/jpeg",
+          width: 1440,
+          height: 1080,
+          bytes: null,
+          adapted: ["size"],
+        },
+      ],
       parts: null,
       estimated_cost_usd: null,
     },

@@ -3,6 +3,7 @@
 // - An uploaded file is the content that its `etag` names, fixed by the first check of a post that names it, or here if it
 //   had not been uploaded by then. Every read asks for exactly that content, and so does the address that networks get.
 //   If its post was approved, the content lies where no upload address can write (-> operations/posts/seal-uploads.ts).
+// - A converted file is the copy that was judged and approved, by its `etag`.
 // - A file at an address that names no length is what our copy of it holds, in all attempts of its delivery.
 // - Another file at an address is, within one attempt, the one that was inspected, as far as its host tells by length, strong
 //   ETag or Last-Modified. A network that fetches the file itself gets what its host gives it.
@@ -11,7 +12,7 @@ import type { Context } from "../context.ts";
 import { uploadKey } from "../domain/media/object-key.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
-import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
+import { type ConvertedFile, type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 import { openRemote } from "./remote-file.ts";
 
 /**
@@ -43,6 +44,10 @@ async function openOne(
   const reasons = reasonsOf(name);
   const row = rows.find((one) => one.id === id);
   if (row === undefined) throw reasons.gone("is not in the library any more");
+  const converted = use.copies.get(id);
+  if (converted !== undefined) {
+    return { id, position, kind: row.kind, alt: row.alt, ...(await openConverted(ctx, converted, reasons)) };
+  }
   const file =
     row.objectKey === null
       ? await openRemote(ctx, row, use, reasons)
@@ -59,6 +64,20 @@ function reasonsOf(name: string): Reasons {
     unreadable: (what) => new MediaUnavailable(named(what), true),
     waiting: (at) => new MediaUnavailable(named("waits: its host was asked too often"), true, "media_missing", at),
   };
+}
+
+/** Opens the copy that was judged when the post was accepted. */
+async function openConverted({ bucket }: Context, file: ConvertedFile, reasons: Reasons): Promise<OpenedFile> {
+  if (bucket === null) throw reasons.unreadable("cannot be read: no bucket is configured");
+  const { objectKey: key, etag } = file.copy;
+  const stored = await fromBucket(bucket.stat(key), reasons);
+  if (stored === null) throw reasons.gone("has lost its converted copy");
+  if (stored.etag !== etag) throw reasons.gone(CHANGED);
+  const { contentType, bytes } = stored;
+  const { width, height } = file;
+  const changed = () => reasons.gone("was changed or removed");
+  const opened = storedFile(bucket, { key, path: key, etag, contentType }, reasons, changed);
+  return { contentType, bytes, width, height, seconds: null, ...opened };
 }
 
 async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: Reasons): Promise<OpenedFile> {

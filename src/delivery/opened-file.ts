@@ -3,13 +3,18 @@ import type { Bucket } from "../adapters/bucket.ts";
 import type { RemoteReasons } from "../adapters/remote-fetch.ts";
 import { fromBucket } from "../adapters/stored-inspection.ts";
 import type { PlatformRule } from "../domain/posts/platform-rule.ts";
+import type { FileCopy, SentFile } from "../domain/posts/sent-file.ts";
 import type { MediaFile, MediaUnavailable } from "../networks/media-file.ts";
+
+export type ConvertedFile = SentFile & { copy: FileCopy };
 
 /** What files are opened for. */
 export interface MediaUse {
   rule: PlatformRule;
   /** Copies of files are its own, until `deleteCopies`. */
   deliveryId: string;
+  /** Converted copies, by the id of their file; a file that has none goes out as it is. */
+  copies: ReadonlyMap<string, ConvertedFile>;
   /** Nothing is copied: of a file without a length `bytes` is what it has at least, and it cannot be opened. */
   inspectOnly: boolean;
 }

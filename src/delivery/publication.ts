@@ -8,6 +8,7 @@ import type { Json } from "../domain/json.ts";
 import { contentFor } from "../domain/posts/channel-content.ts";
 import { checkTarget } from "../domain/posts/check-post.ts";
 import { effectivePostType } from "../domain/posts/post-target.ts";
+import { collectCopies, type FilePlace } from "../domain/posts/sent-file.ts";
 import { threadOf } from "../domain/posts/thread.ts";
 import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
@@ -46,12 +47,14 @@ export async function publicationOf(
   const part = position === 0 ? null : threadOf(post, delivery.channelId)[position - 1];
   const named = filesOf({ post, delivery }, position);
   const picture = position === 0 && rule.thumbnail !== undefined ? thumbnailOf(options) : null;
+  const copiesAt = (place: FilePlace) => collectCopies(post.sentFiles, delivery.channelId, place);
   const use = { rule, deliveryId: delivery.id, inspectOnly };
   let media: MediaFile[];
   let thumbnail: MediaFile | null;
   try {
-    media = await openMedia(ctx, named, rows, use);
-    thumbnail = picture === null ? null : await openThumbnail(ctx, picture, rows, use);
+    media = await openMedia(ctx, named, rows, { ...use, copies: copiesAt(position) });
+    thumbnail =
+      picture === null ? null : await openThumbnail(ctx, picture, rows, { ...use, copies: copiesAt("thumbnail") });
   } catch (error) {
     if (error instanceof MediaUnavailable) return unavailable(error);
     throw error;

@@ -150,7 +150,7 @@ export const REFUSALS = {
   media_not_uploaded: code(
     422,
     "The file has not been uploaded.",
-    "Upload it to its address first: what is to be approved is seen and fixed before anybody decides.",
+    "Upload it to its address first: a file that is approved or adapted is read before its post is accepted.",
   ),
   duplicate_media: code(422, "A file is listed more than once.", "List each file once."),
   text_too_long: code(422, "The text is longer than the network allows."),
@@ -237,6 +237,16 @@ export const REFUSALS = {
   internal_error: code(500, "An internal error occurred."),
   mail_not_configured: code(503, "This deployment is not configured to send email."),
   sign_in_not_configured: code(503, "This deployment has no sign-in provider."),
+  images_not_configured: code(
+    503,
+    "This deployment cannot convert images.",
+    'Send `media_fit: "exact"`; who runs the deployment adds the Images binding with `npm run deploy`.',
+  ),
+  images_unavailable: code(
+    503,
+    "Images cannot be converted now.",
+    'Try again in a moment, or send `media_fit: "exact"` with files that the networks take.',
+  ),
   bucket_not_configured: code(503, "This deployment has no file storage.", "Register files by address instead."),
   network_not_configured: code(503, "This deployment has no app credentials for the network."),
   key_not_configured: code(503, "This deployment has no usable encryption key.", "The operator sets `SEAL_KEYS`."),

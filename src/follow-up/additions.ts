@@ -9,6 +9,7 @@ import { isCommentDue } from "../domain/delivery/first-comment.ts";
 import { type Added, askedWait, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
 import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
+import { collectCopies } from "../domain/posts/sent-file.ts";
 import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
 import { MediaUnavailable } from "../networks/media-file.ts";
 import type { AdditionWish, ConnectorContext, Network, Published } from "../networks/network.ts";
@@ -90,7 +91,8 @@ async function answered(
   if (name === THUMBNAIL) {
     const id = thumbnailOf(options) ?? "";
     try {
-      const use = { rule: network.rule, deliveryId: delivery.id, inspectOnly: false };
+      const copies = collectCopies(post.sentFiles, delivery.channelId, "thumbnail");
+      const use = { rule: network.rule, deliveryId: delivery.id, inspectOnly: false, copies };
       wish.file = await openThumbnail(ctx, id, await mediaByIds(db, delivery.workspaceId, [id]), use);
     } catch (error) {
       if (error instanceof MediaUnavailable) return { answer: unavailable(error), additions: read };

@@ -3,7 +3,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { StoredFile } from "../adapters/bucket.ts";
 import { isId } from "../domain/ids.ts";
-import { readPublicPath } from "../domain/media/object-key.ts";
+import { isConverted, readPublicPath } from "../domain/media/object-key.ts";
 import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
 import { findObjectKey } from "../operations/media/find-object-key.ts";
@@ -62,10 +62,10 @@ const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-sto
 
 /** A file as an address names it. */
 interface Place {
-  /** Of a delivery's copy, in the bucket; of an upload, where it arrived. */
+  /** Of a delivery's copy or a converted one, in the bucket; of an upload, where it arrived. */
   key: string;
   workspaceId: string;
-  /** The uploaded file; null: a delivery's copy of another one. */
+  /** The uploaded file; null: a copy. */
   upload: string | null;
   /** The content that is asked for; null: whatever is there. */
   etag: string | null;
@@ -77,7 +77,7 @@ function placeIn(path: string, prefix: string): Place | null {
   const { place, etag } = readPublicPath(path.slice(prefix.length + 1));
   const [m, workspace = "", ...rest] = place.split("/");
   const id = rest.pop() ?? "";
-  const isCopy = rest.length === 1 && isId("dlv", rest[0] ?? "");
+  const isCopy = (rest.length === 1 && isId("dlv", rest[0] ?? "")) || isConverted(rest);
   if (m !== "m" || !isId("ws", workspace) || !isId("med", id) || (rest.length > 0 && !isCopy)) return null;
   return { key: place, workspaceId: workspace, upload: isCopy ? null : id, etag };
 }

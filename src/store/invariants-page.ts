@@ -12,6 +12,7 @@ const TABLES: Record<string, string> = {
   events: "workspace_id",
   idempotency_keys: "workspace_id",
   media: "workspace_id",
+  media_copies: "workspace_id",
   media_uses: "workspace_id",
   posts: "workspace_id",
   usage_months: "workspace_id",

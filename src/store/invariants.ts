@@ -191,6 +191,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT w.id AS workspace_id, w.staged_bytes, COALESCE(m.bytes, 0) AS stored FROM workspaces w LEFT JOIN (
         SELECT workspace_id, SUM(bytes) AS bytes FROM (
           SELECT workspace_id, bytes FROM media WHERE object_key IS NOT NULL AND state <> 'expired'
+          UNION ALL SELECT workspace_id, bytes FROM media_copies
           UNION ALL SELECT workspace_id, bytes FROM discarded_objects)
         GROUP BY workspace_id) m ON m.workspace_id = w.id
       WHERE w.staged_bytes <> COALESCE(m.bytes, 0)`,
@@ -225,6 +226,13 @@ export const INVARIANTS: readonly Invariant[] = [
         WHERE expires_at IS NOT NULL AND state <> 'expired' AND expires_at < ${CLOCK} - ${CLEARED_WITHIN_MS}
       UNION ALL SELECT workspace_id, object_key, next_at FROM discarded_objects
         WHERE next_at < ${CLOCK} - ${CLEARED_WITHIN_MS}`,
+  },
+  {
+    name: "converted_copies_have_files",
+    says: "A converted copy goes with its file.",
+    sql: `SELECT c.workspace_id, c.media_id, c.object_key FROM media_copies c
+      LEFT JOIN media m ON m.workspace_id = c.workspace_id AND m.id = c.media_id
+      WHERE m.object_key IS NULL OR m.state = 'expired'`,
   },
   {
     name: "erased_workspaces_are_cleared",

@@ -1,6 +1,6 @@
 // A post with its deliveries as callers see it, and as the archive keeps it.
 import type * as z from "zod";
-import type { Delivery } from "../contract/deliveries.ts";
+import type { Delivery, SentFile as SentFileShape } from "../contract/deliveries.ts";
 import type { Post } from "../contract/post-shapes.ts";
 import { additionMessage, additionNotes, additionsOf, additionsView } from "../domain/delivery/additions.ts";
 import { FAILURES } from "../domain/delivery/failure.ts";
@@ -11,6 +11,7 @@ import { livePartsOf, partStatus } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
+import type { SentFile } from "../domain/posts/sent-file.ts";
 import { threadOf } from "../domain/posts/thread.ts";
 import type { Warning } from "../domain/posts/warning.ts";
 import { networkOf } from "../networks/index.ts";
@@ -63,8 +64,15 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     takedown: row.takedownState === null ? null : takedownStatus(row.takedownState),
     removed_by: row.removedBy,
     readback: row.readback,
+    files: post.sentFiles?.filter(({ channel }) => channel === row.channelId).map(sentFileView) ?? null,
     figures: figuresView(row.measured),
   };
+}
+
+/** A file as a channel gets it. */
+export function sentFileView(file: Omit<SentFile, "channel" | "place" | "copy">): z.input<typeof SentFileShape> {
+  const { media, contentType: content_type, width, height, bytes, adapted } = file;
+  return { media, content_type, width, height, bytes, adapted };
 }
 
 /** The instant at which the first of a post's deliveries went out, in epoch milliseconds; null: none has. */
@@ -92,6 +100,11 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     overrides: post.overrides,
     draft: post.status === "draft",
     post_type: post.postType,
+    media_fit: post.mediaFit,
+    waiting_files:
+      post.status === "awaiting_approval" && post.sentFiles !== null
+        ? post.sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file) }))
+        : null,
     deliveries: deliveries.map((row) => deliveryView(row, post)),
     labels: post.labels,
     approval: post.approval === null ? null : approvalView(post.approval),

@@ -141,6 +141,7 @@ export class Ports {
         },
       },
       bucket: this.#bucket(process),
+      images: null,
       seal: world.sealing.seal,
       passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
       outbound: {

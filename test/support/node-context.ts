@@ -79,6 +79,7 @@ export function nodeContext(db: Database, now: number, outside: Partial<Context>
     mcp: { end: async () => {}, announceChannels: async () => {} },
     queue: { send: async () => {} },
     bucket: null,
+    images: null,
     seal,
     passwords: { hash: async (password) => password, verify: async () => true, isOutdated: () => false },
     outbound: {

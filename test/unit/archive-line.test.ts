@@ -40,6 +40,8 @@ const POST: PostWithDeliveries["post"] = {
   author: { kind: "person", id: "usr_1", name: "Ada" },
   contentTag: "tag",
   authorUserId: null,
+  mediaFit: "exact",
+  sentFiles: null,
 };
 const OTHER_POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_2",
@@ -69,6 +71,20 @@ const OTHER_POST: PostWithDeliveries["post"] = {
   author: null,
   contentTag: "other tag",
   authorUserId: null,
+  mediaFit: "adapt",
+  sentFiles: [
+    {
+      channel: "ch_1",
+      place: 0,
+      media: "med_2",
+      contentType: "image/jpeg",
+      width: 1080,
+      height: 1440,
+      bytes: 300_000,
+      adapted: ["size"],
+      copy: { objectKey: "m/ws_2/converted/nonce/med_2", etag: "etag" },
+    },
+  ],
 };
 const DELIVERY: MeasuredDelivery = {
   workspaceId: "ws_1",

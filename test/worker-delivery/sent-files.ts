@@ -20,7 +20,12 @@ export async function open(
   const network = networkOf(platform);
   if (network === undefined) throw new Error(`no network ${platform}`);
   const rows = await mediaByIds(ctx.databaseOf(account.workspace), account.workspace, [media]);
-  const use = { rule: network.rule, deliveryId: delivery || `dlv_${"0".repeat(26)}`, inspectOnly: false };
+  const use = {
+    rule: network.rule,
+    deliveryId: delivery || `dlv_${"0".repeat(26)}`,
+    inspectOnly: false,
+    copies: new Map(),
+  };
   const [file] = await openMedia(ctx, [media], rows, use);
   if (file === undefined) throw new Error("no file was opened");
   return file;

@@ -13,6 +13,14 @@ export const uploadKey = ({ workspaceId, id }: FileOfWorkspace): string => `m/${
 export const sealedKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string): string =>
   `m/${workspaceId}/sealed/${nonce}/${id}`;
 
+/** Where a converted copy of an image lies, and the path of its public address. `nonce`: no other copy of the file has it. */
+export const convertedKey = ({ workspaceId, id }: FileOfWorkspace, nonce: string): string =>
+  `m/${workspaceId}/converted/${nonce}/${id}`;
+
+/** Whether these folders, between a workspace and a file's id, are those of `convertedKey`. */
+export const isConverted = ([folder, nonce, ...more]: string[]): boolean =>
+  folder === "converted" && /^[\w-]{16}$/.test(nonce ?? "") && more.length === 0;
+
 /** Whether the bytes lie where an upload address may still write. */
 export const isUnsealed = (file: FileOfWorkspace & { objectKey: string | null }): boolean =>
   file.objectKey === uploadKey(file);

@@ -3,6 +3,7 @@
 import { uploadType } from "../media/types.ts";
 import { type Violation, violation } from "../refusal.ts";
 import type { RefusalCode } from "../refusal-codes.ts";
+import { planImage } from "./adapt-image.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 import { THUMBNAIL } from "./thumbnail.ts";
@@ -42,7 +43,8 @@ export function checkAlt(
   return rule === null ? [] : checkLimit(ALT_LIMIT, target, facts, rule, field);
 }
 
-function checkFormat(target: PostTarget, { contentType }: MediaFacts, rule: FileRule, field: string): Violation[] {
+function checkFormat(target: PostTarget, file: MediaFacts, rule: FileRule, field: string): Violation[] {
+  const { contentType } = file;
   if (contentType === null || uploadType(contentType) === null) return [];
   const { platform } = target.rule;
   if (!rule.types.includes(contentType)) {
@@ -50,7 +52,7 @@ function checkFormat(target: PostTarget, { contentType }: MediaFacts, rule: File
       violation("media_format_not_allowed", {
         field,
         message: `${platform} does not accept ${contentType}.`,
-        hint: `Accepted: ${rule.types.join(", ")}.`,
+        hint: `Accepted: ${rule.types.join(", ")}.${adviseAdapting(target, file, rule)}`,
       }),
     ];
   }
@@ -108,7 +110,7 @@ const LIMITS: Limit[] = [
 
 function checkLimit(
   limit: Limit,
-  target: Pick<PostTarget, "rule">,
+  target: Pick<PostTarget, "rule" | "postType" | "adapts">,
   file: MediaFacts,
   rule: FileRule,
   field: string,
@@ -129,7 +131,7 @@ function checkLimit(
     violation(limit.code, {
       field,
       message: `${target.rule.platform} takes ${over ? "at most" : "at least"} ${bound} ${unit}; this file has ${shorten(actual)}${limit.code === "media_dimensions_not_allowed" ? shape : ""}.`,
-      hint: HINTS[limit.code] ?? "Replace the file with one that fits.",
+      hint: `${hintFor(limit, target, rule)}${over && ADAPTABLE.has(limit.max) ? adviseAdapting(target, file, rule) : ""}`,
       limit: bound,
       actual,
       unit,
@@ -144,6 +146,49 @@ const HINTS: Partial<Record<RefusalCode, string>> = {
   media_too_short: "Replace the video by a longer one.",
   alt_too_long: "Shorten the alt text with `PATCH /v1/media/:id`.",
 };
+
+/** Limits that a conversion can meet. */
+const ADAPTABLE: ReadonlySet<keyof FileLimits | undefined> = new Set([
+  "max_bytes",
+  "max_width",
+  "max_side",
+  "max_short_side",
+  "max_side_sum",
+  "max_pixels",
+] as const);
+const RATIOS: ReadonlySet<string> = new Set(["max_aspect", "min_aspect", "max_ratio"]);
+
+/** What helps against a broken limit. Only a person can choose what a crop leaves out. */
+function hintFor(limit: Limit, target: Pick<PostTarget, "adapts">, rule: FileRule): string {
+  if (limit.max === undefined || !RATIOS.has(limit.max)) {
+    return HINTS[limit.code] ?? "Replace the file with one that fits.";
+  }
+  const { min_aspect: min, max_aspect: max, max_ratio: ratio } = rule;
+  const accepted =
+    limit.max === "max_ratio"
+      ? `a longer side of at most ${ratio} times the shorter`
+      : [min === undefined ? "" : `at least ${min}`, max === undefined ? "" : `at most ${max}`]
+          .filter((bound) => bound !== "")
+          .join(" and ");
+  const crop = `Crop the file to ${limit.max === "max_ratio" ? accepted : `a ratio of width to height of ${accepted}`}.`;
+  return target.adapts === true ? `${crop} Adapting never crops.` : crop;
+}
+
+/** A sentence on what `media_fit` could do, or could not, for an image that is refused. */
+function adviseAdapting(
+  target: Pick<PostTarget, "rule" | "postType" | "adapts">,
+  file: MediaFacts,
+  rule: FileRule,
+): string {
+  if (file.kind !== "image" || file.contentType === null) return "";
+  if (target.adapts !== true) {
+    const plan = planImage(file, (contentType) => ({ ...rule, ...rule.per_format?.[contentType] }), null);
+    return plan === null ? "" : ' With `media_fit: "adapt"` the file is converted for this channel.';
+  }
+  return file.width === null
+    ? " The file is not adapted, because its pixels could not be read."
+    : " Animated images are not adapted, because only the first picture would be left.";
+}
 
 /** A number as a user reads it. */
 const shorten = (value: number) => Number(value.toFixed(3));

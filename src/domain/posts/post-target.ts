@@ -27,6 +27,8 @@ export interface PostTarget {
   optionsField: string;
   /** Names of the options that are set. */
   options: string[];
+  /** Whether its images are converted where the network would refuse them; `media` has them as they are planned. */
+  adapts?: true;
 }
 
 /** The type under which a post target goes out when the post names none. */

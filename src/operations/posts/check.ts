@@ -22,6 +22,7 @@ import { channelFacts } from "../channels/view.ts";
 import { reachesChannel } from "../reach.ts";
 import { describe, pointer, READING } from "../refuse-issues.ts";
 import { refuseAfterWait } from "../rights.ts";
+import { type FilePlans, planTarget, readTraits, refuseWithoutImages } from "./adapted-targets.ts";
 import { withChannelIds } from "./channel-names.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
 import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
@@ -30,11 +31,12 @@ import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField }
 /** A post that may be published as it is. */
 export interface CheckedPost {
   workspace: WorkspaceRow;
-  targets: (PostTarget & {
+  targets: (ChannelTarget & {
     network: Network;
     lane: number;
+    filePlans: FilePlans;
     /** The further parts of its thread. */
-    parts: PostTarget[];
+    parts: (ChannelTarget & { filePlans: FilePlans })[];
   })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
@@ -77,6 +79,7 @@ export async function checkPost(
 ): Promise<CheckedPost> {
   const { workspace, now, month } = found;
   if (workspace === undefined) throw refuse("unauthorized");
+  refuseWithoutImages(ctx, body);
 
   const channels = new Map(found.channels.filter(({ id }) => reachesChannel(caller, id)).map((row) => [row.id, row]));
   const uploads = looked ?? (await inspectUploads(ctx, found.media));
@@ -90,17 +93,23 @@ export async function checkPost(
   const violations: Violation[] = [
     ...checkReferences(body, channels, media),
     ...checkUploads(mediaLists(body), uploads),
-    ...(files === "any" ? [] : checkArrived(mediaLists(body), uploads, files === "copied")),
+    ...(isNeeded(files, body) ? checkArrived(mediaLists(body), uploads, files === "copied") : []),
     ...(typeof read === "number" ? [judgeTime ? checkPublishAt(read, now, "/publish_at") : null] : [read]).filter(
       (broken) => broken !== null,
     ),
   ];
+  const traits = body.media_fit === "adapt" ? await readTraits(ctx, uploads.rows) : null;
+  const plan = <Target extends ChannelTarget>(written: Target) => {
+    const { target, ...filePlans } = planTarget(written, traits);
+    return { ...target, filePlans };
+  };
   const targets = (body.channels ?? []).flatMap((id) => {
     const channel = channels.get(id);
     const network = channel && networkOf(channel.platform);
     if (channel === undefined || network === undefined) return [];
     const target = targetOf(body, channel, network, media);
-    return [{ ...target, parts: partsOf(body, target, media), network, lane: channel.lane }];
+    const parts = partsOf(body, target, media).map(plan);
+    return [{ ...plan(target), parts, network, lane: channel.lane }];
   });
   const meter = createTextMeter();
   for (const target of targets) {
@@ -148,6 +157,10 @@ export async function checkPost(
     content: await contentTag(uploads.rows),
   };
 }
+
+/** Whether the bytes of uploads have to be there: what is decided on, and what is converted. */
+const isNeeded = (files: CheckHow["files"], { media_fit: fit, draft, dry_run: isDry }: PostBody) =>
+  files !== "any" || (fit === "adapt" && draft !== true && isDry !== true);
 
 /** Posts that the month may hold; null = no limit. */
 export function postsAllowed(checked: CheckedPost): number | null {

@@ -3,15 +3,25 @@
 import { sha256 } from "../../adapters/digest.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";
+import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { MediaRow } from "../../store/media/media.ts";
 import type { postFields } from "./post-fields.ts";
 
-type Content = Pick<ReturnType<typeof postFields>, "text" | "media" | "thread" | "channels" | "overrides">;
+type Content = Pick<ReturnType<typeof postFields>, "text" | "media" | "thread" | "channels" | "overrides" | "mediaFit">;
 
-/** The tag of a post's content. `files`: the rows of all its files. A file without an inspection counts by its id alone. */
-export async function tagOfContent(content: Content, postType: string | null, files: MediaRow[]): Promise<string> {
-  const { text, media, thread, channels, overrides } = content;
+interface ContentFiles {
+  postType: string | null;
+  /** The rows of all files. A file without an inspection counts by its id alone. */
+  files: MediaRow[];
+  /** What goes out, where files are converted. */
+  sentFiles: SentFile[] | null;
+}
+
+/** The tag of a post's content. */
+export async function tagOfContent(content: Content, { postType, files, sentFiles }: ContentFiles): Promise<string> {
+  const { text, media, thread, channels, overrides, mediaFit } = content;
   const hashes = Object.fromEntries(files.map(({ id, etag }) => [id, etag]));
-  const json = canonicalJson({ text, media, thread, channels, overrides, postType, hashes });
+  const sent = (sentFiles ?? []).map(({ channel, place, media, copy }) => [channel, place, media, copy?.etag ?? null]);
+  const json = canonicalJson({ text, media, thread, channels, overrides, postType, mediaFit, hashes, sent });
   return base64Url(await sha256(json));
 }

@@ -10,6 +10,7 @@ import { waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
 import { threadCost } from "../../domain/posts/price.ts";
+import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
 import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
@@ -27,10 +28,11 @@ import { reachesPost } from "../reach.ts";
 import { created, ok, type ReadThenRun, type Reply } from "../run.ts";
 import { arm } from "./arm.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
-import { checkWaiting } from "./check-waiting.ts";
+import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
+import { listFiles, plannedFileView } from "./planned-files.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy } from "./queue.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
@@ -68,10 +70,10 @@ async function create(
   const earlier = await earlierPost(found, body);
   if (earlier !== null) return replay(db, caller, earlier);
   const waits = status === "awaiting_approval";
-  const checked =
-    waits && body.dry_run !== true
-      ? await checkWaiting(ctx, caller, body, found)
-      : await checkPost(ctx, caller, body, found, { files: waits ? "arrived" : "any" });
+  const { checked, sentFiles } =
+    body.dry_run === true || status === "draft"
+      ? { checked: await checkPost(ctx, caller, body, found, { files: waits ? "arrived" : "any" }), sentFiles: null }
+      : await checkQueued(ctx, caller, body, found, { waits });
   const counts = status === "scheduled";
   const fields = postFields(body);
   const full = planFull(checked, fields, status);
@@ -87,6 +89,7 @@ async function create(
     status,
     key: keyOf(body, idempotencyKey),
     slot,
+    sentFiles,
   });
   let made: Awaited<ReturnType<typeof insertPost>>;
   try {
@@ -156,12 +159,13 @@ export async function rowsOf(
     status: NewStatus;
     key: string | null;
     slot: SlotWish | null;
+    sentFiles: SentFile[] | null;
   },
 ): Promise<NewPost> {
   const { workspaceId } = caller;
   const author = actorOf(caller);
   const { now } = checked;
-  const { fields, status, key, slot } = how;
+  const { fields, status, key, slot, sentFiles } = how;
   const id = makeId("post", now, ctx.entropy);
   const approval = status === "awaiting_approval" ? waiting(1, now) : null;
   const isQueued = status === "scheduled";
@@ -172,7 +176,8 @@ export async function rowsOf(
       status,
       approval,
       ...fields,
-      contentTag: await tagOfContent(fields, body.post_type ?? null, checked.files),
+      sentFiles,
+      contentTag: await tagOfContent(fields, { postType: body.post_type ?? null, files: checked.files, sentFiles }),
       postType: body.post_type ?? null,
       publishAt: checked.publishAt,
       dueAt: status === "draft" ? null : Math.max(now, checked.publishAt ?? now),
@@ -260,6 +265,7 @@ function preview(
       text_unit: target.rule.text_unit,
       post_type: effectivePostType(target),
       media: target.media.length,
+      files: listFiles({ targets: [target] }).map(plannedFileView),
       parts: target.parts.length === 0 ? null : [target, ...target.parts].map((part, i) => partPreview(part, i, meter)),
       estimated_cost_usd: threadCost([target, ...target.parts], meter),
     })),

@@ -109,7 +109,9 @@ export function checkArrived(
   isCopied: boolean,
 ): Violation[] {
   const missing = new Set(
-    rows.filter(({ objectKey, etag }) => etag === null && (isCopied || objectKey !== null)).map(({ id }) => id),
+    rows
+      .filter(({ id, objectKey, etag }) => etag === null && (isCopied || objectKey !== null || uncopied.has(id)))
+      .map(({ id }) => id),
   );
   return lists.flatMap((list) =>
     list.ids.flatMap((id, i) => {
@@ -117,7 +119,8 @@ export function checkArrived(
       if (!missing.has(id)) return [];
       const what = uncopied.get(id);
       if (what !== undefined) {
-        const hint = "What is to be approved is copied from its address first. Repair the address, or upload the file.";
+        const hint =
+          "It is copied from its address before it is approved or adapted. Repair the address, or upload the file.";
         return violation("media_not_uploaded", { field, message: `The file ${id} ${what}.`, hint });
       }
       if (!unread.has(id))

@@ -15,6 +15,7 @@ export function postFields(body: PostBody) {
     media: body.media ?? [],
     channels: body.channels ?? [],
     metadata: body.metadata ?? {},
+    mediaFit: body.media_fit ?? "exact",
     words: storedWords(written),
   };
 }

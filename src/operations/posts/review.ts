@@ -6,6 +6,7 @@ import { PUBLISH_PAST_TOLERANCE_MS, REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } fro
 import { uploadKey } from "../../domain/media/object-key.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
+import { collectCopies, type FilePlace } from "../../domain/posts/sent-file.ts";
 import { textLength } from "../../domain/posts/text-length.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
 import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
@@ -142,15 +143,23 @@ async function readLinked(ctx: Context, token: string): Promise<Linked> {
 
 function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, media, now }: Found[1]): Review {
   const rows = new Map(media.map((row) => [row.id, row]));
-  const filesOf = (ids: string[]) =>
-    ids.flatMap((id): ReviewedFile[] => {
+  const filesAt = (channel: string, place: FilePlace, ids: string[]) => {
+    const copies = collectCopies(post.sentFiles, channel, place);
+    return ids.flatMap((id): ReviewedFile[] => {
       const row = rows.get(id);
       if (row === undefined) return [];
       const { kind, url, public_url: stored, alt } = mediaView(ctx, row);
+      const converted = copies.get(id);
+      if (converted !== undefined) {
+        const { objectKey, etag } = converted.copy;
+        const address = ctx.bucket?.publicUrl(objectKey, converted.contentType, etag) ?? null;
+        return [{ kind, url: address, isStored: true, alt }];
+      }
       // Exactly the content that is decided on.
       const shown = row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType, row.etag) ?? url);
       return [{ kind, url: shown === "" ? null : shown, isStored: stored !== null, alt }];
     });
+  };
   return {
     channels: post.channels.flatMap((id): ReviewedChannel[] => {
       const channel = channels.find((one) => one.id === id);
@@ -166,11 +175,11 @@ function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, me
           handle,
           name,
           postType: post.postType === null ? null : effectivePostType({ rule, postType: post.postType }),
-          parts: [{ text, media: files }, ...threadOf(post, id)].map((part) => ({
+          parts: [{ text, media: files }, ...threadOf(post, id)].map((part, place) => ({
             text: part.text,
-            files: filesOf(part.media),
+            files: filesAt(id, place, part.media),
           })),
-          thumbnail: thumbnail === null ? [] : filesOf([thumbnail]),
+          thumbnail: thumbnail === null ? [] : filesAt(id, "thumbnail", [thumbnail]),
           options: Object.entries(others),
         },
       ];

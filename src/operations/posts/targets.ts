@@ -10,16 +10,18 @@ import type { MediaRow } from "../../store/media/media.ts";
 import { pointer } from "../refuse-issues.ts";
 import type { PostBody } from "./read-for-check.ts";
 
-/** A target of a post, with the JSON pointer of each of its files. */
+/** A target of a post, with the JSON pointer of each of its files, and the file in the library (null: it is not there yet). */
 export interface ChannelTarget extends PostTarget {
   files: string[];
+  rows: (MediaRow | null)[];
+  thumbnailRow: MediaRow | null;
 }
 
 /** Those files of a list that are in the library, each with its place in the body. */
 const storedFiles = (ids: readonly string[], field: string, media: Map<string, MediaRow>) =>
   ids.flatMap((id, i) => {
     const row = media.get(id);
-    return row === undefined ? [] : [{ facts: facts(row), field: `${field}/${i}` }];
+    return row === undefined ? [] : [{ facts: facts(row), field: `${field}/${i}`, row }];
   });
 
 /** What one channel would publish: the post's text and files, or the channel's own. */
@@ -36,6 +38,7 @@ export function targetOf(
   const previewed = (override?.media === undefined ? (body.media_preview ?? []) : []).map((file, i) => ({
     facts: previewFacts(file),
     field: `/media_preview/${i}`,
+    row: null,
   }));
   const all = [...stored, ...previewed];
   const thumbnail = media.get(thumbnailOf(override) ?? "");
@@ -51,6 +54,8 @@ export function targetOf(
     optionsField: at,
     options: namesOfSet(optionsOf(override)),
     files: all.map(({ field }) => field),
+    rows: all.map(({ row }) => row),
+    thumbnailRow: thumbnail ?? null,
   };
 }
 
@@ -103,6 +108,8 @@ export function partsOf(body: PostBody, target: ChannelTarget, media: Map<string
       textField: `${at}/${i}/text`,
       media: stored.map((file) => file.facts),
       files: stored.map(({ field }) => field),
+      rows: stored.map(({ row }) => row),
+      thumbnailRow: null,
       mediaField,
       postType: null,
       options: [],

@@ -21,7 +21,7 @@ import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { refuseChanged } from "./changed.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
-import { checkWaiting } from "./check-waiting.ts";
+import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { postFields } from "./post-fields.ts";
@@ -165,6 +165,7 @@ export async function editOf(
     publish_at: patch.publish_at === undefined ? isoOrNull(post.publishAt) : patch.publish_at,
     draft,
     post_type: patch.post_type ?? post.postType,
+    media_fit: patch.media_fit ?? post.mediaFit,
     labels: patch.labels ?? post.labels,
     metadata: patch.metadata ?? post.metadata,
   };
@@ -172,10 +173,16 @@ export async function editOf(
   // What waits is decided on as it is, and what is approved goes out as it was decided on.
   const found = materialOf(merged, material);
   const judgeTime = moved || released;
-  const checked =
-    status === "awaiting_approval" && caller.kind !== "reviewer"
-      ? await checkWaiting(ctx, caller, merged, found, { judgeTime })
-      : await checkPost(ctx, caller, merged, found, { judgeTime, files: approval === null ? "any" : "copied" });
+  const { checked, sentFiles } =
+    draft || approval !== null || caller.kind === "reviewer"
+      ? {
+          checked: await checkPost(ctx, caller, merged, found, {
+            judgeTime,
+            files: approval === null ? "any" : "copied",
+          }),
+          sentFiles: draft ? null : post.sentFiles,
+        }
+      : await checkQueued(ctx, caller, merged, found, { judgeTime, waits: status === "awaiting_approval" });
   if (approval !== null) await sealUploads(ctx, [checked]);
   const { now, publishAt, workspace } = checked;
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
@@ -204,7 +211,12 @@ export async function editOf(
       fields: {
         status,
         ...fields,
-        contentTag: await tagOfContent(fields, merged.post_type ?? null, checked.files),
+        sentFiles,
+        contentTag: await tagOfContent(fields, {
+          postType: merged.post_type ?? null,
+          files: checked.files,
+          sentFiles,
+        }),
         approval: changed ?? kept,
         draftBytes: bytes,
         postType: merged.post_type ?? null,

@@ -13,6 +13,7 @@ const nothing = {
   fourEyes: false,
   emptiedAt: null,
   feedFrom: 0,
+  mediaFit: "exact" as const,
 };
 
 /** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */

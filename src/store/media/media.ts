@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";
 import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
+import { discardCopies } from "./copies.ts";
 import { type DiscardedObject, discardObjects, objectToDelete } from "./staging.ts";
 
 export type MediaRow = typeof media.$inferSelect;
@@ -204,6 +205,7 @@ export async function deleteMedia(
     ended,
   } = await batch(db, {
     objects: discardObjects(db, condition),
+    copies: discardCopies(db, condition),
     ended: objectToDelete(db, workspaceId, sql`(SELECT ${media.objectKey} FROM ${media} WHERE ${isFile})`),
     rows: db.delete(media).where(and(isFile, isFree)).returning(),
   });

@@ -4,6 +4,7 @@ import { HOUR_MS, STAGING_RETENTION_MS, UPLOAD_OVER_MS } from "../../domain/limi
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
 import { discardedObjects, media, mediaUses, workspaces } from "../db/schema.ts";
+import { discardCopies } from "./copies.ts";
 
 /**
  * The statement that notes the objects of the files that `condition` selects for deletion. Their bytes count until they are
@@ -74,6 +75,7 @@ export async function expireFiles(db: Database, files: StagedFile[]): Promise<vo
   const condition = among(files);
   await db.batch([
     discardObjects(db, condition),
+    ...discardCopies(db, condition),
     db
       .update(media)
       .set({

@@ -42,6 +42,8 @@ export interface PostEdit {
     | "author"
     | "authorUserId"
     | "contentTag"
+    | "mediaFit"
+    | "sentFiles"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
   /** That it waits, or does no more; null: nobody is told. */
   news: PostNews | null;

@@ -17,6 +17,7 @@ const hint = "The network has not said whether it published the post. Crier look
 const underWay = {
   ...SAMPLE_POST,
   status: "publishing" as const,
+  media_fit: "exact" as const,
   publish_at: null,
   deliveries: SAMPLE_POST.deliveries.map((delivery) => ({
     ...delivery,

@@ -41,6 +41,8 @@ function post(id: number, values: Partial<Pick<Post, "due_at" | "status">> = {})
     overrides: {},
     draft: false,
     post_type: null,
+    media_fit: "exact",
+    waiting_files: null,
     deliveries: [],
     labels: [],
     approval: null,

@@ -31,6 +31,8 @@ const kept: Parameters<typeof draftOf>[0] = {
   overrides: { ch_a: { text: "Hello there" } },
   draft: false,
   post_type: null,
+  media_fit: "exact",
+  waiting_files: null,
   deliveries: [],
   labels: ["winter"],
   thread: null,

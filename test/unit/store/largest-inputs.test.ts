@@ -33,6 +33,7 @@ import { readDue } from "../../../src/store/deliveries/due.ts";
 import { putOffFollowUps, settleVerification } from "../../../src/store/deliveries/follow-ups.ts";
 import { settleDeliveries, takeTogether, writeDeliveries } from "../../../src/store/deliveries/write.ts";
 import { listEvents } from "../../../src/store/events.ts";
+import { readCopies } from "../../../src/store/media/copies.ts";
 import { mediaByIds, storeInspections } from "../../../src/store/media/media.ts";
 import { expireFiles, markDeleted, markReady } from "../../../src/store/media/staging.ts";
 import { postsByFigure } from "../../../src/store/metrics.ts";
@@ -137,6 +138,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   },
   "deliveries/write settleDeliveries": () => settleDeliveries(db, settlements),
   "events listEvents": () => listEvents(db, WORKSPACE, FILTER),
+  "media/copies readCopies": async () => readCopies(db, WORKSPACE, MANY),
   "media/media mediaByIds": async () => mediaByIds(db, WORKSPACE, MANY),
   "media/media storeInspections": () => storeInspections(db, WORKSPACE, inspections),
   "media/staging markReady": () => markReady(db, files),

@@ -1,8 +1,9 @@
-// Copies the files of imported rows that ask for approval, as for any post that waits.
+// Copies the files of imported rows that ask for approval or have their images adapted, as for any such post.
 import type { Context } from "../../../context.ts";
 import { deleteMedia, type MediaRow } from "../../../store/media/media.ts";
 import { insertFiles } from "../../../store/posts/write-imported.ts";
 import type { WorkspaceCaller } from "../../caller.ts";
+import { isConvertible } from "../check-queued.ts";
 import { copyFiles, isAtAddress } from "../copy-files.ts";
 import { type ImportMaterial, type JudgedRow, judgeRow } from "./judge.ts";
 
@@ -17,7 +18,7 @@ export interface JudgedWithCopies<Row> {
 }
 
 /**
- * Copies the files of all rows that ask for approval, and judges these rows again by the copies. Files that the import itself brings
+ * Copies the files of all rows that ask for approval, and the images of those that adapt them, and judges these rows again by the copies. Files that the import itself brings
  * are stored first. Throws as `copyFiles`.
  */
 export async function judgeWithCopies<Row extends JudgedRow>(
@@ -28,13 +29,17 @@ export async function judgeWithCopies<Row extends JudgedRow>(
 ): Promise<JudgedWithCopies<Row>> {
   const waiting = rows.flatMap((row) => {
     const { valid } = row;
-    const waits = valid !== null && material.statusOf(valid.body) === "awaiting_approval";
-    return waits && valid.checked.files.some(isAtAddress) ? [{ row, valid }] : [];
+    if (valid === null) return [];
+    const status = material.statusOf(valid.body);
+    const waits = status === "awaiting_approval";
+    const adapts = valid.body.media_fit === "adapt" && status !== "draft";
+    const files = valid.checked.files.filter((file) => isAtAddress(file) && (waits || (adapts && isConvertible(file))));
+    return files.length > 0 ? [{ row, valid, files }] : [];
   });
   const isWaiting = new Set(waiting.map(({ row }) => row));
   const workspace = waiting[0]?.valid.checked.workspace;
   if (workspace === undefined) return { rows, forget: async () => {} };
-  const all = uniqueRows(waiting.flatMap(({ valid }) => valid.checked.files.filter(isAtAddress)));
+  const all = uniqueRows(waiting.flatMap(({ files }) => files));
   const files = all.slice(0, COPIES_MAX);
   const brought = uniqueRows(waiting.flatMap(({ valid }) => valid.files));
   const db = ctx.databaseOf(caller.workspaceId);

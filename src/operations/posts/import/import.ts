@@ -8,6 +8,7 @@ import { monthOf } from "../../../domain/instant.ts";
 import { canonicalJson } from "../../../domain/json.ts";
 import { VIOLATIONS_MAX } from "../../../domain/limits.ts";
 import { draftBytes } from "../../../domain/posts/draft.ts";
+import type { SentFile } from "../../../domain/posts/sent-file.ts";
 import { Refusal, refuse, type Violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
 import { type FoundForImport, postsOfKeys, readForImport } from "../../../store/posts/import.ts";
@@ -26,6 +27,7 @@ import { postFields } from "../post-fields.ts";
 import { announce, queuedBy, refuseUnlessWriter } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
 import { sealUploads } from "../seal-uploads.ts";
+import { adaptRows } from "./adapt-rows.ts";
 import { judgeWithCopies } from "./copy-rows.ts";
 import { type ImportMaterial, type JudgedRow, judgeRow, type ValidRow } from "./judge.ts";
 import { fileIdsIn, materialOf } from "./material.ts";
@@ -79,14 +81,19 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
       !query.dry_run && (query.partial || all.every(({ violations }) => violations.length === 0));
     const files = new Set(judged.filter(isNew).flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
     if (mayWrite(judged) && files > 0) await limitMedia(ctx, workspaceId, files);
-    const { rows, forget } = mayWrite(judged)
+    const { rows: copied, forget } = mayWrite(judged)
       ? await judgeWithCopies(ctx, caller, judged, material)
       : { rows: judged, forget: async () => {} };
+    const { rows, sentFiles } = mayWrite(copied)
+      ? await adaptRows(ctx, copied, { statusOf, forget })
+      : { rows: copied, sentFiles: new Map() };
     const written = mayWrite(rows)
-      ? await writeAll(ctx, caller, rows.filter(isNew), { file, keyPrefix, statusOf }).catch(async (error: unknown) => {
-          if (error instanceof Refusal) await forget(new Set());
-          throw error;
-        })
+      ? await writeAll(ctx, caller, rows.filter(isNew), { file, keyPrefix, statusOf, sentFiles }).catch(
+          async (error: unknown) => {
+            if (error instanceof Refusal) await forget(new Set());
+            throw error;
+          },
+        )
       : new Map<Judged, Written>();
     const kept = rows.flatMap((row) => (written.get(row)?.post === undefined ? [] : (row.valid?.files ?? [])));
     await forget(new Set(kept.map(({ id }) => id)));
@@ -192,6 +199,8 @@ interface Writing {
   file: ImportFile;
   keyPrefix: string | null;
   statusOf: StatusOf;
+  /** What goes out, of each row whose files are adapted. */
+  sentFiles: ReadonlyMap<ImportRow, SentFile[]>;
 }
 
 async function writeAll(
@@ -237,12 +246,12 @@ async function writeAll(
  */
 async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[], writing: Writing) {
   const { workspaceId } = caller;
-  const { keyPrefix, statusOf } = writing;
+  const { keyPrefix } = writing;
   const db = ctx.databaseOf(workspaceId);
   let others = new Map<string, PostWithDeliveries>();
   for (;;) {
     const missing = rows.filter(({ key }) => !others.has(key ?? ""));
-    const [first, ...rest] = await Promise.all(missing.map((row) => importedOf(ctx, caller, row, statusOf)));
+    const [first, ...rest] = await Promise.all(missing.map((row) => importedOf(ctx, caller, row, writing)));
     try {
       const made = first === undefined ? [] : await ask(db, writeImported(db, workspaceId, [first, ...rest]));
       const notify = new Set(made.flatMap((one) => one?.notify ?? []));
@@ -265,11 +274,17 @@ async function importedOf(
   ctx: Context,
   caller: WorkspaceCaller,
   { valid, key, row }: Valid,
-  statusOf: StatusOf,
+  { statusOf, sentFiles }: Writing,
 ): Promise<ImportedPost> {
   const { body, checked, files } = valid;
   const fields = postFields(body);
   const status = statusOf(body);
-  const post = await rowsOf(ctx, caller, body, checked, { fields, status, key, slot: null });
+  const post = await rowsOf(ctx, caller, body, checked, {
+    fields,
+    status,
+    key,
+    slot: null,
+    sentFiles: sentFiles.get(row) ?? null,
+  });
   return { post: { ...post, key: key === null ? null : { key, fingerprint: await tagOf(row.body) } }, files };
 }

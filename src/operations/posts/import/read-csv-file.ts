@@ -9,7 +9,7 @@ import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 
 const COLUMNS = [
   ...["text", "channels", "publish_at", "media_urls", "alt", "labels"],
-  ...["external_id", "media", "draft", "post_type"],
+  ...["external_id", "media", "draft", "post_type", "media_fit"],
 ];
 const LISTS = ["channels", "labels", "media"];
 /** Characters of a cell that a refusal repeats. */

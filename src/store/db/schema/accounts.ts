@@ -3,6 +3,7 @@ import { customType, integer, primaryKey, sqliteTable, text } from "drizzle-orm/
 import type { Actor } from "../../../domain/actor.ts";
 import type { AuditAct, AuditDetails } from "../../../domain/audit.ts";
 import type { ApprovalSetting } from "../../../domain/posts/approval.ts";
+import type { MediaFit } from "../../../domain/posts/sent-file.ts";
 import { type Role, readRole, type Scope } from "../../../domain/roles.ts";
 import { instant, required } from "../columns.ts";
 
@@ -93,6 +94,8 @@ export const workspaces = sqliteTable("workspaces", {
   requireFactor: integer("require_factor", { mode: "boolean" }).notNull().default(false),
   /** Whether nobody approves a post that they changed last. */
   fourEyes: integer("four_eyes", { mode: "boolean" }).notNull().default(false),
+  /** What the dashboard and the command line make posts with. */
+  mediaFit: required("media_fit").$type<MediaFit>().default("exact"),
 });
 
 export const carries = sqliteTable("carries", {

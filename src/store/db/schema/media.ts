@@ -1,6 +1,7 @@
 // The tables of files and their stored copies, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { MediaState } from "../../../domain/media/types.ts";
+import type { Adaptation } from "../../../domain/posts/adapt-image.ts";
 import type { MediaKind } from "../../../domain/posts/platform-rule.ts";
 import { instant, required } from "../columns.ts";
 
@@ -47,4 +48,22 @@ export const discardedObjects = sqliteTable(
     bytes: integer("bytes").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.objectKey] })],
+);
+
+/** Converted copies of images; `conversion`: of which content, and what was asked for. */
+export const mediaCopies = sqliteTable(
+  "media_copies",
+  {
+    workspaceId: required("workspace_id"),
+    mediaId: required("media_id"),
+    conversion: required("conversion"),
+    objectKey: required("object_key"),
+    etag: required("etag"),
+    contentType: required("content_type"),
+    bytes: integer("bytes").notNull(),
+    width: integer("width").notNull(),
+    height: integer("height").notNull(),
+    adapted: text("adapted", { mode: "json" }).notNull().$type<Adaptation[]>(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.mediaId, table.conversion] })],
 );

@@ -10,6 +10,7 @@ import type { JsonObject } from "../../../domain/json.ts";
 import type { Approval, Decided } from "../../../domain/posts/approval.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
 import type { PostStatus } from "../../../domain/posts/post.ts";
+import type { MediaFit, SentFile } from "../../../domain/posts/sent-file.ts";
 import type { ThreadPart } from "../../../domain/posts/thread.ts";
 import type { Slot } from "../../../domain/slots.ts";
 import { instant, required } from "../columns.ts";
@@ -55,6 +56,9 @@ export const posts = sqliteTable(
     contentTag: required("content_tag").default(""),
     /** The user who is the author, or for whom the application that is the author acts; null: the author is a key. */
     authorUserId: text("author_user_id"),
+    mediaFit: required("media_fit").$type<MediaFit>().default("exact"),
+    /** null: every file goes out as it is. */
+    sentFiles: text("sent_files", { mode: "json" }).$type<SentFile[]>(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

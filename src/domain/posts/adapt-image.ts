@@ -1,0 +1,180 @@
+// How an image becomes one that a network accepts: another format, fewer pixels, fewer bytes. It is never cropped, padded or enlarged.
+// Everything is computed from the network's rule, so a plan says the same each time for the same file.
+
+import type { ImageTraits } from "../media/image-traits.ts";
+import type { FileRule } from "./platform-rule.ts";
+import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
+
+export const ADAPTATIONS = ["format", "size", "quality"] as const;
+/** What of a file is other than in the original. */
+export type Adaptation = (typeof ADAPTATIONS)[number];
+
+export type AdaptedType = "image/jpeg" | "image/png";
+
+/** What a converted image has to be. */
+export interface ImagePlan {
+  contentType: AdaptedType;
+  /** Pixels, in the ratio of the original as shown. */
+  width: number;
+  height: number;
+  maxBytes: number;
+  /** Whether the original has more than `maxBytes`, so that the quality may go down. */
+  isTooLarge: boolean;
+  changes: Adaptation[];
+}
+
+/** The conversion that makes a file fit; null: it fits, or no conversion makes it fit. `ruleOf`: the rule for a content type. */
+export function planImage(
+  { kind, contentType, bytes, width, height }: MediaFacts,
+  ruleOf: (contentType: string) => FileRule | null,
+  traits: ImageTraits | null,
+): ImagePlan | null {
+  if (kind !== "image" || contentType === null || width === null || height === null) return null;
+  const own = ruleOf(contentType);
+  if (own === null || traits?.isAnimated === true) return null;
+  const isOtherFormat = !own.types.includes(contentType);
+  const isTooLarge = bytes !== null && bytes > own.max_bytes;
+  if (!isOtherFormat && !isTooLarge && scaleToFit(own, width, height) === 1) return null;
+  const type = chooseType(own, traits);
+  const rule = type && ruleOf(type);
+  if (type === null || rule === null) return null;
+  const size = fitSize(rule, width, height);
+  return {
+    contentType: type,
+    ...size,
+    maxBytes: rule.max_bytes,
+    isTooLarge: bytes !== null && bytes > rule.max_bytes,
+    changes: [
+      ...(type === contentType ? [] : (["format"] as const)),
+      ...(size.width === width ? [] : (["size"] as const)),
+    ],
+  };
+}
+
+/** JPEG, or PNG where transparency would be lost. */
+function chooseType({ types }: FileRule, traits: ImageTraits | null): AdaptedType | null {
+  if (traits?.hasAlpha === true && types.includes("image/png")) return "image/png";
+  if (types.includes("image/jpeg")) return "image/jpeg";
+  return types.includes("image/png") ? "image/png" : null;
+}
+
+/** By how much an image of these pixels must shrink; 1: it fits. */
+function scaleToFit(rule: FileRule, width: number, height: number): number {
+  const ratio = (limit: number | undefined, actual: number) => (limit === undefined ? 1 : limit / actual);
+  return Math.min(
+    1,
+    ratio(rule.max_width, width),
+    ratio(rule.max_side, Math.max(width, height)),
+    ratio(rule.max_short_side, Math.min(width, height)),
+    ratio(rule.max_side_sum, width + height),
+    Math.sqrt(ratio(rule.max_pixels, width * height)),
+  );
+}
+
+function fitSize(rule: FileRule, width: number, height: number) {
+  return scaleDown(width, height, scaleToFit(rule, width, height));
+}
+
+/** How far below the largest size a better ratio is looked for. */
+const SEARCH = 0.01;
+
+/**
+ * The pixels of an image that is scaled by at most `scale`. Of the sizes up to one per cent below, it takes the one whose ratio is
+ * closest to the original's: a photo of 3:4 stays exactly 3:4.
+ */
+export function scaleDown(width: number, height: number, scale: number): { width: number; height: number } {
+  if (scale >= 1) return { width, height };
+  const largest = Math.max(1, Math.floor(width * scale));
+  const tallest = Math.max(1, Math.floor(height * scale));
+  const error = (candidate: number) => {
+    const exact = (height * candidate) / width;
+    return Math.abs(Math.round(exact) - exact) + (Math.round(exact) > tallest ? 1 : 0);
+  };
+  let best = largest;
+  for (let candidate = largest; candidate >= largest * (1 - SEARCH) && candidate >= 1; candidate--) {
+    if (error(candidate) < error(best)) best = candidate;
+  }
+  return { width: best, height: Math.max(1, Math.min(tallest, Math.round((height * best) / width))) };
+}
+
+/** One encoding of an image. `quality`: of a JPEG, 1 to 100. */
+export interface Encoding {
+  width: number;
+  height: number;
+  quality: number;
+}
+
+/** Qualities that are tried at the full size, the best first. */
+const QUALITIES = [92, 84, 75];
+const BEST = 92;
+const LOWEST = 75;
+/** From that many times the limit on, the next quality would not be enough: 84 has about 60 % of the bytes of 92. */
+const FAR = 1.7;
+/** Encodings that are tried in all: each is paid for. */
+const TRIES_MAX = 8;
+/** How far below the byte limit a smaller size aims: bytes do not follow pixels exactly. */
+const AIM = 0.93;
+
+/** The encoding to try first. */
+export const firstEncoding = ({ width, height }: ImagePlan): Encoding => ({ width, height, quality: BEST });
+
+/** The encoding to try after one that has too many `bytes`; null: give up. `tries`: encodings so far. */
+export function nextEncoding(plan: ImagePlan, last: Encoding, bytes: number, tries: number): Encoding | null {
+  if (tries >= TRIES_MAX) return null;
+  if (plan.contentType === "image/jpeg" && last.quality > LOWEST) {
+    const lower = QUALITIES.find((quality) => quality < last.quality) ?? LOWEST;
+    return { ...last, quality: bytes > plan.maxBytes * FAR ? LOWEST : lower };
+  }
+  const scale = Math.sqrt(plan.maxBytes / bytes) * AIM;
+  const size = scaleDown(last.width, last.height, Math.min(scale, AIM));
+  return size.width === last.width ? null : { ...size, quality: LOWEST };
+}
+
+/** What of the file is other than in the original, once it is encoded. */
+export function describeChanges(plan: ImagePlan, { width, quality }: Encoding): Adaptation[] {
+  const isSmaller = width !== plan.width || plan.changes.includes("size");
+  const isRecompressed = plan.isTooLarge || quality < BEST;
+  return ADAPTATIONS.filter((change) =>
+    change === "format" ? plan.changes.includes(change) : change === "size" ? isSmaller : isRecompressed,
+  );
+}
+
+/** The plans of all files of a post target, and the target as it would be judged after them. */
+export interface AdaptedTarget<Target extends PostTarget> {
+  target: Target;
+  plans: (ImagePlan | null)[];
+  thumbnailPlan: ImagePlan | null;
+}
+
+/**
+ * Plans each image of a post target that its channel would refuse for its format, bytes or pixels. `traits` and `thumbnailTraits`: of
+ * its files, in their order.
+ */
+export function adaptTarget<Target extends PostTarget>(
+  target: Target,
+  traits: (ImageTraits | null)[],
+  thumbnailTraits: ImageTraits | null,
+): AdaptedTarget<Target> {
+  const { media, thumbnail, rule } = target;
+  const plans = media.map((file, i) =>
+    planImage(file, (contentType) => fileRule(target, { ...file, contentType }), traits[i] ?? null),
+  );
+  const thumbnailRule = rule.thumbnail ?? null;
+  const thumbnailPlan = thumbnail === undefined ? null : planImage(thumbnail, () => thumbnailRule, thumbnailTraits);
+  return {
+    target: {
+      ...target,
+      media: media.map((file, i) => planned(file, plans[i] ?? null)),
+      ...(thumbnail && { thumbnail: planned(thumbnail, thumbnailPlan) }),
+      adapts: true,
+    },
+    plans,
+    thumbnailPlan,
+  };
+}
+
+/** A file as its plan makes it; its bytes are not known before. */
+const planned = (file: MediaFacts, plan: ImagePlan | null): MediaFacts =>
+  plan === null
+    ? file
+    : { ...file, contentType: plan.contentType, width: plan.width, height: plan.height, bytes: null };

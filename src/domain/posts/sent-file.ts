@@ -1,0 +1,42 @@
+// The files that go out on the channels of a post whose files are adapted, as they were judged.
+import type { Adaptation } from "./adapt-image.ts";
+
+export const MEDIA_FITS = ["exact", "adapt"] as const;
+/** `exact`: every file goes out as it is. `adapt`: an image that a network would refuse is converted for it. */
+export type MediaFit = (typeof MEDIA_FITS)[number];
+
+/** The place of a file in what a channel publishes: a part of the thread (0: the post itself), or the picture of its video. */
+export type FilePlace = number | "thumbnail";
+
+/** A converted copy of an image, in the bucket. */
+export interface FileCopy {
+  objectKey: string;
+  etag: string;
+}
+
+export interface SentFile {
+  channel: string;
+  place: FilePlace;
+  media: string;
+  contentType: string | null;
+  width: number | null;
+  height: number | null;
+  bytes: number | null;
+  /** Empty: the file goes out as it is. */
+  adapted: Adaptation[];
+  copy: FileCopy | null;
+}
+
+/** The converted copies that go out at one place of a channel, by the ids of their files. */
+export function collectCopies(
+  files: readonly SentFile[] | null,
+  channel: string,
+  place: FilePlace,
+): Map<string, SentFile & { copy: FileCopy }> {
+  const copies = new Map<string, SentFile & { copy: FileCopy }>();
+  for (const file of files ?? []) {
+    const { copy } = file;
+    if (copy !== null && file.channel === channel && file.place === place) copies.set(file.media, { ...file, copy });
+  }
+  return copies;
+}

@@ -1,0 +1,56 @@
+// Judges a post that is to be written, and settles what its files are: before a post waits for approval its files are put where nobody can
+// replace them, and a post with `media_fit: "adapt"` has its images converted. The first check uses what is known, so that no file is
+// copied for a post that is refused anyway. If files were copied, a second check uses the copies.
+import type { Context } from "../../context.ts";
+import type { SentFile } from "../../domain/posts/sent-file.ts";
+import type { MediaRow } from "../../store/media/media.ts";
+import type { WorkspaceCaller } from "../caller.ts";
+import { refuseAfterWait } from "../rights.ts";
+import { adaptFiles } from "./adapt-files.ts";
+import { type CheckedPost, type CheckHow, checkPost } from "./check.ts";
+import { type CopiedFiles, copyFiles, isAtAddress } from "./copy-files.ts";
+import { inspectUploads } from "./inspect.ts";
+import type { CheckMaterial, PostBody } from "./read-for-check.ts";
+import { sealUploads } from "./seal-uploads.ts";
+
+export interface QueuedPost {
+  checked: CheckedPost;
+  /** null: its files go out as they are. */
+  sentFiles: SentFile[] | null;
+}
+
+/** Judges a post that is queued, or is to wait for approval. Throws as `checkPost`, `copyFiles`, `adaptFiles` and `sealUploads`. */
+export async function checkQueued(
+  ctx: Context,
+  caller: WorkspaceCaller,
+  body: PostBody,
+  found: CheckMaterial,
+  { waits, ...how }: Pick<CheckHow, "judgeTime"> & { waits: boolean },
+): Promise<QueuedPost> {
+  const adapts = body.media_fit === "adapt";
+  let checked = await checkPost(ctx, caller, body, found, { ...how, files: waits ? "arrived" : "any" });
+  if (!waits && !adapts) return { checked, sentFiles: null };
+  const remote = checked.files.filter((row) => isAtAddress(row) && (waits || isConvertible(row)));
+  if (remote.length > 0) {
+    const copied = await copyFiles(ctx, checked.workspace, remote);
+    const media = withCopies(found.media, copied);
+    const looked = { ...(await inspectUploads(ctx, media)), uncopied: copied.failed };
+    checked = await checkPost(
+      ctx,
+      caller,
+      body,
+      { ...found, media },
+      { ...how, files: waits ? "copied" : "any", looked },
+    );
+  }
+  const sentFiles = adapts ? await adaptFiles(ctx, checked) : null;
+  if (waits) await sealUploads(ctx, [checked]);
+  if (checked.files.length > 0) await refuseAfterWait(ctx, caller);
+  return { checked, sentFiles };
+}
+
+/** Whether a file at an address must be copied before it can be adapted. */
+export const isConvertible = ({ kind }: MediaRow): boolean => kind === "image";
+
+const withCopies = <Row extends { id: string }>(rows: Row[], { rows: copied }: CopiedFiles) =>
+  rows.map((row) => copied.get(row.id) ?? row);

@@ -1,0 +1,81 @@
+// Converted copies of images. They count like files, and go when their file goes.
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { batch } from "../db/batch.ts";
+import { type Database, insertFrom, NOW } from "../db/db.ts";
+import { discardedObjects, media, mediaCopies, workspaces } from "../db/schema.ts";
+
+export type CopyRow = typeof mediaCopies.$inferSelect;
+
+/** The copies of some files of a workspace. */
+export async function readCopies(db: Database, workspaceId: string, mediaIds: string[]): Promise<CopyRow[]> {
+  return db
+    .select()
+    .from(mediaCopies)
+    .where(
+      and(
+        eq(mediaCopies.workspaceId, workspaceId),
+        inArray(mediaCopies.mediaId, sql`(SELECT value FROM json_each(${JSON.stringify(mediaIds)}))`),
+      ),
+    );
+}
+
+/**
+ * Stores a copy that was noted by `noteCopy`, and counts its bytes, if its file still has the content `sourceEtag` and the staging
+ * ceiling `bytesMax` (null: none) allows. Returns the copy of this conversion, which another call may have stored first; undefined: the
+ * file is gone, or the ceiling is reached.
+ */
+export async function insertCopy(
+  db: Database,
+  copy: CopyRow,
+  sourceEtag: string,
+  bytesMax: number | null,
+): Promise<CopyRow | undefined> {
+  const { workspaceId, mediaId, conversion, objectKey, bytes } = copy;
+  const isThis = and(
+    eq(mediaCopies.workspaceId, workspaceId),
+    eq(mediaCopies.mediaId, mediaId),
+    eq(mediaCopies.conversion, conversion),
+  );
+  // The note goes in the same transaction, so a batch that is repeated counts nothing again.
+  const isNew = sql`EXISTS (SELECT 1 FROM ${mediaCopies} CROSS JOIN ${discardedObjects} ON ${discardedObjects.workspaceId} = ${workspaceId}
+    AND ${discardedObjects.objectKey} = ${objectKey} WHERE ${isThis} AND ${mediaCopies.objectKey} = ${objectKey})`;
+  const { rows } = await batch(db, {
+    stored: insertFrom(
+      db,
+      mediaCopies,
+      copy,
+      sql`FROM ${media} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${mediaId} AND ${media.state} <> 'expired'
+        AND ${media.etag} = ${sourceEtag} AND EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
+          AND (${bytesMax} IS NULL OR ${workspaces.stagedBytes} + ${bytes} <= ${bytesMax}))`,
+    ).onConflictDoNothing(),
+    counted: db
+      .update(workspaces)
+      .set({ stagedBytes: sql`${workspaces.stagedBytes} + ${bytes}` })
+      .where(and(eq(workspaces.id, workspaceId), isNew)),
+    noted: db
+      .delete(discardedObjects)
+      .where(and(eq(discardedObjects.workspaceId, workspaceId), eq(discardedObjects.objectKey, objectKey), isNew)),
+    rows: db.select().from(mediaCopies).where(isThis),
+  });
+  return rows[0];
+}
+
+/** The statements that note the copies of the files that `condition` selects for deletion. Their bytes count until then. */
+export function discardCopies(db: Database, condition: SQL) {
+  const ofFiles = sql`(${mediaCopies.workspaceId}, ${mediaCopies.mediaId}) IN
+    (SELECT ${media.workspaceId}, ${media.id} FROM ${media} WHERE ${condition})`;
+  return [
+    insertFrom(
+      db,
+      discardedObjects,
+      {
+        workspaceId: sql`${mediaCopies.workspaceId}`,
+        objectKey: sql`${mediaCopies.objectKey}`,
+        nextAt: sql`${NOW}`,
+        bytes: sql`${mediaCopies.bytes}`,
+      },
+      sql`FROM ${mediaCopies} WHERE ${ofFiles}`,
+    ).onConflictDoNothing(),
+    db.delete(mediaCopies).where(ofFiles),
+  ] as const;
+}

@@ -1,0 +1,278 @@
+// Images that a network would refuse are converted for it when their post is accepted, and exactly these copies go out.
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { makeJpeg } from "../../scripts/local/jpeg.ts";
+import { makePng } from "../../scripts/local/png.ts";
+import { publicPath } from "../../src/domain/media/object-key.ts";
+import { askOf } from "../support/deployment.ts";
+import { sha256Of } from "../support/digests.ts";
+import { testEnv } from "../support/env.ts";
+import {
+  type Account,
+  call,
+  connect,
+  finished,
+  ledger,
+  type PostBody,
+  post,
+  signUp,
+  unique,
+  upload,
+} from "../support/world.ts";
+import { team } from "./approvals.ts";
+import { linkTo, look } from "./reviewed-post.ts";
+
+const BUCKET = testEnv.MEDIA ?? expect.fail("no bucket");
+const png = (width: number, height: number, shade = 0) => new Uint8Array(makePng(width, height, shade));
+const NEXT_WEEK = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
+/** Of more pixels than Telegram takes in width plus height. */
+const WIDE = png(9_000, 2_000);
+
+interface StoredFile {
+  channel: string;
+  place: number;
+  copy: { objectKey: string; etag: string } | null;
+}
+async function sentFiles(id: string): Promise<StoredFile[]> {
+  const stored = await testEnv.DB.prepare("SELECT sent_files FROM posts WHERE id = ?")
+    .bind(id)
+    .first<string>("sent_files");
+  return JSON.parse(stored ?? "[]");
+}
+const copiesOf = async ({ workspace }: Account) =>
+  (await BUCKET.list({ prefix: `m/${workspace}/converted/` })).objects.map(({ key }) => key);
+const stagedBytes = ({ workspace }: Account) =>
+  testEnv.DB.prepare("SELECT staged_bytes FROM workspaces WHERE id = ?").bind(workspace).first<number>("staged_bytes");
+
+async function opened(...platforms: string[]) {
+  const account = await signUp();
+  const channels = await Promise.all(platforms.map((platform) => connect(account.key, platform)));
+  const ids = channels.map(({ id }) => id);
+  const create = (body: object) =>
+    call<PostBody>("POST", "/v1/posts", {
+      token: account.key,
+      body: { text: "x", channels: ids, media_fit: "adapt", ...body },
+    });
+  return { account, channels, create };
+}
+
+describe("a post with `media_fit: adapt`", () => {
+  it("sends a copy that the network takes, and says what of it is other than in the original", async () => {
+    const { account, channels, create } = await opened("telegram");
+    const file = await upload(account, WIDE, "image/png");
+    const { status, body } = await create({ media: [file.id] });
+    expect(status).toBe(201);
+    expect(body.media_fit).toBe("adapt");
+    const [sent] = body.deliveries[0]?.files ?? [];
+    expect(sent).toMatchObject({ media: file.id, content_type: "image/jpeg", adapted: ["format", "size"] });
+    expect((sent?.width ?? 0) + (sent?.height ?? 0)).toBeLessThanOrEqual(10_000);
+    expect((await finished(account.key, body.id)).status).toBe("published");
+    const [copy] = await sentFiles(body.id);
+    const object = await BUCKET.get(copy?.copy?.objectKey ?? "");
+    expect(object?.size).toBe(sent?.bytes);
+    const bytes = (await object?.arrayBuffer()) ?? expect.fail("there is no copy");
+    expect([...new Uint8Array(bytes, 0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+    const [entry] = await ledger(channels[0]?.handle ?? "");
+    expect(entry?.media.map(({ sha256 }) => sha256)).toEqual([await sha256Of(bytes)]);
+    expect(await stagedBytes(account)).toBe(WIDE.byteLength + bytes.byteLength);
+  });
+
+  it("leaves a file alone that the network takes", async () => {
+    const { account, channels, create } = await opened("telegram");
+    const file = await upload(account, png(64, 48, 1), "image/png");
+    const { body } = await create({ media: [file.id] });
+    expect(body.deliveries[0]?.files).toMatchObject([
+      { content_type: "image/png", width: 64, height: 48, adapted: [] },
+    ]);
+    await finished(account.key, body.id);
+    const [entry] = await ledger(channels[0]?.handle ?? "");
+    expect(entry?.media.map(({ sha256 }) => sha256)).toEqual([file.sha256]);
+    expect(await copiesOf(account)).toEqual([]);
+  });
+
+  it("makes one copy for channels that need the same, and none again for a later post", async () => {
+    const { account, create } = await opened("telegram", "telegram");
+    const file = await upload(account, WIDE, "image/png");
+    expect((await create({ media: [file.id], publish_at: NEXT_WEEK() })).status).toBe(201);
+    expect((await create({ media: [file.id], publish_at: NEXT_WEEK(), text: "y" })).status).toBe(201);
+    expect(await copiesOf(account)).toHaveLength(1);
+  });
+
+  it("serves the copy at the address that networks fetch it from", async () => {
+    const { account, create } = await opened("instagram");
+    const file = await upload(account, png(800, 800, 5), "image/png");
+    const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK() });
+    expect(body.deliveries[0]?.files).toMatchObject([{ content_type: "image/jpeg", width: 800, adapted: ["format"] }]);
+    const [sent] = await sentFiles(body.id);
+    const { objectKey = "", etag = "" } = sent?.copy ?? {};
+    const address = `${testEnv.MEDIA_URL}/${publicPath(objectKey, "image/jpeg", etag)}`;
+    const served = await exports.default.fetch(new Request(address));
+    expect(served.status).toBe(200);
+    expect(served.headers.get("content-type")).toBe("image/jpeg");
+    await served.arrayBuffer();
+    const other = `${testEnv.MEDIA_URL}/${publicPath(objectKey.replace("converted", "sealed"), "image/jpeg", etag)}`;
+    expect((await exports.default.fetch(new Request(other))).status).toBe(404);
+  });
+
+  it("shows in a dry run what would be converted, and converts nothing", async () => {
+    const { account, create } = await opened("telegram", "instagram");
+    const file = await upload(account, png(900, 900, 7), "image/png");
+    const { status, body } = await create({ media: [file.id], dry_run: true });
+    expect(status).toBe(200);
+    expect(body.deliveries.map(({ files }) => files)).toMatchObject([
+      [{ media: file.id, content_type: "image/png", adapted: [] }],
+      [{ media: file.id, content_type: "image/jpeg", width: 900, height: 900, bytes: null, adapted: ["format"] }],
+    ]);
+    expect(await copiesOf(account)).toEqual([]);
+  });
+
+  it("is refused where only a crop would help", async () => {
+    const { account, create } = await opened("instagram");
+    const file = await upload(account, png(3_000, 900, 9), "image/png");
+    const answer = await create({ media: [file.id] });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: "media_dimensions_not_allowed", field: "/media/0", hint: expect.stringContaining("never crops") },
+    });
+    expect(await copiesOf(account)).toEqual([]);
+  });
+
+  it("is refused while its file has not been uploaded, and for a file that only looks like an image", async () => {
+    const { account, create } = await opened("instagram");
+    const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
+      token: account.key,
+      body: { content_type: "image/png", bytes: 1_000 },
+    });
+    expect(await create({ media: [requested.body.media.id] })).toMatchObject({
+      status: 422,
+      body: { error: "media_not_uploaded" },
+    });
+    const broken = png(400, 400, 3).fill(7, 60);
+    const file = await upload(account, broken, "image/png");
+    const answer = await create({ media: [file.id] });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ error: "media_format_not_allowed", field: "/media/0" });
+  });
+
+  it("adapts a draft only when it is released", async () => {
+    const { account, create } = await opened("instagram");
+    const file = await upload(account, png(640, 640, 11), "image/png");
+    const { body: draft } = await create({ media: [file.id], draft: true });
+    expect(await copiesOf(account)).toEqual([]);
+    const released = await call<PostBody>("PATCH", `/v1/posts/${draft.id}`, {
+      token: account.key,
+      body: { draft: false, publish_at: NEXT_WEEK() },
+    });
+    expect(released.body.deliveries[0]?.files).toMatchObject([{ content_type: "image/jpeg", adapted: ["format"] }]);
+    const exact = await call("PATCH", `/v1/posts/${draft.id}`, { token: account.key, body: { media_fit: "exact" } });
+    expect(exact).toMatchObject({ status: 422, body: { error: "media_format_not_allowed" } });
+  });
+
+  it("gives the bytes of a copy back with its file", async () => {
+    const { account, create } = await opened("instagram");
+    const file = await upload(account, png(500, 500, 13), "image/png");
+    const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK() });
+    expect(await stagedBytes(account)).toBeGreaterThan(file.bytes);
+    await call("DELETE", `/v1/posts/${body.id}`, { token: account.key });
+    expect((await call("DELETE", `/v1/media/${file.id}`, { token: account.key })).status).toBe(204);
+    const rows = await testEnv.DB.prepare("SELECT COUNT(*) AS n FROM media_copies WHERE workspace_id = ?")
+      .bind(account.workspace)
+      .first<number>("n");
+    expect(rows).toBe(0);
+    const noted = await testEnv.DB.prepare("SELECT object_key FROM discarded_objects WHERE workspace_id = ?")
+      .bind(account.workspace)
+      .all<{ object_key: string }>();
+    expect(noted.results.map(({ object_key: key }) => key)).toEqual(expect.arrayContaining(await copiesOf(account)));
+  });
+
+  it("sends the original to a network that takes it, and a copy to one that does not", async () => {
+    const { account, channels, create } = await opened("telegram", "tiktok");
+    const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
+    const file = await upload(account, makeJpeg(2_400, 1_800, 4), "image/jpeg");
+    const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK(), overrides });
+    const files = body.deliveries.flatMap((delivery) => delivery.files ?? []);
+    expect(files).toMatchObject([
+      { width: 2_400, adapted: [] },
+      { width: 1_440, height: 1_080, adapted: ["size"] },
+    ]);
+  });
+});
+
+describe("an adapted post that waits for approval", () => {
+  it("shows, approves and publishes the same copy", async () => {
+    const { owner, author, publisher, channel, create, approve } = await team();
+    const file = await upload(owner, WIDE, "image/png");
+    const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
+    expect(waiting.waiting_files).toMatchObject([{ channel: channel.id, media: file.id, content_type: "image/jpeg" }]);
+    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    const address =
+      /src="([^"]+\/converted\/[^"]+\/file\.jpg)"/.exec(page)?.[1] ?? expect.fail("the page shows no copy");
+    const shown = await (await exports.default.fetch(new Request(address))).arrayBuffer();
+    const approved = await approve(publisher, waiting.id, { rev: waiting.rev, content_tag: waiting.content_tag });
+    expect(approved.body).toMatchObject({ waiting_files: null, content_tag: waiting.content_tag });
+    expect((await finished(owner.key, waiting.id)).status).toBe("published");
+    const sent = (await ledger(channel.handle)).flatMap(({ media }) => media.map(({ sha256 }) => sha256));
+    expect(sent).toEqual([await sha256Of(shown)]);
+  });
+
+  it("has another content tag than an exact one", async () => {
+    const { owner, author, create, patch } = await team();
+    const file = await upload(owner, png(64, 48, 21), "image/png");
+    const { body: exact } = await create(author, { media: [file.id] });
+    const { body: adapted } = await patch(author, exact.id, { media_fit: "adapt" });
+    expect(adapted.content_tag).not.toBe(exact.content_tag);
+  });
+});
+
+describe("an imported row with `media_fit`", () => {
+  const importCsv = (key: string, text: string) =>
+    call<{ created: number; rows: { violations: object[]; post: PostBody | null }[] }>("POST", "/v1/posts/import", {
+      token: key,
+      headers: { "content-type": "text/csv" },
+      body: text,
+    });
+
+  it("is adapted, also where its file is at an address", async () => {
+    const { account, channels } = await opened("instagram");
+    const bytes = png(640, 640, 23);
+    const name = unique("/f");
+    const head = btoa(String.fromCharCode(...bytes));
+    const hosted = JSON.stringify({ head, bytes: bytes.byteLength, length: true, ranges: false });
+    await fetch(`${testEnv.FILE_HOST}${name}.png`, { method: "PUT", body: hosted });
+    const row = `x,${channels[0]?.id},${NEXT_WEEK()},${testEnv.FILE_HOST}${name}.png,adapt`;
+    const { body } = await importCsv(account.key, `text,channels,publish_at,media_urls,media_fit\n${row}\n`);
+    expect(body).toMatchObject({ created: 1, rows: [{ violations: [] }] });
+    const [delivery] = body.rows[0]?.post?.deliveries ?? [];
+    expect(delivery?.files).toMatchObject([{ content_type: "image/jpeg", width: 640, adapted: ["format"] }]);
+  });
+
+  it("names the column of a value that is not known", async () => {
+    const { account, channels } = await opened("telegram");
+    const { body } = await importCsv(
+      account.key,
+      `text,channels,publish_at,media_fit\nx,${channels[0]?.id},${NEXT_WEEK()},fit\n`,
+    );
+    expect(body).toMatchObject({ created: 0, rows: [{ violations: [{ field: "/media_fit", column: "media_fit" }] }] });
+  });
+});
+
+it("a deployment without the Images binding refuses to adapt, and still publishes exact files", async () => {
+  const { account, channels } = await opened("telegram");
+  const send = (fit: string) =>
+    askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/posts", {
+      method: "POST",
+      headers: { authorization: `Bearer ${account.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ text: "x", channels: [channels[0]?.id], media_fit: fit, publish_at: NEXT_WEEK() }),
+    });
+  const refused = await send("adapt");
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ error: "images_not_configured", field: "/media_fit" });
+  expect((await send("exact")).status).toBe(201);
+});
+
+it("a post without `media_fit` is exact", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const made = await post(account.key, { text: "x", channels: [channel.id], publish_at: NEXT_WEEK() });
+  expect(made).toMatchObject({ media_fit: "exact", waiting_files: null, deliveries: [{ files: null }] });
+});
