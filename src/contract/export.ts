@@ -75,7 +75,7 @@ export const postsTable = operation({
     "All posts that `GET /v1/posts` finds with these filters. `id`, `status` and `due_at` are the post's; `text` is what that channel " +
     "publishes; `labels` are divided by `|`; `url` and `error` are the delivery's. A post without deliveries has one row. Cells " +
     "are exactly what was written: to open the file in a spreadsheet, ask for `escape_formulas=true`. An answer that is not " +
-    "whole ends with a broken connection.",
+    "whole ends with a broken connection. A deployment on Workers Free refuses a table of many thousands of posts (422 `too_much_for_free_plan`).",
   query: listPosts.query.omit({ limit: true, cursor: true }).extend({
     escape_formulas: switchedOn.meta({
       description:

@@ -4,6 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { expect, it } from "vitest";
 import { limitDatabase } from "../../src/adapters/limited-database.ts";
 import { asRefusal } from "../../src/adapters/refusal-response.ts";
+import { makeId } from "../../src/domain/ids.ts";
 import { RequestAllowance } from "../../src/domain/request-allowance.ts";
 import { app } from "../../src/http/app.ts";
 import { openDatabase } from "../../src/store/db/db.ts";
@@ -13,12 +14,13 @@ import { countedDatabase } from "../support/counted-db.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, connect, post, signUp, uploadImage } from "../support/world.ts";
+import { copyPost } from "./exported.ts";
 
 const STATEMENTS_MAX = 40;
 
 /** A call of a deployment on the free plan, and how many statements it took. */
 async function callOnFree<Body = Record<string, unknown>>(
-  { key }: Account,
+  { key, session, workspace }: Account,
   method: string,
   path: string,
   {
@@ -36,7 +38,9 @@ async function callOnFree<Body = Record<string, unknown>>(
   });
   const request = new Request(`http://crier.test${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}`, "content-type": type },
+    headers: path.startsWith("/v1/audit")
+      ? { authorization: `Bearer ${session}`, "x-workspace": workspace }
+      : { authorization: `Bearer ${key}`, "content-type": type },
     body: typeof body === "object" ? JSON.stringify(body) : body,
   });
   const execution = createExecutionContext();
@@ -138,4 +142,41 @@ it("refuses what goes beyond as that, also where the database's client wraps it"
     .catch((error: unknown) => error);
   expect(failed).toMatchObject({ message: expect.stringContaining("Failed query") });
   expect(asRefusal(failed, "req_1")).toMatchObject({ code: "too_much_for_free_plan", status: 422 });
+});
+
+it("answers the table of 4,000 posts whole, and refuses a larger one before its first row", async () => {
+  const account = await signUp();
+  const channel = await connect(account.key, "telegram");
+  const write = () => post(account.key, { text: "one of many", channels: [channel.id], publish_at: tomorrow() });
+  await copyPost(account.workspace, (await write()).id, 3_999);
+  const whole = await callOnFree(account, "GET", "/v1/posts.csv");
+  expect(whole.status).toBe(200);
+  expect(whole.text.trimEnd().split("\r\n")).toHaveLength(4_001);
+  await copyPost(account.workspace, (await write()).id, 5_000);
+  const refused = await callOnFree(account, "GET", "/v1/posts.csv");
+  expect([refused.status, refused.json()]).toMatchObject([
+    422,
+    { error: "too_much_for_free_plan", hint: expect.stringContaining("`from` and `to`") },
+  ]);
+  const part = await callOnFree(account, "GET", "/v1/posts.csv?status=draft");
+  expect([part.status, part.text]).toEqual([200, "id,status,due_at,platform,handle,text,labels,url,error\r\n"]);
+});
+
+it("refuses an audit log that is too long for one answer before its first row", async () => {
+  const account = await signUp();
+  const addEntries = (at: number, rows: number) =>
+    testEnv.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+        INSERT INTO workspace_audit (workspace_id, at, id, act, actor_kind, actor_name, details)
+        SELECT ?2, ?3, ?4 || printf('%016d', i), 'slots.changed', 'person', 'Ada', '{}' FROM n`,
+    )
+      .bind(rows, account.workspace, at, makeId("aud", at, (bytes) => new Uint8Array(bytes)).slice(0, -16))
+      .run();
+  const [earlier, later] = [Date.parse("2026-10-01T00:00:00Z"), Date.parse("2026-11-01T00:00:00Z")];
+  await addEntries(earlier, 999);
+  await addEntries(later, 9_000);
+  const refused = await callOnFree(account, "GET", "/v1/audit.csv");
+  expect([refused.status, refused.json()]).toMatchObject([422, { error: "too_much_for_free_plan" }]);
+  const part = await callOnFree(account, "GET", "/v1/audit.csv?to=2026-10-15T00:00:00Z");
+  expect([part.status, part.text.trimEnd().split("\r\n").length]).toEqual([200, 1_000]);
 });

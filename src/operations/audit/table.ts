@@ -2,6 +2,7 @@ import { escapeFormula, writeCsv } from "../../adapters/csv.ts";
 import type { auditTable as contract } from "../../contract/audit.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import { untilKnown } from "../../store/db/until-known.ts";
+import { refuseBeforeFirstRow } from "../export/refuse-before-first-row.ts";
 import type { Stream } from "../run.ts";
 import { readAudit, toFilter, toPlace } from "./list.ts";
 import { auditView } from "./view.ts";
@@ -20,7 +21,10 @@ const COLUMNS = [
   "details",
 ] as const;
 
-export const auditTable: Stream<typeof contract> = async function* (ctx, { workspaceId }, { query }) {
+export const auditTable: Stream<typeof contract> = (ctx, caller, input) =>
+  refuseBeforeFirstRow(ctx, readTable(ctx, caller, input));
+
+const readTable: Stream<typeof contract> = async function* (ctx, { workspaceId }, { query }) {
   const filter = toFilter(query);
   yield writeCsv(COLUMNS, []);
   for (let last: string | null = null; ; ) {

@@ -12,11 +12,15 @@ import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
 import { findingOf, matchingPosts } from "../posts/list.ts";
 import type { Stream } from "../run.ts";
+import { refuseBeforeFirstRow } from "./refuse-before-first-row.ts";
 
 const COLUMNS = ["id", "status", "due_at", "platform", "handle", "text", "labels", "url", "error"] as const;
 type Row = Record<(typeof COLUMNS)[number], string | null>;
 
-export const postsTable: Stream<typeof contract> = async function* (ctx, caller, { query }) {
+export const postsTable: Stream<typeof contract> = (ctx, caller, input) =>
+  refuseBeforeFirstRow(ctx, readTable(ctx, caller, input));
+
+const readTable: Stream<typeof contract> = async function* (ctx, caller, { query }) {
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
   const timezone = await ask(db, readTimezone(db, workspaceId));
