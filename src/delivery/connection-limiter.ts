@@ -39,7 +39,11 @@ export class ConnectionLimiter {
   readonly #use: Use = { connections: 0, files: 0, followUps: 0, byNetwork: new Map() };
   #waiting: Waiting[] = [];
 
-  /** Does `work` when its connections are free: deliveries before follow-ups, otherwise in the order of their coming. */
+  /**
+   * Does `work` when its connections are free: deliveries before follow-ups, otherwise in the order of their coming. Work that is held
+   * back by a limit of its own (of its network, of files) lets others pass. Work that only waits for connections does not: a delivery
+   * with files needs two at once, and texts that come later would take each one that becomes free.
+   */
   async use<Result>(need: ConnectionNeed, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((begin) => {
       this.#waiting.push({ ...need, begin });
@@ -57,8 +61,14 @@ export class ConnectionLimiter {
     const deliveries = this.#waiting.filter(({ isFollowUp }) => !isFollowUp);
     const followUps = this.#waiting.filter(({ isFollowUp }) => isFollowUp);
     const admitted = new Set<Waiting>();
+    let kept = 0;
     for (const waiting of [...deliveries, ...followUps]) {
-      if (!this.#fits(waiting)) continue;
+      if (!this.#isWithinLimits(waiting)) continue;
+      const wanted = connectionsOf(waiting);
+      if (this.#use.connections + kept + wanted > CONNECTIONS) {
+        kept += wanted;
+        continue;
+      }
       this.#count(waiting, 1);
       admitted.add(waiting);
     }
@@ -67,12 +77,12 @@ export class ConnectionLimiter {
     for (const { begin } of admitted) begin();
   }
 
-  #fits(need: ConnectionNeed): boolean {
-    const { connections, files, followUps, byNetwork } = this.#use;
+  /** Whether it may begin once there are connections enough. */
+  #isWithinLimits(need: ConnectionNeed): boolean {
+    const { files, followUps, byNetwork } = this.#use;
     const wanted = connectionsOf(need);
     const own = byNetwork.get(need.network) ?? NOTHING;
     return (
-      connections + wanted <= CONNECTIONS &&
       (!need.hasFiles || files + wanted <= FILES_MAX) &&
       (!need.isFollowUp || followUps < FOLLOW_UPS_MAX) &&
       own.works < PER_NETWORK_MAX &&

@@ -49,6 +49,25 @@ describe("connections", () => {
     expect(await settled()).toEqual(["film 1", "film 2", "text"]);
   });
 
+  it("that become free are kept for a file that came before a text", async () => {
+    const { add, end, settled } = crowd();
+    for (const name of ["a", "b", "c", "d", "e"]) void add(name, {});
+    void add("film", { hasFiles: true });
+    for (const name of ["f", "g", "h"]) void add(name, {});
+    expect(await settled()).toEqual(["a", "b", "c", "d", "e"]);
+    await end("a");
+    expect(await end("b")).toEqual(["a", "b", "c", "d", "e", "film"]);
+    expect(await end("c")).toEqual(["a", "b", "c", "d", "e", "film", "f"]);
+  });
+
+  it("are not kept for a file that waits for its own network", async () => {
+    const { add, end, settled } = crowd();
+    for (const name of ["a", "b"]) void add(name, { network: "slow", hasFiles: true });
+    for (const name of ["c", "d", "e", "f"]) void add(name, {});
+    expect(await settled()).toEqual(["a", "c", "d", "e"]);
+    expect(await end("c")).toEqual(["a", "c", "d", "e", "f"]);
+  });
+
   it("of one network leave another one enough for a file", async () => {
     const { add, end, settled } = crowd();
     for (const name of ["a", "b"]) void add(name, { network: "hangs", hasFiles: true });
