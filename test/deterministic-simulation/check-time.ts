@@ -2,14 +2,15 @@
 // every second belongs to something that went wrong with this very delivery: a call of its own that had no answer, a wait that its row
 // was given for that, the end of its process, a message that was lost. What belongs to nothing may last fifteen seconds.
 import { networkOf } from "../../src/networks/index.ts";
+import { PASSING } from "../support/d1-errors.ts";
+import { askedWaitMs, askedWaits, MOMENT_MS } from "./asked-waits.ts";
 import type { Judged } from "./check-unknown.ts";
 import { type Checks, isComment, keyOf, placeOf } from "./checks-always.ts";
 import { spansAtCap } from "./day-cap.ts";
 import type { Excuses } from "./excuses.ts";
-import { History, type Span, spanOf, spansWithAtLeast, uncoveredMs, type Wait } from "./history.ts";
+import { History, type Span, sortCalls, spanOf, spansWithAtLeast, uncoveredMs, type Wait } from "./history.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
-import type { NetworkCall } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 import type { Injected, World } from "./world.ts";
 
@@ -29,6 +30,9 @@ const RECOVERS_MS = 30 * SECOND;
 const UNDER_WAY_MS = 5 * MINUTE;
 /** What a fault of the database costs: the wait before it is asked again. */
 const DATABASE_MS = 35 * SECOND;
+/** An allowance of the day that is used up is asked after so often (src/domain/daily-limit.ts). */
+const DAY_LIMIT_MS = 10 * MINUTE + DATABASE_MS;
+const isDailyLimit = (text: string | null): boolean => text === PASSING.readLimit || text === PASSING.writeLimit;
 /**
  * An object has five connections for networks, four of them for files, and three for one network; who sends a file takes two. Two
  * that hang can have all for files, and three can have all; of one network one can, and two.
@@ -42,25 +46,9 @@ const WAITS_MS = [36 * SECOND, 144 * SECOND, 12 * MINUTE, 36 * MINUTE, 144 * MIN
 /** Questions what became of a send come so long after it at the latest; later ones are five minutes apart. */
 const PROBES_MS = [5 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
 const POLL_MAX_MS = 5 * MINUTE;
-/** A network that asks for a longer wait is asked again after this. */
-const ASKED_WAIT_MAX_MS = 6 * HOUR;
 /** What is later is not sent any more; what had begun may still end. */
 const DEADLINE_MS = 24 * HOUR + 15 * MINUTE;
-/** Clocks differ by so much, and a row is written a moment after its call. */
-const MOMENT_MS = 5 * SECOND;
-/** Networks whose limits are those of a day, in UTC. */
-const UNTIL_MIDNIGHT = ["linkedin"];
 const DAY_MS = 24 * HOUR;
-/** How long connectors leave a channel alone whose network names no time with its 429; others try again by the table. */
-const OWN_WAIT_MS: Record<string, number> = {
-  instagram: 15 * MINUTE,
-  threads: 15 * MINUTE,
-  x: 15 * MINUTE,
-  facebook: HOUR,
-  pinterest: MINUTE,
-  tiktok: MINUTE,
-};
-
 interface Place {
   wanted: Wanted;
   channel: Channel;
@@ -80,10 +68,9 @@ export function judgeTime(world: World, workload: Workload, checks: Checks, excu
     const due = wanted.latest(channel.id, at);
     if (at - due > DEADLINE_MS) say("within_a_day", `${name} is out more than a day late`);
     const reasons = reasonsOf(world, checks, place, { from: due, to: at });
-    const spans = reasons.flatMap(({ spans }) => spans);
-    const uncovered = uncoveredMs(spans, due, at);
-    const allowed = ON_TIME_MS * (1 + passesOf(spans, due, at));
-    excuses.late(at - due, reasons, { from: due, to: at });
+    const late = { from: due, to: at };
+    const { uncovered, allowed } = measure(reasons, late);
+    excuses.late(late, reasons, (some) => isExplained(some, late));
     if (uncovered > allowed)
       say(
         "on_time",
@@ -101,14 +88,29 @@ export function isExplainedUntil(world: World, checks: Checks, { wanted, channel
   const spans = reasons.flatMap((reason) => reason.spans);
   // Where the next try would come too late, nobody waits for it.
   const isTooLate = spans.some(({ from: since, to }) => since <= endedAt && to >= from + DAY_MS - MINUTE);
-  const allowed = ON_TIME_MS * (1 + passesOf(spans, from, endedAt));
-  return (endedAt - from >= DAY_MS - MINUTE || isTooLate) && uncoveredMs(spans, from, endedAt) <= allowed;
+  return (endedAt - from >= DAY_MS - MINUTE || isTooLate) && isExplained(reasons, { from, to: endedAt });
+}
+
+/** How much of the time that a delivery was late has no reason, and how much may have none. Milliseconds. */
+function measure(reasons: readonly Reason[], late: Span): { uncovered: number; allowed: number } {
+  const spans = reasons.flatMap((reason) => reason.spans);
+  const faults = reasons.flatMap((reason) => (reason.isUsual === true ? [] : reason.spans));
+  return {
+    uncovered: uncoveredMs(spans, late.from, late.to),
+    allowed: ON_TIME_MS * (1 + passesOf(faults, late.from, late.to)),
+  };
+}
+function isExplained(reasons: readonly Reason[], late: Span): boolean {
+  const { uncovered, allowed } = measure(reasons, late);
+  return uncovered <= allowed;
 }
 
 /** Why a delivery was late, and when. */
 export interface Reason {
   name: string;
   spans: Span[];
+  /** It is no fault: nothing has to be taken up again after it. */
+  isUsual?: true;
 }
 
 /** How often somebody took the delivery up again, once a reason was over. */
@@ -140,22 +142,28 @@ function reasonsOf(world: World, checks: Checks, { wanted, channel }: Place, lat
   );
   const ofNetwork = others.filter(({ platform }) => platform === channel.platform);
   const full = [
-    ...spansWithAtLeast(FULL_BY[kind], others.map(spanOf)),
-    ...spansWithAtLeast(FULL_OF_NETWORK_BY[kind], ofNetwork.map(spanOf)),
+    ...spansWithAtLeast(FULL_BY[kind], withTurns(others.map(spanOf))),
+    ...spansWithAtLeast(FULL_OF_NETWORK_BY[kind], withTurns(ofNetwork.map(spanOf))),
   ];
   const { struck, unstruck } = sortCalls(history.calls);
   const beside = sortCalls(history.callsBeside);
   return [
     { name: "a call of its own was struck", spans: struck.map(spanOf) },
-    { name: "its network took its time", spans: [...unstruck.map(spanOf), ...preparations(waits)] },
+    { name: "its network took its time", spans: [...unstruck.map(spanOf), ...preparations(waits)], isUsual: true },
     { name: "a file of its own was struck", spans: fileSpans(history) },
     { name: "it waited after that", spans: explainedWaits(history, waits, publisher) },
     { name: "a call of its channel was struck", spans: beside.struck.map(spanOf) },
-    { name: "another post of its channel was on its way", spans: beside.unstruck.map(spanOf) },
+    {
+      name: "another post of its channel was on its way",
+      spans: withTurns(beside.unstruck.map(spanOf)),
+      isUsual: true,
+    },
     { name: "its network asked its channel to wait", spans: rests },
-    { name: "other calls had all connections", spans: full },
+    { name: "other calls had all connections", spans: full, isUsual: true },
     { name: "its account was at its cap", spans: spansAtCap(world, channel) },
-    ...world.injected.flatMap((fault) => reasonOf(world, fault, { wanted, channel }, { late, needed, publisher })),
+    ...withNeededSweeps(
+      world.injected.flatMap((fault) => reasonOf(world, fault, { wanted, channel }, { late, needed, publisher })),
+    ),
   ];
 }
 
@@ -165,16 +173,12 @@ export function nameOfPublisher({ database }: World, { id, workspace }: Channel)
   return `publisher ${workspace}:${Number(row?.lane ?? 0)}`;
 }
 
-/** Calls that a fault struck, or whose process did not live to see them answered, and all others. */
-function sortCalls(calls: NetworkCall[]): { struck: NetworkCall[]; unstruck: NetworkCall[] } {
-  const isStruck = ({ isStruck, process }: NetworkCall) =>
-    isStruck || process.diedAt !== null || process.takenOverAt !== null;
-  return { struck: calls.filter(isStruck), unstruck: calls.filter((call) => !isStruck(call)) };
-}
-
 /** What goes to an address to upload to, or comes from the bucket, and was not there. */
 const fileSpans = ({ faults }: History): Span[] =>
   faults.filter(({ port }) => port === "bucket").map(({ at, ms }) => ({ from: at, to: at + ms }));
+
+/** Calls, each with what lies between it and the next one: a round trip to the database and the turn of another. */
+const withTurns = (spans: readonly Span[]): Span[] => spans.map(({ from, to }) => ({ from, to: to + SECOND }));
 
 /** Waits for a network that works on a post. */
 const preparations = (waits: readonly Wait[]): Span[] =>
@@ -214,34 +218,23 @@ function hasHung({ allCalls, channel: { platform } }: History, publisher: string
   return hung.length >= PAUSED.after && at - last <= PAUSED.ms + MOMENT_MS;
 }
 
-/** The waits that a network asked a channel for, from its answer on. */
-function askedWaits({ injected }: World, channel: Channel): Span[] {
-  return injected.flatMap((fault) => {
-    const ms = fault.subject?.channel === channel.id ? askedWaitMs(fault, channel) : null;
-    return ms === null ? [] : [{ from: fault.at, to: fault.at + ms + MOMENT_MS }];
-  });
-}
-
-/** For how long a 429 has the channel left alone; null: it is tried again by the table, or the fault is another. */
-function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
-  if (kind !== "wire_429") return null;
-  if (ms > 0) return Math.min(ms, ASKED_WAIT_MAX_MS);
-  if (UNTIL_MIDNIGHT.includes(platform)) return DAY_MS - (at % DAY_MS);
-  return OWN_WAIT_MS[platform] ?? null;
-}
-
 const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
 const STANDS = ["outage", "moved"];
 /** What tells a publisher that something is due. */
-const MESSAGES = ["alarm_lost", "alarm_late", "alarm_twice"];
+const MESSAGES = ["alarm_lost", "alarm_late"];
 
-/** What leaves a delivery to the sweeper. */
-const isForgotten = ({ kind, port, process }: Injected): boolean =>
-  MESSAGES.includes(kind) ||
-  ENDS.includes(kind) ||
-  STANDS.includes(kind) ||
-  process?.kind === "api" ||
-  port === "object";
+const SWEEPER_STRUCK = "who looks for what is late was struck";
+const AWAY = "its database was away";
+
+/** Leaves out what struck the sweeper, and its messages, while the delivery was not left to it. */
+function withNeededSweeps(reasons: readonly Reason[]): Reason[] {
+  const [sweeps, others] = [true, false].map((is) => reasons.filter(({ name }) => (name === SWEEPER_STRUCK) === is));
+  const left = (others ?? []).filter(({ name }) => name !== AWAY).flatMap(({ spans }) => spans);
+  const needed: Span[] = [];
+  for (const span of (sweeps ?? []).flatMap(({ spans }) => spans).toSorted((a, b) => a.from - b.from))
+    if ([...left, ...needed].some(({ from, to }) => from <= span.from && span.from <= to)) needed.push(span);
+  return [...(others ?? []), { name: SWEEPER_STRUCK, spans: needed }];
+}
 
 /** What struck the publisher of a delivery, its database or its messages. */
 function reasonOf(
@@ -250,7 +243,7 @@ function reasonOf(
   { wanted, channel: { platform } }: Place,
   { late, needed, publisher }: { late: Span; needed: readonly number[]; publisher: string },
 ): Reason[] {
-  const { kind, port, at, ms, process, workspace, object } = fault;
+  const { kind, port, at, ms, process, workspace, object, text } = fault;
   if (workspace !== null && workspace !== wanted.workspace) return [];
   const spanTo = (name: string, lasts: number): Reason[] => [{ name, spans: [{ from: at, to: at + ms + lasts }] }];
   // A message that was lost is missed when it would have been needed, hours later perhaps.
@@ -261,12 +254,8 @@ function reasonOf(
   };
   if (STANDS.includes(kind)) return spanTo(`the platform or its workspace stood still (${kind})`, FORGOTTEN_MS);
   if (process?.kind === "api") return process.n === wanted.n && port !== "wire" ? missed("a request told nobody") : [];
-  if (process?.kind === "sweep" || process?.kind === "consumer" || kind.startsWith("queue_")) {
-    const isNeeded = world.injected.some(
-      (other) => other.at <= at && isForgotten(other) && (other.workspace ?? wanted.workspace) === wanted.workspace,
-    );
-    return isNeeded ? spanTo("who looks for what is late was struck", FORGOTTEN_MS) : [];
-  }
+  if (process?.kind === "sweep" || process?.kind === "consumer" || kind.startsWith("queue_"))
+    return spanTo(SWEEPER_STRUCK, FORGOTTEN_MS);
   // Of another lane, or of an endpoint.
   if (object !== publisher) return [];
   if (ENDS.includes(kind)) {
@@ -275,7 +264,7 @@ function reasonOf(
     return spanTo("its process ended", FORGOTTEN_MS + Math.max(recoversMs, sweptMs));
   }
   if (MESSAGES.includes(kind)) return missed("a message was lost or late");
-  if (port === "db") return spanTo("its database was away", DATABASE_MS);
+  if (port === "db") return spanTo(AWAY, isDailyLimit(text) ? DAY_LIMIT_MS : DATABASE_MS);
   return [];
 }
 

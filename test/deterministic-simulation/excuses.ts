@@ -17,15 +17,20 @@ export class Excuses {
     this.counts[excuse] = (this.counts[excuse] ?? 0) + 1;
   }
 
-  /** A delivery is out, so late, for these reasons. */
-  late(ms: number, reasons: readonly Reason[], { from, to }: Span): void {
+  /** A delivery is out, so late, for these reasons. `isExplained`: whether some of them are enough. */
+  late({ from, to }: Span, reasons: readonly Reason[], isExplained: (reasons: readonly Reason[]) => boolean): void {
     this.count("out");
-    if (ms <= LATE_MS) return;
+    if (to - from <= LATE_MS) return;
     this.count("late: by more than 15 s");
-    for (const [name, longMs] of Object.entries(LONG_MS)) if (ms > longMs) this.count(`late: by more than ${name}`);
+    for (const [name, longMs] of Object.entries(LONG_MS))
+      if (to - from > longMs) this.count(`late: by more than ${name}`);
     for (const [name, some] of Map.groupBy(reasons, (reason) => reason.name)) {
       const spans = some.flatMap((reason) => reason.spans);
-      if (uncoveredMs(spans, from, to) < to - from) this.count(`late: ${name}`);
+      if (uncoveredMs(spans, from, to) >= to - from) continue;
+      this.count(`late: ${name}`);
+      // What is left without it would be called late.
+      if (!isExplained(reasons.filter((reason) => reason.name !== name)))
+        this.count(`late, and by nothing else: ${name}`);
     }
   }
 }

@@ -59,6 +59,13 @@ export const spanOf = ({ at, endedAt, carriedOutAt, process }: NetworkCall): Spa
   to: Math.max(endedAt ?? process.diedAt ?? Number.POSITIVE_INFINITY, carriedOutAt ?? at),
 });
 
+/** Calls that a fault struck, or whose process did not live to see them answered, and all others. */
+export function sortCalls(calls: NetworkCall[]): { struck: NetworkCall[]; unstruck: NetworkCall[] } {
+  const isStruck = ({ isStruck, process }: NetworkCall) =>
+    isStruck || process.diedAt !== null || process.takenOverAt !== null;
+  return { struck: calls.filter(isStruck), unstruck: calls.filter((call) => !isStruck(call)) };
+}
+
 const isFor = (subject: Subject | null, posts: ReadonlySet<string>, channel: string): boolean =>
   subject?.channel === channel && subject.post !== null && posts.has(subject.post);
 

@@ -42,7 +42,11 @@ export class Points {
     world.note(verdict.is === "fine" ? name : `${name}  << ${kind}`);
     if (verdict.is !== "fine") {
       point.struck?.();
-      world.inject(kind, { point, ms: this.#lasts(verdict) });
+      world.inject(kind, {
+        point,
+        ms: this.#lasts(verdict),
+        text: verdict.is === "lost" ? (verdict.text ?? null) : null,
+      });
     }
     await this.#carryOut(point, verdict);
   }

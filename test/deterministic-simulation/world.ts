@@ -44,6 +44,8 @@ export interface Injected {
   port: Point["port"] | null;
   irrevocable: boolean;
   what: string;
+  /** What the database said; null: nothing. */
+  text: string | null;
 }
 
 export interface StoredObject {
@@ -212,7 +214,9 @@ export class World implements Ground {
     this.#unfinished ??=
       this.database.rows(
         `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL OR (takedown_state = 'due' AND check_at IS NOT NULL) UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
-         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${COMMENTING} LIMIT 1`,
+         UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${COMMENTING}
+         UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1 UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
+        this.now(),
       ).length > 0;
     return !this.#unfinished;
   }
@@ -244,6 +248,7 @@ export class World implements Ground {
       port: point?.port ?? null,
       irrevocable: point?.irrevocable ?? false,
       what: point?.what ?? "",
+      text: null,
       ...rest,
     });
   }

@@ -1,0 +1,47 @@
+// The waits that networks ask for: with a fault's 429, or by a rate of their own.
+import type { Span } from "./history.ts";
+import type { Channel } from "./wanted.ts";
+import type { Injected, World } from "./world.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY_MS = 24 * HOUR;
+
+/** Clocks differ by so much, and a row is written a moment after its call. */
+export const MOMENT_MS = 5 * SECOND;
+/** A network that asks for a longer wait is asked again after this. */
+const ASKED_WAIT_MAX_MS = 6 * HOUR;
+/** Networks whose limits are those of a day, in UTC. */
+const UNTIL_MIDNIGHT = ["linkedin"];
+/** How long connectors leave a channel alone whose network names no time with its 429; others try again by the table. */
+const OWN_WAIT_MS: Record<string, number> = {
+  instagram: 15 * MINUTE,
+  threads: 15 * MINUTE,
+  x: 15 * MINUTE,
+  facebook: HOUR,
+  pinterest: MINUTE,
+  tiktok: MINUTE,
+};
+
+/** The waits that a network asked a channel for, from its answer on: because a fault had it do so, or by a rate of its own. */
+export function askedWaits({ injected, wires }: World, channel: Channel): Span[] {
+  const wait = (at: number, ms: number | null): Span[] => (ms === null ? [] : [{ from: at, to: at + ms + MOMENT_MS }]);
+  const faults = injected.flatMap((fault) =>
+    fault.subject?.channel === channel.id ? wait(fault.at, askedWaitMs(fault, channel)) : [],
+  );
+  const rates = wires.calls.flatMap(({ subject, status, isStruck, endedAt, retryAfterMs }) =>
+    subject?.channel === channel.id && status === 429 && !isStruck && endedAt !== null
+      ? wait(endedAt, retryAfterMs ?? OWN_WAIT_MS[channel.platform] ?? null)
+      : [],
+  );
+  return [...faults, ...rates];
+}
+
+/** For how long a 429 has the channel left alone; null: it is tried again by the table, or the fault is another. */
+export function askedWaitMs({ kind, at, ms }: Injected, { platform }: Channel): number | null {
+  if (kind !== "wire_429") return null;
+  if (ms > 0) return Math.min(ms, ASKED_WAIT_MAX_MS);
+  if (UNTIL_MIDNIGHT.includes(platform)) return DAY_MS - (at % DAY_MS);
+  return OWN_WAIT_MS[platform] ?? null;
+}
