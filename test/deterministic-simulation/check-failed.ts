@@ -53,6 +53,7 @@ function excuseOf(world: World, workload: Workload, checks: Checks, one: Case): 
   if (code === "thread_stopped" && wanted.cancelledAt.length > 0) return "the rest of its thread was cancelled";
   if (code === "thread_stopped" && history.calls.some((call) => call.irrevocable && call.answeredAt === null))
     return "an answer to a part of it was lost";
+  if (code === "thread_stopped" && checks.orphans.has(keyOf(row))) return "its process ended in the send of a part";
   if (NOT_CONNECTED.includes(code) && hasEndedTwice(world, checks, one)) return "its token ended twice in one session";
   // It cannot go on under a part that is gone, nor with a video that is.
   if (wasRemoved(world, one) && (row.parts !== null || code === "content_refused")) return "its owner removed it";
