@@ -106,6 +106,8 @@ const REGRESSIONS: Record<number, string> = {
   40000009: "judge: three ends at one delivery were no reason to give it up where ends at another had come before",
   41000180: "judge: the parts of a thread that one channel has to itself were no parts, and allowed no sends",
   70000803: "judge: an allowance of the day that D1 said was used up is asked after every ten minutes",
+  70001760:
+    "a send that was assumed after a restore was called one to a disconnected channel, which the restore had disconnected",
   70001279: "judge: a process ended in the send of a thread's part, which was found later and stopped the thread",
   7000502: "judge: every sweep that would have deleted an object was struck, and the run ended before the next",
   30000344: "a workspace was moved without its approval setting: until the next sweep its posts went out unasked",
