@@ -86,11 +86,11 @@ export class Points {
       case "freeze":
         world.scheduler.freeze(process, verdict.ms);
         world.killed(process);
-        if (verdict.replaced) this.#replace(process);
+        if (verdict.replaced) world.processes.replace(process);
         return this.#carryOut(point, { is: "fine" });
       case "replace":
         world.killed(process);
-        this.#replace(process);
+        world.processes.replace(process);
         return this.#carryOut(point, { is: "fine" });
       case "fine": {
         if (process.frozenUntil > world.now()) return world.scheduler.add(point);
@@ -122,12 +122,6 @@ export class Points {
       case "missing":
         return point.misbehave(verdict);
     }
-  }
-
-  #replace(process: Process): void {
-    process.takenOverAt ??= this.#world.now();
-    this.#world.takenOver(process);
-    this.#world.processes.replace(process);
   }
 
   #latency({ port, platform = "" }: Point): number {

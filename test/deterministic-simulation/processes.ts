@@ -117,6 +117,8 @@ export class Processes {
   }
   /** Another one takes the place of an object's process. */
   replace(process: Process): void {
+    process.takenOverAt ??= this.#world.now();
+    this.#world.takenOver(process);
     this.#owners.get(process)?.replace();
   }
 
@@ -145,7 +147,25 @@ export class Processes {
     for (const ended of runs) ended("killed");
   }
 
-  /** A deploy, or the end of the machine. */
+  /**
+   * A deploy: from its next call on each object runs in a new incarnation, whose memory is empty. The old ones go on for `graceMs` with
+   * what they have begun, but for their storage; requests and batches go on to their ends.
+   */
+  deploy(graceMs: number): void {
+    this.#world.note("deploy");
+    for (const process of [...this.#owners.keys()]) {
+      if (process.dead || process.takenOverAt !== null) continue;
+      this.#world.inject("replace", { process, workspace: process.workspace });
+      this.replace(process);
+      this.#world.after(graceMs, () => {
+        if (!process.dead && this.#runs.has(process))
+          this.#world.inject("restart", { process, workspace: process.workspace });
+        this.kill(process);
+      });
+    }
+  }
+
+  /** The end of the machine. */
   restart(): void {
     this.#world.note("restart");
     for (const process of [...this.#whole.keys(), ...this.#owners.keys()]) {

@@ -1,5 +1,5 @@
 // What happens besides in rich runs: readers of the event feed come back with their cursors, an endpoint fails for days, the month of a plan
-// is nearly full, and callers repeat what they asked for.
+// is nearly full, callers repeat what they asked for, and new versions are deployed.
 import { monthOf } from "../../src/domain/instant.ts";
 import { PLANS } from "../../src/domain/plan.ts";
 import { FAILING } from "./endpoint-addresses.ts";
@@ -36,6 +36,9 @@ export class RichCallers {
       if (wanted.key !== null && chance.happens(0.3))
         this.#workload.create(wanted, this.#startsAt + chance.between(0, 20 * MINUTE));
     if (chance.happens(0.1)) this.#failForDays();
+    if (chance.happens(0.2))
+      for (let deploys = chance.between(1, 3); deploys > 0; deploys--)
+        this.#later(chance.pick([20 * MINUTE, HOUR]), () => this.#world.processes.deploy(chance.between(0, 30_000)));
   }
 
   /** The first workspace may make a few posts more in this month. */

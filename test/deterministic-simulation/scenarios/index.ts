@@ -4,6 +4,7 @@ import { callerScenarios } from "./callers.ts";
 import { laterScenarios } from "./callers-later.ts";
 import { credentialScenarios } from "./credentials.ts";
 import { databaseScenarios } from "./database.ts";
+import { deployScenarios } from "./deploys.ts";
 import { endpointScenarios } from "./endpoints.ts";
 import { listenerScenarios } from "./listeners.ts";
 import { moveScenarios } from "./moves.ts";
@@ -17,6 +18,7 @@ import type { Scenario } from "./scenario.ts";
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...networkScenarios,
   ...processScenarios,
+  ...deployScenarios,
   ...callerScenarios,
   ...approvalScenarios,
   ...databaseScenarios,
