@@ -1,6 +1,7 @@
 // `npm run smoke -- --url https://...`: makes a workspace, does what a customer does, and ends the workspace again.
 // 0: every check that ran holds; 1: one does not; 2: wrong words, or nobody answers.
 import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { createClient } from "../src/client/index.ts";
 import { signIn } from "./deploy/account.ts";
@@ -18,7 +19,8 @@ const USAGE = `npm run smoke -- --url https://crier.example.com
   --backup FILE     that npm run backup wrote: restores it into an empty local state and compares every line
   --analytics       asks what Cloudflare counted in the last day, as npm run deploy is signed in, and says what is alarming
   --sign-up         signs up, and erases that account: where SIGN_UP is open, and not before the operator's own account is there
-SMOKE_EMAIL and SMOKE_PASSWORD in the environment name the account in which it makes its workspace. A local run needs neither.`;
+SMOKE_EMAIL and SMOKE_PASSWORD in the environment name the account in which it makes its workspace. A local run needs neither. If the
+account has a second factor, SMOKE_CODE is a code of its authenticator app or a recovery code; without it you are asked.`;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -43,6 +45,7 @@ async function main(args: string[]): Promise<number> {
     {
       nobody: createClient({ url, key: null }),
       account: email && password ? { email, password } : null,
+      askCode,
       channel,
       webhook: webhook ?? null,
       aheadMs: Number(ahead) * 1_000,
@@ -60,6 +63,17 @@ async function main(args: string[]): Promise<number> {
   console.log(`\n${outcomes.length - failed - skipped} hold, ${failed} do not, ${skipped} were skipped`);
   if (!isAlive) return 2;
   return failed === 0 ? 0 : 1;
+}
+
+/** The code of the environment, or what a person at a terminal types. */
+async function askCode(): Promise<string | null> {
+  const { SMOKE_CODE: code } = process.env;
+  if (code !== undefined) return code.trim();
+  if (!process.stdin.isTTY) return null;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const typed = await terminal.question("Code of your authenticator app, or a recovery code: ");
+  terminal.close();
+  return typed.trim();
 }
 
 /** undefined: the file says no channel, and that was printed. */

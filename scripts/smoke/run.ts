@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type Client, createClient, Refusal } from "../../src/client/index.ts";
+import { looksLikeAppCode } from "../../src/domain/factor.ts";
 import type { Cloudflare } from "../deploy/cloudflare.ts";
 import { checkAnalytics, checkBackup } from "./commands.ts";
 import { checkFiles } from "./files.ts";
@@ -23,6 +24,8 @@ export interface SmokeOptions {
   nobody: Client;
   /** null: signs up. */
   account: { email: string; password: string } | null;
+  /** Gets a code of the account's authenticator app, or a recovery code; null: nobody can be asked. */
+  askCode(): Promise<string | null>;
   channel: Channel | null;
   webhook: string | null;
   aheadMs: number;
@@ -98,15 +101,14 @@ export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) =
     });
   } else skip("sign-up", "SMOKE_EMAIL is set");
   await check("sign-in", async () => {
-    const { result, says } = await timed(isLocal, () =>
-      nobody.call("accounts.sign-in", { body: account ?? { email, password } }),
-    );
+    const { result, says } = await timed(isLocal, () => beginSignIn(nobody, account ?? { email, password }));
+    const token = "token" in result ? result.token : await passFactor(options, result.challenge);
     if (account !== null) {
-      const session = createClient({ url: nobody.url, key: result.body.token });
+      const session = createClient({ url: nobody.url, key: token });
       const name = `Smoke ${randomUUID()}`;
       const { body } = await session.call("workspaces.create", { body: { name } });
       made = { id: body.id, name };
-      await enter(result.body.token, body.id);
+      await enter(token, body.id);
     }
     return says;
   });
@@ -115,6 +117,30 @@ export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) =
   await checkAnalytics({ analytics: options.analytics, check, skip });
   await endWorkspace({ person, made, check });
   return true;
+}
+
+/** A session's token, or the challenge for the account's second factor. */
+async function beginSignIn(
+  nobody: Client,
+  body: { email: string; password: string },
+): Promise<{ token: string } | { challenge: string }> {
+  try {
+    return { token: (await nobody.call("accounts.sign-in", { body })).body.token };
+  } catch (error) {
+    const challenge = error instanceof Refusal && error.code === "factor_required" ? error.body.challenge : undefined;
+    if (typeof challenge !== "string") throw error;
+    return { challenge };
+  }
+}
+
+async function passFactor({ nobody, askCode }: SmokeOptions, challenge: string): Promise<string> {
+  const typed = (await askCode()) ?? "";
+  expectThat(
+    typed !== "",
+    "the account has a second factor: put a code of its app, or a recovery code, into SMOKE_CODE",
+  );
+  const shown = looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
+  return (await nobody.call("accounts.sign-in-with-factor", { body: { challenge, ...shown } })).body.token;
 }
 
 async function checkWorkspace(smoke: Smoke): Promise<void> {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { QUESTIONS } from "../../../scripts/smoke/analytics.ts";
 import { runCommand } from "../../../scripts/smoke/commands.ts";
+import { computeTotpCode, getTotpStep } from "../../../src/adapters/totp.ts";
 import { cloud } from "../../support/cloudflare/installed.ts";
 import { TOKEN } from "../../support/cloudflare/server.ts";
 import { runScript } from "./operator-script.ts";
@@ -74,6 +75,18 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
   const { workspaces } = await json<{ workspaces: object[] }>(`${run.url}/v1/auth/me`, token);
   expect(workspaces).toHaveLength(1);
   endpoint.close();
+
+  // An account with a second factor needs a code, too.
+  const wanted = { kind: "totp", password: account.password };
+  const factor = await json<{ id: string; secret: string }>(`${run.url}/v1/auth/factors`, token, wanted);
+  const appCode = await computeTotpCode(factor.secret, getTotpStep(Date.now()));
+  const path = `${run.url}/v1/auth/factors/${factor.id}/confirm`;
+  const { recovery_codes: codes } = await json<{ recovery_codes: string[] }>(path, token, { code: appCode });
+  const signIn = { SMOKE_EMAIL: account.email, SMOKE_PASSWORD: account.password };
+  const withoutCode = await smoke(["--url", run.url], signIn);
+  expect(withoutCode.output).toMatch(/^failed +sign-in .*SMOKE_CODE/m);
+  const withCode = await smoke(["--url", run.url, "--ahead", "2"], { ...signIn, SMOKE_CODE: codes[0] });
+  expect(readStates(withCode.output), withCode.output).toMatchObject({ "sign-in": "ok", end: "ok" });
 });
 
 it("restores the backup of a deployment, and asks Cloudflare what it counted", async (context) => {
