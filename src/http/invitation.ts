@@ -27,6 +27,7 @@ import type { HttpEnv } from "./mount.ts";
 import { type Html, type PageStatus, page, pagePolicy } from "./page.ts";
 import { INVITATION_PATH } from "./return-to.ts";
 import { isSameOrigin } from "./session-cookie.ts";
+import { unsentTextsScript } from "./unsent-texts.ts";
 
 type C = HonoContext<HttpEnv>;
 type Invitation = NonNullable<Awaited<ReturnType<typeof invitationOf>>>;
@@ -140,13 +141,15 @@ async function ask(c: C, invitation: Invitation, trouble: Trouble | null = null)
   }
   const hidden = html`<input type="hidden" name="consent" value="${await consentOf(c, user)}">`;
   if (signedIn.email !== email) {
-    return show(html`<p>This invitation is for another address than yours.</p>${signedInAs(signedIn.email, hidden)}`);
+    return show(
+      html`<p>This invitation is for another address than yours.</p>${signedInAs(signedIn.email, hidden)}${unsentTextsScript(c)}`,
+    );
   }
   return show(html`<p class="note">You can leave the workspace at any time. If its last owner erases their account, you are
       asked whether you want to own it.</p>
     <form method="post">${hidden}<div class="side"><button class="quiet" name="step" value="decline">Decline</button>
       <button name="step" value="accept">Accept</button></div></form>
-    ${signedInAs(signedIn.email, hidden)}`);
+    ${signedInAs(signedIn.email, hidden)}${unsentTextsScript(c)}`);
 }
 
 const signUpForm = (email: string): Html =>

@@ -24,6 +24,7 @@ import type { HttpEnv } from "./mount.ts";
 import { notOurs, page, pagePolicy } from "./page.ts";
 import { returnAddress, SIGN_IN_PATH, SIGN_UP_PATH } from "./return-to.ts";
 import { isSameOrigin } from "./session-cookie.ts";
+import { unsentTextsScript } from "./unsent-texts.ts";
 
 type C = HonoContext<HttpEnv>;
 
@@ -88,7 +89,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
     return page(
       c,
       "Signed in",
-      html`<p><a class="button first" href="${getReturnAddress(c)}">Go on</a></p>${signedInAs(known.email, hidden)}`,
+      html`<p><a class="button first" href="${getReturnAddress(c)}">Go on</a></p>${signedInAs(known.email, hidden)}${unsentTextsScript(c)}`,
     );
   }
   const error = c.req.query("error") ?? "";

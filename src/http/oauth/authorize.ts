@@ -12,6 +12,7 @@ import type { HttpEnv } from "../mount.ts";
 import { type PageStatus, page, pagePolicy } from "../page.ts";
 import { AUTHORIZE_PATH } from "../return-to.ts";
 import { isSameOrigin } from "../session-cookie.ts";
+import { unsentTextsScript } from "../unsent-texts.ts";
 import { consentBody, refusedBody, signInBody } from "./pages.ts";
 
 type C = HonoContext<HttpEnv>;
@@ -86,7 +87,7 @@ async function ask(c: C, authorization: Authorization, alert: string | null = nu
   const consent = await consentOf(c, user);
   const workspaces = await withOwners(ctx, body.workspaces);
   const shown = consentBody({ authorization, email: body.user.email, workspaces, consent, alert });
-  return page(c, "Connect an application", shown, alert === null ? 200 : 422);
+  return page(c, "Connect an application", html`${shown}${unsentTextsScript(c)}`, alert === null ? 200 : 422);
 }
 
 async function askToSignIn(

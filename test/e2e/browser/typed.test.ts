@@ -187,6 +187,11 @@ describe("a text", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await eventually(async () => expect(asked).toEqual([expect.stringContaining("could not be saved as a draft")]));
     expect(await textOf(page).inputValue()).toBe("Not to be lost");
+    await page.goto("/auth");
+    await page.getByRole("button", { name: "Use another account" }).click();
+    await eventually(async () => expect(asked.at(-1)).toContain("has not been saved as a draft"));
+    await page.goto("/compose");
+    expect(await textOf(page).inputValue()).toBe("Not to be lost");
     await close();
   });
 

@@ -1,0 +1,17 @@
+// The dashboard keeps unsent texts in the browser, and signing out deletes them there. The dashboard saves them as drafts first; these
+// pages cannot, so they ask.
+import type { Context as HonoContext } from "hono";
+import { html, raw } from "hono/html";
+import { type Html, nonceOf } from "./page.ts";
+
+/** Asks before the form with the button "Use another account" is sent. Without scripts there is no unsent text: the dashboard is one. */
+export const unsentTextsScript = (c: HonoContext): Html => html`<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script>`;
+
+const SCRIPT = `{
+  const question =
+    "A text that you were writing has not been saved as a draft. Signing out deletes it from this browser. Sign out anyway?";
+  const isKept = () => Object.keys(localStorage).some((place) => place.startsWith("crier:compose:"));
+  document.querySelector("button[value=switch]")?.addEventListener("click", (event) => {
+    if (isKept() && !confirm(question)) event.preventDefault();
+  });
+}`;
