@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { answerHeaders } from "../adapters/answer-headers.ts";
 import { compose } from "../compose.ts";
 import { makeId } from "../domain/ids.ts";
-import { refuse } from "../domain/refusal.ts";
+import { findRefusal, refuse } from "../domain/refusal.ts";
 import { mountConnect } from "./connect.ts";
 import { mountDashboard } from "./dashboard.ts";
 import { mountDocuments } from "./documents.ts";
@@ -18,6 +18,7 @@ import { mountOAuthEndpoints } from "./oauth/endpoints.ts";
 import { mountOAuthMetadata } from "./oauth/metadata.ts";
 import { nothingHere } from "./page.ts";
 import { mountPasswordPages } from "./password-pages.ts";
+import { refusalPage } from "./refusal-page.ts";
 import { renderRefusal } from "./render-refusal.ts";
 import { mountReview } from "./review.ts";
 import { mountSignIn } from "./sign-in-page.ts";
@@ -57,8 +58,14 @@ mountReview(app);
 mount(app);
 
 // A browser asks for a page; programs are answered as ever, and so is whatever asks for an operation.
-const asksForPage = (c: Context) =>
-  c.req.header("accept")?.includes("text/html") === true && !c.req.path.startsWith("/v1/");
+const acceptsPage = (c: Context) => c.req.header("accept")?.includes("text/html") === true;
+const asksForPage = (c: Context) => acceptsPage(c) && !c.req.path.startsWith("/v1/");
+/** Networks and sign-in providers send browsers to these. */
+const leadsBack = (c: Context) => acceptsPage(c) && /^\/v1\/(?:oauth|channels\/callback)\//.test(c.req.path);
 app.get("*", (c, next) => (asksForPage(c) ? nothingHere(c) : next()));
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));
-app.onError((error, c) => renderRefusal(c, error, c.var.requestId ?? ""));
+app.onError((error, c) => {
+  const refusal = findRefusal(error);
+  const answersPage = refusal !== null && (asksForPage(c) || leadsBack(c));
+  return answersPage ? refusalPage(c, refusal) : renderRefusal(c, error, c.var.requestId ?? "");
+});
