@@ -85,7 +85,12 @@ function writeOne(out: Output, rule: Rule): void {
     ["delivery", GUARANTEES[rule.delivery_guarantee]],
     ["figures", rule.measures ? "reported" : "none"],
     ["take down", rule.takedown ? "crier take-down" : "at the network only"],
-    ["price", price === undefined ? null : `$${price.post} a post, $${price.post_with_link} with a link`],
+    [
+      "price",
+      price === undefined
+        ? null
+        : `$${price.post} a post, $${price.post_with_link} with a link, $${price.read} a look at it`,
+    ],
     ["source", `${rule.source} (${rule.verified_at})`],
   ]);
   const options = optionsOf(rule.options);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { RECHECKS } from "../domain/delivery/verification.ts";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../domain/limits.ts";
 import {
   FILE_SCOPES,
@@ -154,9 +155,19 @@ const PlatformRule = z
       .optional()
       .meta(about("Whether it refuses a text that the account has just posted, in a thread too.")),
     price_usd: z
-      .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number() })
+      .object({ post: z.number(), post_with_link: z.number(), alt_text: z.number(), read: z.number() })
       .optional()
-      .meta(about("What the network charges the owner of the app.")),
+      .meta(
+        about("What the network charges the owner of the app. `read`: for each look at a post, once in a UTC day."),
+      ),
+    rechecks: z
+      .enum(RECHECKS)
+      .optional()
+      .meta(
+        about(
+          "`light`: what is live is looked at after 10 minutes, 1 and 7 days, because each look costs. Absent: eight times in 30 days.",
+        ),
+      ),
     source: z.string().meta(about("Where the network says so.")),
     verified_at: z.string().meta(about("Date on which the numbers were last compared with the source.")),
   })

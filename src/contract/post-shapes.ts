@@ -147,7 +147,19 @@ export const DryRun = z
         estimated_cost_usd: z
           .number()
           .nullable()
-          .meta(about("What the network would charge for all parts; null: nothing.")),
+          .meta(
+            about(
+              "What the network would charge for all parts and for all that is read of them in 30 days; null: nothing.",
+            ),
+          ),
+        cost: z
+          .object({
+            publish: z.number().meta(about("For publishing.")),
+            rechecks: z.number().meta(about("For looking whether it is still there.")),
+            metrics: z.number().meta(about("For its figures, where these are not read with the rechecks.")),
+          })
+          .nullable()
+          .meta(about("The parts of the estimate, in US dollars.")),
       }),
     ),
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),

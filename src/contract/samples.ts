@@ -115,6 +115,7 @@ export const SAMPLE_DRY_RUN = {
       ],
       parts: null,
       estimated_cost_usd: null,
+      cost: null,
     },
   ],
   counts: { posts_used: 214, posts_allowed: 1_000 },

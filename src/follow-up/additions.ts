@@ -7,7 +7,6 @@ import { unavailable } from "../delivery/publication.ts";
 import { additionsOf, nextAddition, settleAddition, withAddition } from "../domain/delivery/additions.ts";
 import { isCommentDue } from "../domain/delivery/first-comment.ts";
 import { type Added, askedWait, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
-import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
 import { collectCopies } from "../domain/posts/sent-file.ts";
 import { THUMBNAIL, thumbnailOf } from "../domain/posts/thumbnail.ts";
@@ -18,6 +17,7 @@ import { settleAdditions, writeAdditionIntent } from "../store/deliveries/additi
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 import { mediaByIds } from "../store/media/media.ts";
 import { withFreshToken } from "./fresh-token.ts";
+import { nextRecheckAt } from "./next-recheck.ts";
 
 /** Makes the next addition of a live post. */
 export async function makeAddition(
@@ -41,7 +41,7 @@ export async function makeAddition(
   const { addition, nextAt } = settleAddition(answer, name, before[name]?.tries ?? 0, now);
   const after = withAddition(before, name, addition);
   const isMoreDue = nextAddition(after) !== undefined || isCommentDue(delivery);
-  const verifyAt = nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
+  const verifyAt = nextRecheckAt(delivery, now);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   const dueAt = nextAt ?? (isMoreDue ? now : verifyAt);
   await untilKnown(tools.ctx, () => settleAdditions(db, delivery, additions, after, dueAt));

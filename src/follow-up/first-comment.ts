@@ -5,7 +5,6 @@ import type { DeliveryTools } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor } from "../delivery/publish-handle.ts";
 import { firstCommentOf, settleComment } from "../domain/delivery/first-comment.ts";
 import { askedWait, type Commented, type NotFound, notFound, type Unknown } from "../domain/delivery/outcome.ts";
-import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -16,6 +15,7 @@ import {
   writeCommentIntent,
 } from "../store/deliveries/first-comments.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
+import { nextRecheckAt } from "./next-recheck.ts";
 
 interface Verification extends FollowUp {
   tools: DeliveryTools;
@@ -30,8 +30,7 @@ export async function writeComment(verification: Verification, post: Published<J
   if (made === null) return undefined;
   const { answer, stored } = made;
   const outcome = settleComment(answer, delivery.commentTries, now);
-  const publishedAt = delivery.publishedAt ?? now;
-  const nextAt = outcome.nextAt ?? nextVerificationAt(publishedAt, delivery.urlState === "pending", now);
+  const nextAt = outcome.nextAt ?? nextRecheckAt(delivery, now);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, stored, outcome, nextAt));
   const { workspaceId: workspace, postId, channelId: channel, platform } = delivery;

@@ -5,12 +5,12 @@ import type { DeliveryTools } from "../delivery/deliver.ts";
 import { additionsOf, nextAddition, withAddition } from "../domain/delivery/additions.ts";
 import { isCommentDue } from "../domain/delivery/first-comment.ts";
 import { type FollowUpStep, nameFollowUpStep } from "../domain/delivery/follow-up.ts";
-import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import { settleAdditions } from "../store/deliveries/additions.ts";
 import { settleFirstComment } from "../store/deliveries/first-comments.ts";
 import { type FollowUp, rescheduleFollowUp } from "../store/deliveries/follow-ups.ts";
 import { settleTakedown } from "../store/deliveries/takedowns.ts";
+import { nextRecheckAt } from "./next-recheck.ts";
 
 const WHY = "our own work on it failed again and again";
 
@@ -18,7 +18,7 @@ const WHY = "our own work on it failed again and again";
 export async function giveUpFollowUp({ ctx }: DeliveryTools, read: FollowUp, step: FollowUpStep): Promise<void> {
   const { delivery, now } = read;
   const db = ctx.databaseOf(delivery.workspaceId);
-  const recheckAt = nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
+  const recheckAt = nextRecheckAt(delivery, now);
   const end = async () => {
     switch (step.is) {
       case "takedown": {

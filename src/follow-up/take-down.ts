@@ -6,13 +6,13 @@ import { publishedPart } from "../delivery/publish-handle.ts";
 import type { TakenDown } from "../domain/delivery/outcome.ts";
 import { settleTakedown, type TakedownOutcome, takedownWait } from "../domain/delivery/takedown.ts";
 import { livePartsOf, partsThere } from "../domain/delivery/thread.ts";
-import { nextVerificationAt } from "../domain/delivery/verification.ts";
 import type { Json } from "../domain/json.ts";
 import type { ConnectorContext, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 import { notePartGone, settleTakedown as writeTakedown } from "../store/deliveries/takedowns.ts";
 import { withFreshToken } from "./fresh-token.ts";
+import { nextRecheckAt } from "./next-recheck.ts";
 
 /**
  * Asks the network to take a post down, and writes what became of it; of a thread the last part first, until one stays. Returns
@@ -82,9 +82,9 @@ async function settle(
   outcome: TakedownOutcome,
   position: number | null = null,
 ): Promise<void> {
-  const { workspaceId, postId, channelId, platform, publishedAt, urlState, state } = delivery;
+  const { workspaceId, postId, channelId, platform, state } = delivery;
   // What stopped is not verified.
-  const verifyAt = state === "live" ? nextVerificationAt(publishedAt ?? now, urlState === "pending", now) : null;
+  const verifyAt = state === "live" ? nextRecheckAt(delivery, now) : null;
   const nextAt = outcome.is === "kept" ? (outcome.nextAt ?? verifyAt) : null;
   await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt, position));
   const says = outcome.is === "kept" ? outcome.state : outcome.is;

@@ -9,18 +9,12 @@ import { nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import { askedWait, type Retryable, type VerifyOutcome } from "../domain/delivery/outcome.ts";
 import type { Readback } from "../domain/delivery/readback.ts";
 import { type LivePart, livePartsOf, partsThere, verifiedPart } from "../domain/delivery/thread.ts";
-import {
-  type AfterVerification,
-  afterVerification,
-  nextSearchAt,
-  nextVerificationAt,
-  notSooner,
-} from "../domain/delivery/verification.ts";
+import { type AfterVerification, afterVerification, nextSearchAt, notSooner } from "../domain/delivery/verification.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { networkOf } from "../networks/index.ts";
+import { networkOf, rechecksOf } from "../networks/index.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -35,6 +29,7 @@ import { storeMetrics } from "../store/metrics.ts";
 import { makeAddition } from "./additions.ts";
 import type { AskedWaits } from "./asked-waits.ts";
 import { writeComment } from "./first-comment.ts";
+import { nextRecheckAt } from "./next-recheck.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
@@ -175,6 +170,7 @@ async function verifyLive(
     notBefore ??= askedWait(found) ?? askedWait(metrics);
     const seen = {
       publishedAt: part.at,
+      rechecks: rechecksOf(platform),
       url: part.url,
       urlState: part.urlState,
       missingSince: part.missingSince ?? null,
@@ -259,7 +255,7 @@ async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: nu
 
 function laterOf({ delivery, now }: FollowUp): number | null {
   if (delivery.state === "outcome_unknown") return nextSearchAt(delivery.sentAt ?? now, now);
-  return nextVerificationAt(delivery.publishedAt ?? now, delivery.urlState === "pending", now);
+  return nextRecheckAt(delivery, now);
 }
 
 function fieldsOf({ delivery }: FollowUp) {

@@ -1,4 +1,5 @@
 // The registry: an import and an entry add a network (docs/add-a-network.md).
+import type { Rechecks } from "../domain/delivery/verification.ts";
 import { bluesky } from "./bluesky/index.ts";
 import { facebook } from "./facebook/index.ts";
 import { instagram } from "./instagram/index.ts";
@@ -30,3 +31,6 @@ const byPlatform = new Map(networks.map((network) => [network.rule.platform, net
 export function networkOf(platform: string): Network | undefined {
   return byPlatform.get(platform);
 }
+
+/** How often what is live on a network is looked at again. */
+export const rechecksOf = (platform: string): Rechecks => networkOf(platform)?.rule.rechecks ?? "full";

@@ -1,6 +1,6 @@
 // A thread as it is written, judged and shown: each part like a text of its own.
 import { describe, expect, it } from "vitest";
-import { tomorrow } from "../support/dates.ts";
+import { tomorrow, tomorrowNoon } from "../support/dates.ts";
 import {
   type Account,
   type Answer,
@@ -147,21 +147,22 @@ it("a dry run shows each part with its length, and the price of all; one deliver
     channels: [x.id, bluesky.id, telegram.id],
     thread: [{ text: "see https://example.com/", media: [image.id] }, { text: "three" }],
     overrides: { [bluesky.id]: { thread: [{ text: "own" }] }, [telegram.id]: { thread: [] } },
-    publish_at: tomorrow(),
+    publish_at: tomorrowNoon(),
   };
   const { status, body } = await create<{
-    deliveries: { parts: object[] | null; estimated_cost_usd: number | null }[];
+    deliveries: { parts: object[] | null; estimated_cost_usd: number | null; cost: object | null }[];
     warnings: { code: string; message: string }[];
   }>(account, { ...draft, dry_run: true });
   expect(status).toBe(200);
-  expect(body.deliveries.map(({ parts, estimated_cost_usd }) => ({ parts, estimated_cost_usd }))).toEqual([
+  expect(body.deliveries.map(({ parts, estimated_cost_usd, cost }) => ({ parts, estimated_cost_usd, cost }))).toEqual([
     {
       parts: [
         { position: 0, text: "one", text_length: 3, text_limit: 280, media: 0 },
         { position: 1, text: "see https://example.com/", text_length: 27, text_limit: 280, media: 1 },
         { position: 2, text: "three", text_length: 5, text_limit: 280, media: 0 },
       ],
-      estimated_cost_usd: 0.235,
+      estimated_cost_usd: 0.28,
+      cost: { publish: 0.235, rechecks: 0.045, metrics: 0 },
     },
     {
       parts: [
@@ -169,8 +170,9 @@ it("a dry run shows each part with its length, and the price of all; one deliver
         { position: 1, text: "own", text_length: 3, text_limit: 300, media: 0 },
       ],
       estimated_cost_usd: null,
+      cost: null,
     },
-    { parts: null, estimated_cost_usd: null },
+    { parts: null, estimated_cost_usd: null, cost: null },
   ]);
   expect(body.warnings).toMatchObject([{ code: "link_price", message: expect.stringContaining("part 2 of 3") }]);
   const usage = () => call<{ posts: { used: number } }>("GET", "/v1/usage", { token: account.key });

@@ -1,5 +1,6 @@
 // What a caller is told about a post that is taken all the same, and what a dry run says of each channel.
 import { describe, expect, it } from "vitest";
+import { tomorrowNoon } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { type Account, call, connect, type PostBody, post, signUp, unique, upload } from "../support/world.ts";
 
@@ -62,12 +63,15 @@ describe("warnings", () => {
   it("of the price of a link, with and without a scheme, and the price itself", async () => {
     const account = await signUp();
     const x = await draftChannel(account, "x");
-    const draft = { draft: true, channels: [x] };
+    // At noon, so that the three looks are on three days.
+    const draft = { draft: true, channels: [x], publish_at: tomorrowNoon() };
     const linked = await dryRun(account, { ...draft, text: "see example.com" });
-    expect(linked.deliveries).toMatchObject([{ text_length: 27, text_unit: "weighted", estimated_cost_usd: 0.2 }]);
+    expect(linked.deliveries).toMatchObject([
+      { text_length: 27, text_unit: "weighted", estimated_cost_usd: 0.215, cost: { publish: 0.2 } },
+    ]);
     expect(linked.warnings).toMatchObject([{ code: "link_price", channel: x }]);
     const plain = await dryRun(account, { ...draft, text: "no link. here" });
-    expect(plain).toMatchObject({ deliveries: [{ estimated_cost_usd: 0.015 }], warnings: [] });
+    expect(plain).toMatchObject({ deliveries: [{ estimated_cost_usd: 0.03 }], warnings: [] });
   });
 
   it("of a post that looks like a recent one, and of no other", async () => {

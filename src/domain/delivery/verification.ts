@@ -4,19 +4,16 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { VerifyOutcome } from "./outcome.ts";
 import type { Readback } from "./readback.ts";
 
+/** How often a live delivery is verified. `light`: where the network charges for each look. */
+export const RECHECKS = ["full", "light"] as const;
+export type Rechecks = (typeof RECHECKS)[number];
 /** Since its publishing. */
-const VERIFICATIONS_MS = [
-  10 * MINUTE_MS,
-  HOUR_MS,
-  6 * HOUR_MS,
-  DAY_MS,
-  3 * DAY_MS,
-  7 * DAY_MS,
-  14 * DAY_MS,
-  30 * DAY_MS,
-];
-/** How often a delivery whose address is known is verified. */
-export const VERIFICATIONS = VERIFICATIONS_MS.length;
+const VERIFICATIONS_MS: Record<Rechecks, readonly number[]> = {
+  full: [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],
+  light: [10 * MINUTE_MS, DAY_MS, 7 * DAY_MS],
+};
+/** How often a delivery whose address is known is verified in full. */
+export const VERIFICATIONS = VERIFICATIONS_MS.full.length;
 /** Besides, while its address is not known. */
 const ADDRESS_VERIFICATIONS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
 /** An address that is not known by then is not reported. */
@@ -37,8 +34,18 @@ const next = (offsets: readonly number[], since: number, now: number): number | 
 };
 
 /** The next verification of a live delivery, in epoch milliseconds; null when there is no more. */
-export function nextVerificationAt(publishedAt: number, urlPending: boolean, now: number): number | null {
-  return next(urlPending ? [...VERIFICATIONS_MS, ...ADDRESS_VERIFICATIONS_MS] : VERIFICATIONS_MS, publishedAt, now);
+export function nextVerificationAt(
+  { publishedAt, urlState, rechecks }: Pick<VerifiedDelivery, "urlState" | "rechecks"> & { publishedAt: number | null },
+  now: number,
+): number | null {
+  const verifications = VERIFICATIONS_MS[rechecks];
+  const offsets = urlState === "pending" ? [...verifications, ...ADDRESS_VERIFICATIONS_MS] : verifications;
+  return next(offsets, publishedAt ?? now, now);
+}
+
+/** On how many UTC days a delivery that is published at `publishedAt` (epoch milliseconds) is verified. */
+export function countVerificationDays(rechecks: Rechecks, publishedAt: number): number {
+  return new Set(VERIFICATIONS_MS[rechecks].map((offset) => Math.floor((publishedAt + offset) / DAY_MS))).size;
 }
 
 /** The next search for a delivery of which nobody knows whether it is out; null when there is no more. */
@@ -51,6 +58,7 @@ export const firstSearchAt = (since: number, now: number): number => nextSearchA
 
 export interface VerifiedDelivery {
   publishedAt: number;
+  rechecks: Rechecks;
   url: string | null;
   urlState: "none" | "pending" | "not_reported";
   /** The first of the verifications in a row that did not find it; null: it was there. */
@@ -72,9 +80,9 @@ export type AfterVerification =
 
 /** What verifying makes of a live delivery. One that does not find it says nothing yet; one that failed never does. */
 export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutcome, now: number): AfterVerification {
-  const { publishedAt, missingSince } = delivery;
+  const { missingSince } = delivery;
   const address = addressAfter(delivery, found, now);
-  const nextAt = nextVerificationAt(publishedAt, address.urlState === "pending", now);
+  const nextAt = nextVerificationAt({ ...delivery, urlState: address.urlState }, now);
   const compared = (next: number | null) => {
     const readback = delivery.readback === null ? readbackOf(found, next === null) : undefined;
     return readback === undefined ? {} : { readback };

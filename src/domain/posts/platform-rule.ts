@@ -1,4 +1,5 @@
 /** A network's rule, in the shape that `GET /v1/platforms` prints and that posts are judged by. */
+import type { Rechecks } from "../delivery/verification.ts";
 
 export const POST_TYPES = ["feed", "reel", "short", "story", "carousel", "article"] as const;
 export type PostType = (typeof POST_TYPES)[number];
@@ -101,6 +102,8 @@ interface Price {
   post_with_link: number;
   /** For each file with alt text. */
   alt_text: number;
+  /** For each look at a published post, once in a UTC day however often it is looked at. */
+  read: number;
 }
 
 /** What the owner of an account consents to, under the network's own names (OAuth scopes). */
@@ -150,6 +153,8 @@ export interface PlatformRule {
   /** Whether it refuses a text that the account has just posted. */
   refuses_repeats?: true;
   price_usd?: Price;
+  /** How often what is live is looked at again. Absent: `full`. */
+  rechecks?: Rechecks;
   source: string;
   /** ISO date on which the numbers were last compared with the source. */
   verified_at: string;

@@ -1,6 +1,6 @@
 // What a caller should know about a post that is taken all the same. Warnings never block.
 import { fileRule, type PostTarget, textLimit } from "./post-target.ts";
-import { estimatedCost, hasLink } from "./price.ts";
+import { hasLink, publishCost } from "./price.ts";
 import type { TextMeter } from "./text-length.ts";
 
 export const WARNINGS = [
@@ -63,7 +63,7 @@ export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): W
   if (rule.price_usd !== undefined && hasLink(text, meter))
     warn(
       "link_price",
-      `${rule.platform} charges $${estimatedCost(target, meter)} for this post${part}, because its text holds a link.`,
+      `${rule.platform} charges $${publishCost(target, meter)} for this post${part}, because its text holds a link.`,
     );
   return warnings;
 }

@@ -59,8 +59,10 @@ export const rule: PlatformRule = {
   thread: { max_parts: THREAD_PARTS_MAX },
   // 403, "You are not allowed to create a Tweet with duplicate content.": docs.x.com, errors, read 2026-11-20.
   refuses_repeats: true,
-  // docs.x.com/x-api/getting-started/pricing, read 2026-11-20.
-  price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005 },
+  // docs.x.com/x-api/getting-started/pricing, read 2026-11-20: a post that is read costs $0.005, once in a UTC day.
+  price_usd: { post: 0.015, post_with_link: 0.2, alt_text: 0.005, read: 0.005 },
+  // Each look costs a third of a post.
+  rechecks: "light",
   source: "https://docs.x.com",
   verified_at: "2026-11-20",
 };

@@ -9,7 +9,7 @@ import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
-import { threadCost } from "../../domain/posts/price.ts";
+import { type Cost, totalCost, wholeCost } from "../../domain/posts/price.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
 import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
@@ -267,9 +267,11 @@ function preview(
       media: target.media.length,
       files: listFiles({ targets: [target] }).map(plannedFileView),
       parts: target.parts.length === 0 ? null : [target, ...target.parts].map((part, i) => partPreview(part, i, meter)),
-      estimated_cost_usd: threadCost([target, ...target.parts], meter),
+      ...costOf(wholeCost([target, ...target.parts], meter, publishAt ?? checked.now)),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
     warnings: checked.warningsAt(publishAt ?? checked.now),
   };
 }
+
+const costOf = (cost: Cost | null) => ({ estimated_cost_usd: cost && totalCost(cost), cost });

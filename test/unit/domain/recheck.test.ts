@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { VerifyOutcome } from "../../../src/domain/delivery/outcome.ts";
 import {
   afterVerification,
+  countVerificationDays,
   firstSearchAt,
   nextSearchAt,
   nextVerificationAt,
   notSooner,
+  type Rechecks,
   type VerifiedDelivery,
 } from "../../../src/domain/delivery/verification.ts";
 
@@ -22,9 +24,11 @@ function instantsOf(nextAfter: (now: number) => number | null): number[] {
   return all;
 }
 /** All looks at a post of T. */
-const verifiedAt = (urlPending: boolean): number[] => instantsOf((now) => nextVerificationAt(T, urlPending, now));
+const verifiedAt = (urlState: "none" | "pending", rechecks: Rechecks = "full"): number[] =>
+  instantsOf((now) => nextVerificationAt({ publishedAt: T, urlState, rechecks }, now));
 const delivery: VerifiedDelivery = {
   publishedAt: T,
+  rechecks: "full",
   url: "https://x.test/1",
   urlState: "none",
   missingSince: null,
@@ -36,12 +40,27 @@ const failed = { is: "unknown", detail: "" } as const;
 
 describe("the schedule", () => {
   it("thins out over a month, and ends", () => {
-    expect(verifiedAt(false)).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+    expect(verifiedAt("none")).toEqual([10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   });
 
   it("begins sooner while the address is not known", () => {
     const firstDay = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY];
-    expect(verifiedAt(true)).toEqual([...firstDay, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+    expect(verifiedAt("pending")).toEqual([...firstDay, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+  });
+
+  it("looks three times where each look costs, and as often as elsewhere for an address that is not known", () => {
+    expect(verifiedAt("none", "light")).toEqual([10 * MINUTE, DAY, 7 * DAY]);
+    const forAddress = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, 3 * HOUR];
+    expect(verifiedAt("pending", "light")).toEqual([...forAddress, DAY, 7 * DAY]);
+  });
+
+  it("falls on as many UTC days as a network that charges by the day bills", () => {
+    const noon = Date.UTC(2026, 10, 24, 12);
+    expect(countVerificationDays("light", noon)).toBe(3);
+    expect(countVerificationDays("full", noon)).toBe(6);
+    // The first two looks are before midnight, the third is not, and the fourth is on its day.
+    expect(countVerificationDays("full", noon + 10 * HOUR)).toBe(6);
+    expect(countVerificationDays("light", Date.UTC(2026, 10, 24, 23, 55))).toBe(2);
   });
 
   it("looks for what nobody knows for a day", () => {
