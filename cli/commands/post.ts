@@ -7,6 +7,7 @@ import { allChannels, findChannel } from "../channels.ts";
 import { command, type Shell } from "../command.ts";
 import { EXIT, Failure, Refused, usage } from "../failure.ts";
 import { factsText, inspectFile, pairAlts } from "../files.ts";
+import { readFit } from "../media-fit.ts";
 import { count, number, unitText } from "../output/format.ts";
 import { channelOf, timeText, writeWarnings } from "../output/show-post.ts";
 import { writeTable } from "../output/table.ts";
@@ -55,6 +56,11 @@ export const post = command({
     },
     at: { type: "string", value: "TIME", description: `When, on the workspace's clock: ${TIME_FORMS}.` },
     type: { type: "string", value: "TYPE", options: POST_TYPES, description: "The shape of the post." },
+    adapt: { type: "boolean", description: "Convert images for the channels that would refuse them." },
+    exact: {
+      type: "boolean",
+      description: "Send files as they are, also where the workspace adapts them by default.",
+    },
     set: {
       type: "string",
       value: "CHANNEL.OPTION=VALUE",
@@ -88,6 +94,7 @@ export const post = command({
     ["crier post 'Hello' --channel @you", "Now, on one channel."],
     ["crier post 'Out on Monday' -c @you -c @team --at 'monday 9:00'", "Later, on two."],
     ["crier post 'Look' -c @you --file a.jpg --alt 'A cat' --file b.jpg --alt 'A dog'", "Two pictures in this order."],
+    ["crier post 'Look' -c @you --file photo.png --adapt", "A picture that each network gets as it takes it."],
     ["crier post --file clip.mp4 -c @you --dry-run", "What the network would say to the file; nothing is uploaded."],
     [
       "git log -1 --format=%B | crier post - -c @you --wait --json",
@@ -114,6 +121,7 @@ export const post = command({
     const rules = needsRules ? (await client.call("platforms.list")).body.platforms : [];
     const at = words.one("at");
     const { timezone } = at === undefined ? { timezone: "UTC" } : (await client.call("workspaces.current")).body;
+    const fit = await readFit(words, client, files.length > 0);
     const labels = words.all("label");
     const type = POST_TYPES.find((one) => one === words.one("type"));
     const body: Body<"posts.create"> = {
@@ -125,6 +133,7 @@ export const post = command({
       ...(labels.length === 0 ? {} : { labels }),
       ...(words.on("draft") ? { draft: true } : {}),
       ...(type === undefined ? {} : { post_type: type }),
+      ...(fit === undefined ? {} : { media_fit: fit }),
     };
     const isDryRun = words.on("dry-run");
     const plan: Plan = {
@@ -221,6 +230,13 @@ function showDryRun(
   }
   for (const delivery of deliveries) {
     const { parts, text_unit } = delivery;
+    for (const [i, file] of delivery.files.entries()) {
+      if (file.adapted.length === 0) continue;
+      const type = (file.content_type ?? "").replace("image/", "").toUpperCase();
+      out.line(
+        `  ${channelOf(delivery, channels)}: file ${i + 1} becomes ${type}, ${file.width} × ${file.height} pixels`,
+      );
+    }
     for (const { position, text_length, text_limit, media } of (parts ?? []).slice(1)) {
       const files = media === 0 ? "" : `, ${count(media, "file")}`;
       out.line(

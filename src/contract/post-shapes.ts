@@ -42,13 +42,7 @@ export const overrides = z.record(id, Override).refine((map) => Object.keys(map)
   error: `At most ${CHANNELS_PER_POST_MAX} channels`,
 });
 
-export const mediaFit = z
-  .enum(MEDIA_FITS)
-  .meta(
-    about(
-      "`exact` (the default): every file goes out as it is. `adapt`: an image that a channel would refuse for its format, bytes or pixels is converted for it.",
-    ),
-  );
+export const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel refuses."));
 
 const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
@@ -61,6 +55,10 @@ export const Approval = z
     reason: z.string().nullable().meta(untrusted("Why it was declined.")),
     at: instant.meta(about("When it was asked for, or decided.")),
     rev: z.int().meta(about("The revision that waits, or was decided on.")),
+    files: z
+      .array(ChannelFile)
+      .optional()
+      .meta(about("Of a post that waits with `media_fit: adapt`: what each channel would get.")),
   })
   .meta({ id: "Approval" });
 
@@ -97,10 +95,6 @@ export const Post = z
     draft: z.boolean(),
     post_type: z.enum(POST_TYPES).nullable(),
     media_fit: mediaFit,
-    waiting_files: z
-      .array(ChannelFile)
-      .nullable()
-      .meta(about("While it waits with `media_fit: adapt`: what each channel would get; null otherwise.")),
     deliveries: z.array(Delivery).meta(about("One per channel.")),
     labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
     approval: Approval.nullable().meta(about("The question and its answer; null: nobody was asked.")),

@@ -90,7 +90,7 @@ export const createPost = operation({
       .max(CHANNELS_PER_POST_MAX)
       .optional()
       .meta(about("Where it goes; required unless it is a draft.")),
-    text: postText.optional().meta(about("Required unless there is a file. Each network has its own limit.")),
+    text: postText.optional().meta(about("Required without a file. Each network has its limit.")),
     media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
     thread,
     media_fit: mediaFit.optional(),
@@ -100,12 +100,12 @@ export const createPost = operation({
       .nullish()
       .meta({
         description:
-          "ISO 8601; without an offset it is read in the workspace's zone. `next_slot`: the next free slot of the channels. Leave it out to publish now.",
+          "ISO 8601; without an offset in the workspace's zone. `next_slot`: the next free slot of the channels. Leave it out to publish now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
     overrides: overrides.optional().meta(about("By channel id: what differs there.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: keep it, do not send it.")),
-    post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed for the life of the post. Each network offers some.")),
+    post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Each network offers some.")),
     dry_run: z.boolean().optional().meta(about("true: check everything, write nothing.")),
     media_preview: z
       .array(MediaPreview)

@@ -76,7 +76,6 @@ export const SAMPLE_POST = {
   draft: false,
   post_type: null,
   media_fit: "exact",
-  waiting_files: null,
   deliveries: [SAMPLE_DELIVERY],
   labels: ["winter"],
   approval: null,

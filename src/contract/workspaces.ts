@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { APPROVAL_SETTINGS } from "../domain/posts/approval.ts";
+import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { ROLES } from "../domain/roles.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
@@ -18,6 +19,9 @@ export const Workspace = z
       .meta(about("Whose posts wait for approval: nobody's, those of authors and of keys with `draft`, or all.")),
     four_eyes: z.boolean().meta(about("Whether nobody approves a post that they changed last.")),
     require_factor: z.boolean().meta(about("Whether members need a second factor.")),
+    media_fit: z
+      .enum(MEDIA_FITS)
+      .meta(about("The `media_fit` that the dashboard and the command line send; the API's own default is `exact`.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
     ownership_offered: z
       .boolean()
@@ -42,6 +46,7 @@ export const Workspace = z
         approval: "none",
         four_eyes: false,
         require_factor: false,
+        media_fit: "exact",
         role: "owner",
         ownership_offered: false,
       },
@@ -153,7 +158,7 @@ export const renameWorkspace = operation({
   auth: "session",
   ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Change a workspace's name, its rules of approval, and whether members need a second factor",
+  summary: "Change a workspace's name, its rules of approval and files, and whether members need a second factor",
   description: "What waits already still waits.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
@@ -175,6 +180,10 @@ export const renameWorkspace = operation({
           "true: members without a second factor get 403 `factor_missing`. Needs a factor of your own, and asks for it.",
         ),
       ),
+    media_fit: z
+      .enum(MEDIA_FITS)
+      .optional()
+      .meta(about("The `media_fit` that the dashboard and the command line send.")),
   }),
   result: Workspace,
   success: { 200: "The workspace, as it now is." },
@@ -184,6 +193,7 @@ export const renameWorkspace = operation({
     "Authors ask": { approval: "authors" },
     "Two people for each post": { approval: "all", four_eyes: true },
     "A second factor for all": { require_factor: true },
+    "Adapt images by default": { media_fit: "adapt" },
   },
 });
 

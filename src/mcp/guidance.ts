@@ -170,6 +170,9 @@ expired, call \`create_upload\` again. A post that is to be approved needs its u
 A file at a public https address needs no upload: \`register_media\` with its \`url\` and \`kind\`. It is read when the post goes \
 out, so it must stay there until then. Our own copy of an upload goes ${STAGING_RETENTION_MS / DAY_MS} days after its last post has ended.
 
+With \`media_fit: "adapt"\` an image that a network would refuse for its format, bytes or pixels is converted for it; \`files\` of \
+\`check_post\` say what would be. Uploads must have arrived by then.
+
 Before you upload much, \`check_post\` with \`media_preview\` (kind, type, bytes, width, height, seconds) says whether the files \
 would be accepted.
 `,

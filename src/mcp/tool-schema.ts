@@ -103,6 +103,8 @@ function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described
       if (describe === "bare") {
         delete jsonSchema.description;
         delete jsonSchema.maxLength;
+        // A text with a date says itself how it is written.
+        delete jsonSchema.format;
       }
       delete jsonSchema.examples;
       delete jsonSchema["x-untrusted"];

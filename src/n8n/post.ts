@@ -19,11 +19,15 @@ interface NamedFile {
 export async function createPost(context: IExecuteFunctions, client: Client, item: number): Promise<Properties[]> {
   const options = readOptions(context, item);
   const files = filesOf(context, item);
-  const { dryRun = false, idempotencyKey, labels, overrides, postType } = options;
+  const { dryRun = false, idempotencyKey, labels, mediaFit, overrides, postType } = options;
   const text = String(context.getNodeParameter("text", item, ""));
   // What the options hold is judged by the service, which names every fault.
-  const given: Pick<NewPost, "overrides" | "post_type"> = JSON.parse(
-    JSON.stringify({ overrides: objectIn(context, item, overrides), post_type: textIn(postType) }),
+  const given: Pick<NewPost, "overrides" | "post_type" | "media_fit"> = JSON.parse(
+    JSON.stringify({
+      overrides: objectIn(context, item, overrides),
+      post_type: textIn(postType),
+      media_fit: textIn(mediaFit),
+    }),
   );
   const body: NewPost = {
     ...given,

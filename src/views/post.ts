@@ -75,6 +75,12 @@ export function sentFileView(file: Omit<SentFile, "channel" | "place" | "copy">)
   return { media, content_type, width, height, bytes, adapted };
 }
 
+/** The files of a post that waits, as each channel would get them. A post that does not wait has them in its deliveries. */
+function waitingFiles({ status, sentFiles }: PostWithDeliveries["post"]) {
+  if (status !== "awaiting_approval" || sentFiles === null) return {};
+  return { files: sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file) })) };
+}
+
 /** The instant at which the first of a post's deliveries went out, in epoch milliseconds; null: none has. */
 function firstPublishedAt(deliveries: DeliveryRow[]): number | null {
   const instants = deliveries.flatMap(({ publishedAt }) => publishedAt ?? []);
@@ -101,13 +107,9 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     draft: post.status === "draft",
     post_type: post.postType,
     media_fit: post.mediaFit,
-    waiting_files:
-      post.status === "awaiting_approval" && post.sentFiles !== null
-        ? post.sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file) }))
-        : null,
     deliveries: deliveries.map((row) => deliveryView(row, post)),
     labels: post.labels,
-    approval: post.approval === null ? null : approvalView(post.approval),
+    approval: post.approval === null ? null : { ...approvalView(post.approval), ...waitingFiles(post) },
     metadata: post.metadata,
     created_at: isoInstant(post.createdAt),
     updated_at: isoInstant(post.updatedAt),

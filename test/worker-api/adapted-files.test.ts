@@ -203,13 +203,16 @@ describe("an adapted post that waits for approval", () => {
     const { owner, author, publisher, channel, create, approve } = await team();
     const file = await upload(owner, WIDE, "image/png");
     const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
-    expect(waiting.waiting_files).toMatchObject([{ channel: channel.id, media: file.id, content_type: "image/jpeg" }]);
+    expect(waiting.approval?.files).toMatchObject([
+      { channel: channel.id, media: file.id, content_type: "image/jpeg" },
+    ]);
     const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
     const address =
       /src="([^"]+\/converted\/[^"]+\/file\.jpg)"/.exec(page)?.[1] ?? expect.fail("the page shows no copy");
     const shown = await (await exports.default.fetch(new Request(address))).arrayBuffer();
     const approved = await approve(publisher, waiting.id, { rev: waiting.rev, content_tag: waiting.content_tag });
-    expect(approved.body).toMatchObject({ waiting_files: null, content_tag: waiting.content_tag });
+    expect(approved.body.content_tag).toBe(waiting.content_tag);
+    expect(approved.body.approval?.files).toBeUndefined();
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
     const sent = (await ledger(channel.handle)).flatMap(({ media }) => media.map(({ sha256 }) => sha256));
     expect(sent).toEqual([await sha256Of(shown)]);
@@ -270,9 +273,24 @@ it("a deployment without the Images binding refuses to adapt, and still publishe
   expect((await send("exact")).status).toBe(201);
 });
 
+it("a workspace has a default of its own, which the API does not use", async () => {
+  const account = await signUp();
+  const { key, session, workspace } = account;
+  const path = `/v1/workspaces/${workspace}`;
+  const changed = await call("PATCH", path, { token: session, body: { media_fit: "adapt" } });
+  expect(changed).toMatchObject({ status: 200, body: { media_fit: "adapt" } });
+  expect((await call("GET", "/v1/workspace", { token: key })).body).toMatchObject({ media_fit: "adapt" });
+  const channel = await connect(key, "telegram");
+  expect(await post(key, { text: "x", channels: [channel.id] })).toMatchObject({ media_fit: "exact" });
+  expect(await call("PATCH", path, { token: session, body: { media_fit: "crop" } })).toMatchObject({
+    status: 422,
+    body: { error: "invalid_field", field: "/media_fit" },
+  });
+});
+
 it("a post without `media_fit` is exact", async () => {
   const account = await signUp();
   const channel = await connect(account.key, "telegram");
   const made = await post(account.key, { text: "x", channels: [channel.id], publish_at: NEXT_WEEK() });
-  expect(made).toMatchObject({ media_fit: "exact", waiting_files: null, deliveries: [{ files: null }] });
+  expect(made).toMatchObject({ media_fit: "exact", deliveries: [{ files: null }] });
 });

@@ -9,6 +9,7 @@ import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
 import { ActForm } from "../ui/act-form.tsx";
 import { Instant, Mark, plain, useClock } from "../ui/marks.tsx";
+import { AdaptedFiles } from "../ui/sent-files.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { ChangesSince } from "./changes-since.tsx";
@@ -88,6 +89,12 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
               {files(part.media)}
             </div>
           ))}
+          {channel !== undefined && (
+            <AdaptedFiles
+              platform={channel.platform}
+              files={(post.approval?.files ?? []).filter((file) => file.channel === id)}
+            />
+          )}
           {Object.keys(content.options).length > 0 && (
             <dl className="facts">
               {Object.entries(content.options).map(([name, value]) => (

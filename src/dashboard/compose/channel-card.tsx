@@ -4,6 +4,7 @@ import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Rule } from "../types.ts";
 import { Mark } from "../ui/marks.tsx";
 import { isSchema, type Json } from "../ui/schema.ts";
+import { AdaptedFiles } from "../ui/sent-files.tsx";
 import { Alerts } from "./alerts.tsx";
 import type { Draft, Override } from "./draft.ts";
 import { Options } from "./options.tsx";
@@ -68,6 +69,7 @@ export function ChannelCard({
         </span>
       </header>
       {delivery !== undefined && <Preview channel={channel} rule={rule} draft={draft} delivery={delivery} />}
+      {delivery !== undefined && <AdaptedFiles platform={channel.platform} files={delivery.files} />}
       <Alerts violations={violations.filter((one) => !isInField(one, rule, open))} again />
       {warnings.map(({ code, message }) => (
         <p key={code} className="note">

@@ -1,11 +1,12 @@
 // The composer's address: a new post, a copy of one, a copy for the channels where one failed, or one that is edited.
 import { Link, useSearchParams } from "wouter";
 import { useChannels, usePlatforms, useRead } from "../reads.ts";
+import { useSession } from "../session.tsx";
 import type { Post } from "../types.ts";
 import { plain } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Found, Loading } from "../ui/states.tsx";
-import { type Draft, draftOf, EMPTY } from "./draft.ts";
+import { type Draft, draftOf, EMPTY, type MediaFit } from "./draft.ts";
 import { Editor } from "./editor.tsx";
 import { usePlace } from "./place.ts";
 import { planRepost, RepostNote } from "./repost.tsx";
@@ -27,6 +28,7 @@ export function Compose() {
   const isPostRead = post.isFetchedAfterMount;
   const channels = useChannels();
   const platforms = usePlatforms();
+  const { workspace } = useSession();
   const title = edited === null ? "Compose" : "Edit post";
   return (
     <Page title={title} wide>
@@ -54,7 +56,12 @@ export function Compose() {
                         channels={channels}
                         platforms={platforms}
                         kept={edited === null ? undefined : (post ?? undefined)}
-                        start={beginDraft(post, { edited: edited !== null, fixed: fixed !== null, at })}
+                        start={beginDraft(post, {
+                          edited: edited !== null,
+                          fixed: fixed !== null,
+                          at,
+                          mediaFit: workspace.media_fit,
+                        })}
                         place={place}
                       />
                     </>
@@ -69,9 +76,17 @@ export function Compose() {
   );
 }
 
+interface Beginning {
+  edited: boolean;
+  fixed: boolean;
+  at: string;
+  /** The workspace's default. */
+  mediaFit: MediaFit;
+}
+
 /** The draft that the editor opens with: the post that is edited, a copy of it, or an empty one. */
-function beginDraft(post: Post | null, { edited, fixed, at }: { edited: boolean; fixed: boolean; at: string }): Draft {
-  if (post === null) return { ...EMPTY, at };
+function beginDraft(post: Post | null, { edited, fixed, at, mediaFit }: Beginning): Draft {
+  if (post === null) return { ...EMPTY, at, mediaFit };
   const draft = draftOf(post);
   if (edited) return draft;
   return fixed ? { ...draft, at, channels: planRepost(post.deliveries).failed } : { ...draft, at };

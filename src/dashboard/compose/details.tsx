@@ -72,6 +72,17 @@ export function Details({
           />
         </label>
       </div>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={draft.mediaFit === "adapt"}
+          onChange={({ target }) => onChange({ mediaFit: target.checked ? "adapt" : "exact" })}
+        />
+        <span className="who">
+          Adapt images to each network
+          <small>An image that a network would refuse is converted for it. It is never cropped.</small>
+        </span>
+      </label>
       <Alerts violations={at("when")} />
       <Alerts violations={at("type")} channels={channels} />
       <Alerts violations={at("labels")} />

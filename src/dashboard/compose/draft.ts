@@ -6,6 +6,7 @@ import type { Post } from "../types.ts";
 
 export type Override = NonNullable<Body<"posts.create">["overrides"]>[string];
 export type PostType = NonNullable<Post["post_type"]>;
+export type MediaFit = Post["media_fit"];
 
 /** A further part of a thread. `key` tells it from the others while they are moved about; it is not sent. */
 export interface Part {
@@ -23,6 +24,7 @@ export interface Draft {
   /** Ids, in publishing order. */
   media: string[];
   postType: PostType | null;
+  mediaFit: MediaFit;
   /** On the workspace's clock, `2026-11-24T09:30`; empty: now. */
   at: string;
   /** As they are typed, with commas. */
@@ -36,6 +38,7 @@ export const EMPTY: Draft = {
   overrides: {},
   media: [],
   postType: null,
+  mediaFit: "exact",
   at: "",
   labels: "",
 };
@@ -48,6 +51,7 @@ export const draftOf = (post: Post): Draft => ({
   overrides: post.overrides,
   media: post.media,
   postType: post.post_type,
+  mediaFit: post.media_fit,
   at: minuteOf(post.publish_at_local),
   labels: post.labels.join(", "),
 });
@@ -97,6 +101,7 @@ export function bodyOf(draft: Draft, ending: Ending, kept?: Post): Body<"posts.c
     ),
     publish_at: ending === "now" ? null : ending === "slot" ? NEXT_SLOT : at,
     draft: ending === "draft",
+    media_fit: draft.mediaFit,
     labels: labels.filter((label) => label !== ""),
     ...(draft.postType === null ? {} : { post_type: draft.postType }),
   };

@@ -11,6 +11,7 @@ import { Confirm } from "../ui/confirm.tsx";
 import { Figures } from "../ui/figures.tsx";
 import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
+import { AdaptedFiles } from "../ui/sent-files.tsx";
 import { Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { DeliveryActions } from "./delivery-actions.tsx";
@@ -244,6 +245,7 @@ function OneDelivery({
         </p>
       )}
       {failure === null && <NetworkMessage delivery={delivery} />}
+      {delivery.files !== null && <AdaptedFiles platform={delivery.platform} files={delivery.files} />}
       {delivery.parts !== null && <Parts parts={delivery.parts} />}
       <Timeline post={post} delivery={delivery} events={events} />
       <Figures of={delivery} />

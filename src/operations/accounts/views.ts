@@ -41,6 +41,7 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     approval: row.approval,
     four_eyes: row.fourEyes,
     require_factor: row.requireFactor,
+    media_fit: row.mediaFit,
     ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),
   };
 }

@@ -13,15 +13,16 @@ import { tellHomes } from "./tell-homes.ts";
 export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
   const member = memberIn(caller);
   const { workspaceId, userId, tokenHash } = member;
-  const { require_factor: isRequired, four_eyes: fourEyes, ...facts } = body;
+  const { require_factor: isRequired, four_eyes: fourEyes, media_fit: mediaFit, ...facts } = body;
   if (isRequired !== undefined) await requireOwnFactor(ctx, { userId, tokenHash }, isRequired);
   const details = {
     ...facts,
     ...(fourEyes === undefined ? {} : { four_eyes: `${fourEyes}` }),
+    ...(mediaFit === undefined ? {} : { media_fit: mediaFit }),
     ...(isRequired === undefined ? {} : { require_factor: `${isRequired}` }),
   };
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
-  await changeSettings(ctx.accounts, { ...facts, fourEyes, requireFactor: isRequired }, entry);
+  await changeSettings(ctx.accounts, { ...facts, fourEyes, mediaFit, requireFactor: isRequired }, entry);
   if (body.approval !== undefined || fourEyes !== undefined) await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };

@@ -49,7 +49,14 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
     // Webhooks, channels and posts of a workspace in another database end when that database is told.
     emptied: db
       .update(workspaces)
-      .set({ emptiedAt: NOW, approval: "none", fourEyes: false, requireFactor: false, timezone: "UTC" })
+      .set({
+        emptiedAt: NOW,
+        approval: "none",
+        fourEyes: false,
+        requireFactor: false,
+        mediaFit: "exact",
+        timezone: "UTC",
+      })
       .where(and(sql`${workspaces.id} IN ${owned}`, applies)),
     ...withdrawPosts(db, { workspaces: owned, condition: applies, until: NOW }),
     endedChanges: db.delete(addressLinks).where(and(isChangeOfAddress(userId), applies)),

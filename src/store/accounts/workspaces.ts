@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
+import type { MediaFit } from "../../domain/posts/sent-file.ts";
 import { recordAccountAct, recordOwnAct } from "../audit.ts";
 import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, type In, insertFrom, NOW } from "../db/db.ts";
@@ -65,6 +66,7 @@ export async function changeSettings(
     approval?: ApprovalSetting;
     fourEyes?: boolean;
     requireFactor?: boolean;
+    mediaFit?: MediaFit;
     timezone?: string;
   },
   entry: AuditEntry,

@@ -42,7 +42,6 @@ function post(id: number, values: Partial<Pick<Post, "due_at" | "status">> = {})
     draft: false,
     post_type: null,
     media_fit: "exact",
-    waiting_files: null,
     deliveries: [],
     labels: [],
     approval: null,

@@ -32,7 +32,6 @@ const kept: Parameters<typeof draftOf>[0] = {
   draft: false,
   post_type: null,
   media_fit: "exact",
-  waiting_files: null,
   deliveries: [],
   labels: ["winter"],
   thread: null,
@@ -66,6 +65,11 @@ describe("the body of a post", () => {
     const without = withOverride(one, "ch_a", "title", undefined);
     expect(bodyOf(without, "now").overrides).toEqual({});
     expect(without.overrides.ch_c).toEqual({ title: "Not chosen" });
+  });
+
+  it("adapts images where the box is ticked", () => {
+    expect(bodyOf(draft, "now").media_fit).toBe("exact");
+    expect(bodyOf({ ...draft, mediaFit: "adapt" }, "now").media_fit).toBe("adapt");
   });
 
   it("has labels without what commas leave over", () => {

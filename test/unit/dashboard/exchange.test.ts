@@ -109,7 +109,6 @@ it("the queue has free slots between its posts, and none behind posts that are n
     draft: false,
     post_type: null,
     media_fit: "exact",
-    waiting_files: null,
     deliveries: [],
     labels: [],
     approval: null,

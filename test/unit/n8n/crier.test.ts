@@ -49,6 +49,7 @@ it("a post goes out as its fields say, with the key of the credential", async ()
     labels: "winter, sale",
     overrides: '{ "ch_1": { "text": "Shorter" } }',
     postType: "reel",
+    mediaFit: "adapt",
     idempotencyKey: "mine",
   };
   const items = [
@@ -70,6 +71,7 @@ it("a post goes out as its fields say, with the key of the credential", async ()
       labels: ["winter", "sale"],
       overrides: { ch_1: { text: "Shorter" } },
       post_type: "reel",
+      media_fit: "adapt",
     },
     { text: "Hello", channels: ["ch_1"], publish_at: "next_slot" },
     { channels: ["ch_1"], draft: true },

@@ -94,6 +94,36 @@ export function WorkspacePart() {
           </label>
         </ActForm>
       </Card>
+      <Card title="Images">
+        <ActForm
+          act={(client, form) =>
+            client.call("workspaces.rename", {
+              params: { id: workspace.id },
+              body: { media_fit: form("media_fit") === "on" ? "adapt" : "exact" },
+            })
+          }
+          done="Saved: new posts begin with it"
+          button="Save images"
+          why={why}
+          onDone={anew}
+        >
+          <label className="choice">
+            <input
+              type="checkbox"
+              name="media_fit"
+              key={workspace.media_fit}
+              defaultChecked={workspace.media_fit === "adapt"}
+            />
+            <span className="who">
+              Adapt images to each network
+              <small>
+                New posts in the dashboard and on the command line have images converted for the networks that would
+                refuse them.
+              </small>
+            </span>
+          </label>
+        </ActForm>
+      </Card>
       <Card title="Second factor">
         <ActForm
           act={(client, form) =>

@@ -127,6 +127,17 @@ export const POST_FIELDS: INodeProperties[] = [
         description: "Words of your own to find posts by, with commas between them",
       },
       {
+        displayName: "Media Fit",
+        name: "mediaFit",
+        type: "options",
+        default: "exact",
+        options: [
+          { name: "Adapt", value: "adapt", description: "Convert an image for the networks that would refuse it" },
+          { name: "Exact", value: "exact", description: "Send every file as it is" },
+        ],
+        description: "Whether images are converted where a network would refuse them",
+      },
+      {
         displayName: "Overrides",
         name: "overrides",
         type: "json",

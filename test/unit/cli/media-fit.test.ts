@@ -1,0 +1,42 @@
+// Whether `crier post` has images converted: by its flags, or else as the workspace does by default.
+import { afterEach, expect, it } from "vitest";
+import { makeClient } from "../../../cli/api/client.ts";
+import { readFit } from "../../../cli/media-fit.ts";
+import { json, type Service, startService } from "./service.ts";
+
+const open: Service[] = [];
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close();
+});
+
+const words = (...flags: string[]) => ({
+  one: () => undefined,
+  all: () => [],
+  on: (flag: string) => flags.includes(flag),
+  positionals: [],
+  typed: [],
+});
+async function connectTo(fit: string) {
+  const service = await startService((response) => json(response, 200, { id: "ws_1", media_fit: fit }));
+  open.push(service);
+  const client = makeClient({ url: service.url, key: "crier_live_key", signal: new AbortController().signal });
+  return { service, client };
+}
+
+it("follows the flags without asking for the workspace", async () => {
+  const { service, client } = await connectTo("adapt");
+  expect(await readFit(words("adapt"), client, true)).toBe("adapt");
+  expect(await readFit(words("exact"), client, true)).toBeUndefined();
+  expect(await readFit(words(), client, false)).toBeUndefined();
+  expect(service.calls).toEqual([]);
+});
+
+it("follows the workspace where there is a file and no flag", async () => {
+  expect(await readFit(words(), (await connectTo("adapt")).client, true)).toBe("adapt");
+  expect(await readFit(words(), (await connectTo("exact")).client, true)).toBeUndefined();
+});
+
+it("refuses both flags at once", async () => {
+  const { client } = await connectTo("exact");
+  await expect(readFit(words("adapt", "exact"), client, true)).rejects.toMatchObject({ exitCode: 2 });
+});
