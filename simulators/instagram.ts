@@ -46,6 +46,12 @@ export function createSimulator(world: World): Simulator {
       platform: "instagram",
       grant: "ig",
       scopes: SCOPES,
+      smallest: SCOPES.filter((scope) => scope !== "instagram_business_manage_messages"),
+      // Joomline/slogin issue 112, read 2026-11-24: the scope is there, the app does not have it.
+      showRefusedScopes: (refused) => {
+        const error_message = `Invalid scope: [${refused.map((scope) => `'${scope}'`).join(", ")}]`;
+        return Response.json({ error_type: "OAuthException", code: 400, error_message }, { status: 400 });
+      },
       basic: "instagram_business_basic",
       shortLived: (access_token, account, scopes) =>
         JSON.stringify({ data: [{ access_token, user_id: account.id, permissions: scopes.join(",") }] }),

@@ -20,8 +20,10 @@ export interface OAuthRules {
   scopesOfApp?(clientId: string): readonly string[];
   /** The scopes of a handed-over token of an account; absent: it has all. */
   scopesOfAccount?(account: string): readonly string[];
-  /** How a scope that an app lacks is refused; absent: a page says `invalid_scope`. */
+  /** How a scope that an app lacks is refused by a redirect. */
   refuseScope?(scope: string): { error: string; error_description: string };
+  /** How it is refused by a page, when there is no `refuseScope`; absent: a page says `invalid_scope`. */
+  showRefusedScopes?(scopes: string[]): Response;
 }
 export interface Token {
   account: string;
@@ -104,11 +106,13 @@ export class OAuthServer {
     if (this.#rules.pkce && (challenge === undefined || query.code_challenge_method !== "S256"))
       return c.text("invalid_request: code_challenge with S256 is required", 400);
     const asked = scope.split(/[\s,]+/).filter((name) => name !== "");
-    const { scopes, scopesOfApp, refuseScope } = this.#rules;
+    const { scopes, scopesOfApp, refuseScope, showRefusedScopes } = this.#rules;
     const ofApp = scopesOfApp?.(clientId) ?? scopes;
     const [lacking, ...others] = asked.filter((name) => !ofApp.includes(name));
     if (lacking !== undefined && refuseScope === undefined)
-      return c.text(`invalid_scope: ${[lacking, ...others].join(" ")}`, 400);
+      return (
+        showRefusedScopes?.([lacking, ...others]) ?? c.text(`invalid_scope: ${[lacking, ...others].join(" ")}`, 400)
+      );
     const back = new URL(redirectUri);
     back.searchParams.set("state", state);
     if (lacking !== undefined) {

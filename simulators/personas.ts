@@ -53,6 +53,25 @@ export const PERSONAS: readonly Persona[] = [
     shows: "knows the parameter `tweet.fields` of the guides and refuses `post.fields` (400)",
   },
   {
+    platform: "pinterest",
+    name: "smallest",
+    of: "app",
+    shows: "has the scopes of boards and pins and `user_accounts:read`, and may not ask for secret boards or ads",
+  },
+  {
+    platform: "instagram",
+    name: "smallest",
+    of: "app",
+    shows: "has what Crier asks for, and not `instagram_business_manage_messages`",
+  },
+  {
+    platform: "youtube",
+    name: "smallest",
+    of: "app",
+    shows:
+      "has registered `youtube.upload`, `youtube.readonly` and `youtube.force-ssl` alone: others are refused (`restricted_client`)",
+  },
+  {
     platform: "threads",
     name: "smallest",
     of: "app",

@@ -5,6 +5,7 @@ import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
 import { type OAuthRules, OAuthServer, type Token } from "./oauth.ts";
+import { hasPersona } from "./personas.ts";
 import { boardOf, boardsOf, pageOf, SECTION } from "./pinterest/boards.ts";
 import { type Pin, PinRefused, readPin } from "./pinterest/pin-rules.ts";
 import { ApiError, answerOf } from "./pinterest/problem.ts";
@@ -21,6 +22,8 @@ const SCOPES = [
   "boards:read_secret",
   "pins:read_secret",
 ];
+/** The scopes of an app of the persona `smallest`. */
+const SMALLEST = SCOPES.filter((scope) => !scope.endsWith("_secret"));
 /** A link to `spam.…` meets the block; its words are those that pinners report (seregazhuk/php-pinterest-bot issue 449). */
 const SPAM = "Sorry! You've hit a block (Pins) we have in place to combat spam. Please try again later.";
 const LIMIT = "This request exceeded a rate limit.";
@@ -45,6 +48,9 @@ const OAUTH: OAuthRules = {
   pkce: false,
   scopes: SCOPES,
   scopeSeparator: ",",
+  scopesOfApp: (clientId) => (hasPersona(clientId, "smallest") ? SMALLEST : SCOPES),
+  // pinterest/api-quickstart issue 48, read 2026-11-24. In which shape the page says it, nobody has written down.
+  showRefusedScopes: () => new Response("Invalid scopes requested", { status: 400 }),
 };
 
 export function createSimulator(world: World): Simulator {

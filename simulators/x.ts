@@ -43,6 +43,16 @@ const OAUTH: OAuthRules = {
   pkce: true,
   scopes: SCOPES,
   scopeSeparator: " ",
+  // X keeps no list for each app. To what is no scope of it, it shows a page and sends nobody back: xdevplatform/xurl issue 27,
+  // read 2026-11-24.
+  showRefusedScopes: () =>
+    new Response(
+      "Something went wrong. You weren’t able to give access to the App. Go back and try logging in again.",
+      {
+        status: 400,
+        headers: { "content-type": "text/plain; charset=utf-8" },
+      },
+    ),
 };
 
 /** gitroomhq/postiz-app pull request 2040, read 2026-11-24. */

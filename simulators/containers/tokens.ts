@@ -33,6 +33,8 @@ export interface Sign {
   scopes: string[];
   /** The scopes of an app of the persona `smallest`; absent: there is no such persona. */
   smallest?: string[];
+  /** The page that refuses scopes which an app lacks; absent: it says `invalid_scope`. */
+  showRefusedScopes?(scopes: string[]): Response;
   /** The scope without which a token cannot be renewed. */
   basic: string;
   /** The answer to a code, as text: some ids in it are numbers too large for JSON in JavaScript. */
@@ -48,7 +50,7 @@ export class Tokens {
   readonly #consents: OAuthServer;
 
   constructor(sign: Sign, state: State) {
-    const { platform, scopes } = sign;
+    const { platform, scopes, showRefusedScopes } = sign;
     this.#sign = sign;
     this.accounts = state.map(`${platform}.accounts`);
     this.#tokens = state.map(`${platform}.tokens`);
@@ -56,7 +58,11 @@ export class Tokens {
     this.#secrets.set(`sandbox-${platform}`, "sandbox");
     const rules = { accessSeconds: HOUR_S, codeSeconds: HOUR_S, refresh: "none", pkce: false } as const;
     const scopesOfApp = (clientId: string) => (hasPersona(clientId, "smallest") && sign.smallest) || scopes;
-    this.#consents = new OAuthServer({ ...rules, scopes, scopesOfApp, scopeSeparator: "," }, state, platform);
+    this.#consents = new OAuthServer(
+      { ...rules, scopes, scopesOfApp, scopeSeparator: ",", ...(showRefusedScopes && { showRefusedScopes }) },
+      state,
+      platform,
+    );
   }
 
   /** The account of a token, if the token is good and has the scope. */

@@ -4,6 +4,7 @@ import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { consentPage } from "../consent-page.ts";
 import { misbehave } from "../faults.ts";
+import { hasPersona } from "../personas.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
 import { ACCESS_LIFE_S, type Account, type Accounts, KNOWN_SCOPES } from "./accounts.ts";
 import { OAuthError } from "./errors.ts";
@@ -12,6 +13,10 @@ const PLATFORM = "youtube";
 /** An account of the consent page, unless the person names another. */
 export const DEMO_ACCOUNT = "crier_demo";
 const CODE_LIFE_MS = 600_000;
+/** The scopes of an app of the persona `smallest`. */
+const SCOPES_ASKED = ["upload", "readonly", "force-ssl"].map(
+  (name) => `https://www.googleapis.com/auth/youtube.${name}`,
+);
 
 interface Code {
   account: Account;
@@ -35,6 +40,15 @@ export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Acco
     const sent = c.req.method === "POST" ? await c.req.formData() : new FormData();
     const { redirect_uri: redirectUri = "", client_id: clientId = "", state, ...query } = c.req.query();
     const wrong = whatIsWrong({ ...query, redirectUri, clientId });
+    const unregistered = hasPersona(clientId, "smallest")
+      ? (query.scope ?? "").split(" ").filter((scope) => !SCOPES_ASKED.includes(scope))
+      : [];
+    if (wrong === null && unregistered.length > 0)
+      return c.html(
+        html`<h1>Access blocked: Authorization Error</h1><p>Error 403: restricted_client</p>
+<p>Unregistered scope(s) in the request: ${unregistered.join(", ")}</p>`,
+        403,
+      );
     if (wrong !== null)
       return c.html(html`<h1>Access blocked: Authorization Error</h1><p>Error 400: ${wrong}</p>`, 400);
     const decision = sent.get("decision") ?? query.decision;
