@@ -29,6 +29,13 @@ export const PERSONAS: readonly Persona[] = [
       "each single object is said not to exist (100/33) while its lists and `/me` answer, as in the outage of May 2026",
   },
   {
+    platform: "facebook",
+    name: "dev_mode",
+    of: "account",
+    shows:
+      "is a Page whose app is in Development mode: each answer is that of a live post, which the ledger marks as seen by the app's people alone",
+  },
+  {
     platform: "pinterest",
     name: "trial",
     of: "account",
@@ -83,6 +90,18 @@ export const PERSONAS: readonly Persona[] = [
     name: "no_video_list",
     of: "app or account",
     shows: "has `user.info.basic` and `video.publish` alone, as an app that passed no review for more",
+  },
+  {
+    platform: "tiktok",
+    name: "unaudited",
+    of: "account",
+    shows: "is a public account of an app without the audit: every post is refused (403)",
+  },
+  {
+    platform: "tiktok",
+    name: "unaudited_private",
+    of: "account",
+    shows: "is a private account of such an app: posts with `SELF_ONLY` go out, others are refused (403)",
   },
   {
     platform: "linkedin",

@@ -159,18 +159,18 @@ async function plan(client: Client, tell: Tell): Promise<void> {
 
 async function networks(client: Client, tell: Tell): Promise<void> {
   const { body } = await client.call("platforms.list");
-  const without = body.platforms
-    .filter(({ publishes }) => publishes === "not_configured")
-    .map(({ platform }) => platform);
+  const without = body.platforms.filter(({ publishes }) => publishes === "not_configured");
   const ready = body.platforms.length - without.length;
   if (ready > 0) tell("networks", "ok", `${count(ready, "network")} can be published to.`);
-  for (const platform of without) {
+  for (const { platform, access } of without) {
+    // A service of the release before does not tell it.
+    const kind = access?.app?.kind;
     const name = platform.toUpperCase();
     tell(
       "networks",
       "warning",
       `${platform}: this deployment has no app there.`,
-      `the operator sets ${name}_CLIENT_ID and ${name}_CLIENT_SECRET`,
+      `the operator sets ${name}_CLIENT_ID and ${name}_CLIENT_SECRET${kind === undefined ? "" : ` of: ${kind}`}`,
     );
   }
 }

@@ -1,17 +1,32 @@
 // What only a person can do: each with its page, its address, and the command that ends it.
+import type { AccessRule } from "../../src/domain/posts/platform-rule.ts";
+import { ACCESS as facebook } from "../../src/networks/facebook/access.ts";
+import { ACCESS as instagram } from "../../src/networks/instagram/access.ts";
+import { ACCESS as linkedin } from "../../src/networks/linkedin/access.ts";
+import { ACCESS as pinterest } from "../../src/networks/pinterest/access.ts";
+import { ACCESS as threads } from "../../src/networks/threads/access.ts";
+import { ACCESS as tiktok } from "../../src/networks/tiktok/access.ts";
+import { ACCESS as x } from "../../src/networks/x/access.ts";
+import { ACCESS as youtube } from "../../src/networks/youtube/access.ts";
 import { DASHBOARD } from "./cloudflare.ts";
 
-/** Where an app is registered with each network whose channels are connected by consent. */
-export const APP_PAGES: Record<string, string> = {
-  x: "https://developer.x.com/en/portal/dashboard",
-  pinterest: "https://developers.pinterest.com/apps/",
-  instagram: "https://developers.facebook.com/apps/",
-  tiktok: "https://developers.tiktok.com/apps/",
-  linkedin: "https://www.linkedin.com/developers/apps",
-  youtube: "https://console.cloud.google.com/apis/credentials",
-  facebook: "https://developers.facebook.com/apps/",
-  threads: "https://developers.facebook.com/apps/",
+type Access = AccessRule & { app: object };
+/** What an app and an account must have, for each network whose channels are connected by consent. */
+const APP_ACCESS: Record<string, Access> = {
+  x,
+  pinterest,
+  instagram,
+  tiktok,
+  linkedin,
+  youtube,
+  facebook,
+  threads,
 };
+
+/** Where an app is registered with each of these networks. */
+export const APP_PAGES: Record<string, string> = Object.fromEntries(
+  Object.entries(APP_ACCESS).map(([platform, { app }]) => [platform, app.page]),
+);
 
 export interface Done {
   /** Settings and secrets that have a value. */
@@ -60,9 +75,15 @@ export const APP_SCOPES: Record<string, readonly string[]> = {
   threads: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
 };
 
-/** What an app of ours must have at its network. `scopes`: of `<PLATFORM>_SCOPES`. */
-export const ofApp = (platform: string, { baseUrl, scopes }: { baseUrl: string; scopes?: string }): string =>
-  `redirect address ${baseUrl}/v1/channels/callback/${platform}, scopes ${scopes || (APP_SCOPES[platform] ?? []).join(" ")}`;
+/** What an app of ours and an account must have at its network. `scopes`: of `<PLATFORM>_SCOPES`. */
+export function ofApp(platform: string, { baseUrl, scopes }: { baseUrl: string; scopes?: string }): string {
+  const access = APP_ACCESS[platform];
+  const address = `${baseUrl}/v1/channels/callback/${access?.app.callback ?? platform}`;
+  const needs = `redirect address ${address}, scopes ${scopes || (APP_SCOPES[platform] ?? []).join(" ")}.`;
+  return access === undefined
+    ? needs
+    : `${needs} App: ${access.app.kind} Account: ${access.account} Review: ${access.review}`;
+}
 
 /** What is left; nothing: everything is set. */
 export function toDo({ has, sendsMail, name, bucket, accountId, baseUrl, provider, again }: Done): Left[] {

@@ -111,7 +111,7 @@ export async function examineApps({ vars, has, name, baseUrl, known }: Apps, tel
     const setting = (what: string) => `${platform.toUpperCase()}_${what}`;
     const names = [setting("CLIENT_ID"), setting("CLIENT_SECRET")];
     if (!names.every(has)) continue;
-    const needs = `It must have: ${ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] })}.`;
+    const needs = `It must have: ${ofApp(platform, { baseUrl, scopes: vars[setting("SCOPES")] })}`;
     const [clientId, clientSecret] = names.map((one) => known[one] || vars[one]);
     const trial = TRIES[platform];
     const say = (state: Finding["state"], message: string, fix?: string) =>

@@ -3,6 +3,7 @@
 import type { PublicFiles } from "../files.ts";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import { marksOf } from "../marks.ts";
+import { hasPersona } from "../personas.ts";
 import type { World } from "../simulator.ts";
 import {
   type Call,
@@ -99,7 +100,13 @@ export class Posts {
       media,
       token,
       url: post.url,
-      detail: { ...detail, link: post.link, story: post.story },
+      // Nothing that the API answers shows it.
+      detail: {
+        ...detail,
+        ...(hasPersona(post.page.username, "dev_mode") && { seen_by: "people of the app" }),
+        link: post.link,
+        story: post.story,
+      },
       shown: { marks: marksOf(post.message, ["links", "names", "tags"]), card },
     });
   }

@@ -1,4 +1,5 @@
 // What the network takes of a post: content-posting-api-reference-direct-post and -photo-post, read 2026-11-20.
+import { hasPersona } from "../personas.ts";
 import type { Account } from "./accounts.ts";
 import { type Fields, fieldsOf, invalid, Refusal, textOf } from "./answers.ts";
 
@@ -12,7 +13,7 @@ const TITLE_MAX = { video: 2_200, photo: 90 };
 const DESCRIPTION_MAX = 4_000;
 
 export function privacyOptions({ username }: Account): string[] {
-  return username.startsWith("private_")
+  return isPrivate(username)
     ? ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
     : ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"];
 }
@@ -26,6 +27,19 @@ export function checkCap({ postedAt }: Account, status: number): void {
     throw new Refusal(status, "spam_risk_too_many_posts", "The daily post cap from the API is reached for the user.");
 }
 
+/** An app without the audit posts to private accounts alone, for the account itself. */
+function checkAudit({ username }: Account, privacy: string): void {
+  if (!hasPersona(username, "unaudited") || (isPrivate(username) && privacy === "SELF_ONLY")) return;
+  // The words: users of many projects quote them, gitroomhq/postiz-app among these; read 2026-11-24.
+  throw new Refusal(
+    403,
+    "unaudited_client_can_only_post_to_private_accounts",
+    "Please review our integration guidelines at https://developers.tiktok.com/doc/content-sharing-guidelines/",
+  );
+}
+
+const isPrivate = (username: string) => username.startsWith("private_") || hasPersona(username, "unaudited_private");
+
 /** `post_info` of either kind. */
 export function checkInfo(value: unknown, kind: "video" | "photo", account: Account): Fields {
   const info = fieldsOf(value);
@@ -37,6 +51,7 @@ export function checkInfo(value: unknown, kind: "video" | "photo", account: Acco
       "privacy_level_option_mismatch",
       "privacy_level is not specified or not among the options in privacy_level_options.",
     );
+  checkAudit(account, privacy);
   for (const name of FLAGS)
     if (info[name] !== undefined && typeof info[name] !== "boolean") throw invalid(`${name} must be a boolean`);
   if (textOf(info.title).length > TITLE_MAX[kind]) throw invalid("The title is too long");

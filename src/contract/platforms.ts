@@ -70,6 +70,38 @@ const PostTypeRule = z
   })
   .meta({ id: "PostTypeRule" });
 
+const AccessRule = z
+  .object({
+    app: z
+      .object({
+        kind: z.string().meta(about("Its type and products.")),
+        page: z.string().meta(about("Where it is registered.")),
+        callback: z
+          .string()
+          .meta(about("What the redirect address ends in: `BASE_URL/v1/channels/callback/<callback>`.")),
+        redirect: z.string().meta(about("What the network asks of the redirect address.")),
+        permissions: z
+          .record(z.string(), z.string())
+          .meta(about("Permissions that publishing needs, each with what it is for.")),
+      })
+      .nullable()
+      .meta(about("`null`: the account's own credentials are enough.")),
+    account: z.string().meta(about("What the account must be.")),
+    review: z.string().meta(about("Which review or audit there is, and what works before it.")),
+    limits: z.string().meta(about("Limits of the app and the account.")),
+    problems: z
+      .record(
+        z.string(),
+        z.object({
+          missing: z.string(),
+          sign: z.string().meta(about("By what it is recognised.")),
+          fix: z.string(),
+        }),
+      )
+      .meta(about("What may be missing, by a short name.")),
+  })
+  .meta({ id: "AccessRule" });
+
 const PlatformRule = z
   .object({
     platform: z.string(),
@@ -138,6 +170,7 @@ const PlatformRule = z
       })
       .optional()
       .meta(about("What the account's owner consents to, under the network's own names (OAuth scopes).")),
+    access: AccessRule.meta(about("What an app and an account must have before the first post is live.")),
     credentials: z.unknown().meta(about("JSON Schema of `credentials` when connecting.")),
     measures: z.boolean().meta(about("Whether the network reports figures of a post.")),
     first_comment: z
@@ -189,6 +222,15 @@ const PlatformRule = z
         options: { type: "object", properties: { link: { type: "string", format: "uri" } } },
         delivery_guarantee: "exactly_once",
         auth: "credentials",
+        access: {
+          app: null,
+          account: "Any account, with a token that may post.",
+          review: "None. Posts are public at once.",
+          limits: "60 posts an hour.",
+          problems: {
+            token: { missing: "The token", sign: "Connecting is refused.", fix: "Make a new token in the settings." },
+          },
+        },
         credentials: { type: "object", required: ["access_token"], properties: { access_token: { type: "string" } } },
         measures: false,
         first_comment: false,

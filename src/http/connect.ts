@@ -10,6 +10,7 @@ import {
   type Consented,
   chooseAccounts,
   describeLink,
+  findPlatform,
   finishConsent,
   type LinkedWorkspace,
   openLink,
@@ -53,18 +54,19 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     return c.redirect(opened.url, 303);
   });
 
-  app.get("/v1/channels/callback/:platform", policy, async (c) => {
+  app.get("/v1/channels/callback/:callback", policy, async (c) => {
     const { ctx } = c.var;
     await limitTries(ctx, { address: "oauth_address" });
     const browser = readCookie(c);
     const state = c.req.query("state");
     if (browser === undefined || state === undefined) return invalidLink(c);
-    const platform = c.req.param("platform");
+    const platform = findPlatform(c.req.param("callback"));
+    if (platform === undefined) return invalidLink(c);
     const code = c.req.query("code") ?? null;
     const error = c.req.query("error") ?? null;
     return show(c, await finishConsent(ctx, { platform, state, code, error, browser }), state);
   });
-  app.post("/v1/channels/callback/:platform", policy, async (c) => {
+  app.post("/v1/channels/callback/:callback", policy, async (c) => {
     const { ctx } = c.var;
     if (!isSameOrigin(c.req.raw, ctx.settings.baseUrl)) return elsewhere(c);
     await limitTries(ctx, { address: "oauth_address" });
@@ -73,7 +75,8 @@ export function mountConnect(app: Hono<HttpEnv>): void {
     const state = form.get("state");
     if (browser === undefined || state === null) return invalidLink(c);
     const chosen = form.getAll("account");
-    const platform = c.req.param("platform");
+    const platform = findPlatform(c.req.param("callback"));
+    if (platform === undefined) return invalidLink(c);
     return show(c, await chooseAccounts(ctx, { platform, state, browser }, chosen), state);
   });
 }

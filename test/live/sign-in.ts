@@ -22,7 +22,7 @@ export async function signInByConsent(
         "to consent in a browser",
     );
   }
-  const redirectUri = `${env.BASE_URL.replace(/\/+$/, "")}/v1/channels/callback/${platform}`;
+  const redirectUri = `${env.BASE_URL.replace(/\/+$/, "")}/v1/channels/callback/${network.rule.access.app?.callback ?? platform}`;
   const [verifier, state] = [randomBytes(32).toString("base64url"), randomBytes(16).toString("base64url")];
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const address = network.consent.address(app, { redirectUri, state, challenge });

@@ -254,7 +254,7 @@ describe("a refusal that the person behind a token has to settle", () => {
   const needed = {
     is: "rejected",
     error: "permission_missing",
-    detail: expect.stringContaining("log in at facebook.com"),
+    detail: expect.stringContaining("Log in at facebook.com"),
   };
   const asked = (body: object, status = 400) => ({ is: "answer" as const, status, headers: new Headers(), body });
 

@@ -221,6 +221,7 @@ describe("the catalogue", () => {
     expect(await pinterest.publish(post, publishHandle, context)).toMatchObject({
       is: "rejected",
       error: "permission_missing",
+      detail: expect.stringContaining("Request Standard access"),
     });
   });
 

@@ -170,6 +170,7 @@ describe("an account of x", () => {
     expect(await x.publish(post, await prepared(x, post, context), context)).toMatchObject({
       is: "rejected",
       error: "permission_missing",
+      detail: expect.stringContaining("Sign in at x.com"),
       networkMessage: expect.stringContaining("log in to https://x.com"),
     });
   });

@@ -8,6 +8,7 @@ import { files, imports, root } from "./imports.ts";
 /** The files that each network has, and what its index takes from them. */
 const NETWORK_FILES: Record<string, string[]> = {
   index: [],
+  access: [],
   rule: ["rule"],
   api: [],
   errors: [],

@@ -35,6 +35,20 @@ describe("the permissions of an app", () => {
   });
 });
 
+describe("the redirect address of tiktok", () => {
+  it("has another name, because the portal refuses addresses that contain its own", async () => {
+    const account = await signUp();
+    const name = unique("ada");
+    const done = await new Browser().connect(await linkOf(account, { platform: "tiktok" }), {
+      decision: "allow",
+      account: name,
+    });
+    expect(new URL(done.callback).pathname).toBe("/v1/channels/callback/tt");
+    expect(done.status).toBe(200);
+    expect(await channelsOf(account)).toMatchObject([{ platform: "tiktok", state: "connected" }]);
+  });
+});
+
 describe("a link", () => {
   it("connects the account that the person consented with, without a session", async () => {
     const account = await signUp();

@@ -10,6 +10,7 @@ import { Able, Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Found } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { AccessNeeds } from "./access-needs.tsx";
 import { ConnectDialog } from "./connect.tsx";
 
 export function Channels() {
@@ -164,6 +165,7 @@ function ChannelRow({
             {rule !== undefined && `${plain(rule.delivery_guarantee)} · `}since <Instant at={created_at} />
             {by !== null && ` · connected by ${by}`}
           </small>
+          {rule !== undefined && <AccessNeeds rule={rule} />}
         </span>
         <State of={state} />
         {waits !== null && (

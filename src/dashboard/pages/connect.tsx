@@ -11,6 +11,7 @@ import { isSchema, type Json } from "../ui/schema.ts";
 import { SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
+import { AccessNeeds } from "./access-needs.tsx";
 
 /** `again`: the channel that is connected once more; null: a new one. */
 export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Channel | null; onClose(): void }) {
@@ -22,6 +23,7 @@ export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Cha
           {again === null ? "Connect" : "Reconnect"} {networkName(rule.platform)}
         </h2>
         {again !== null && <p className="soft">{again.handle} keeps its queue: what is scheduled stays scheduled.</p>}
+        <AccessNeeds rule={rule} />
         {rule.auth === "oauth" ? (
           <Consent rule={rule} onClose={() => dialog.current?.close()} />
         ) : (

@@ -116,6 +116,36 @@ export interface PermissionRule {
   optional: Record<string, string>;
 }
 
+/** What a person brings before the first post is live: an app, an account, and what a review changes. */
+export interface AccessRule {
+  /** null: the network needs no app; the account's own credentials are enough. */
+  app: {
+    /** Its type and products. */
+    kind: string;
+    /** Where it is registered. */
+    page: string;
+    /** What the redirect address ends in: `BASE_URL/v1/channels/callback/<callback>`. */
+    callback: string;
+    /** What the network asks of the redirect address. */
+    redirect: string;
+    /** Permissions that publishing needs, each with what it is for. */
+    permissions: Record<string, string>;
+  } | null;
+  account: string;
+  /** Which review there is, and what works before it. */
+  review: string;
+  limits: string;
+  /** What may be missing, by a short name. */
+  problems: Record<string, AccessProblem>;
+}
+
+export interface AccessProblem {
+  missing: string;
+  /** By what a person recognises it. */
+  sign: string;
+  fix: string;
+}
+
 export interface PlatformRule {
   platform: string;
   /** In `text_unit`. */
@@ -145,6 +175,7 @@ export interface PlatformRule {
   auth: "credentials" | "oauth";
   /** Absent: its accounts are connected without a consent. */
   permissions?: PermissionRule;
+  access: AccessRule;
   measures: boolean;
   /** Whether an app may take a post down. */
   takedown: boolean;

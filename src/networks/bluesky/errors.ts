@@ -2,12 +2,13 @@
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { Reason, Rejected, Retryable, Unauthorized } from "../../domain/delivery/outcome.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
+import { ACCESS } from "./access.ts";
 import { errorName, refusalReason } from "./api.ts";
 
 const UNCONFIRMED = "unconfirmed_email";
 /** What a person can do about a refusal whose own words do not say it. */
 const ADVICE: Record<string, string> = {
-  [UNCONFIRMED]: "confirm the account's email address in the settings of Bluesky, then retry the delivery",
+  [UNCONFIRMED]: ACCESS.problems.email.fix,
 };
 
 /** Refusals that stay, by error name. An account that is gone must be connected anew. */

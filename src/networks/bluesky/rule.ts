@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { ACCESS } from "./access.ts";
 
 /** Images that `app.bsky.embed.images` shows; more go out as `app.bsky.embed.gallery`. */
 export const PLAIN_IMAGES_MAX = 4;
@@ -36,6 +37,7 @@ export const rule: PlatformRule = {
   per_type: { carousel: { min_media: 2, media: { images: 10, videos: 0, mixed: false } } },
   delivery_guarantee: "exactly_once",
   auth: "credentials",
+  access: ACCESS,
   measures: true,
   takedown: true,
   // The network names no number of replies: our own.

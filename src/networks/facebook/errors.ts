@@ -18,9 +18,9 @@ import {
   graphErrorOf,
   isPersonNeeded,
   meaningOf,
-  PERSON_NEEDED,
   regainAt,
 } from "../shared/meta/graph.ts";
+import { ACCESS } from "./access.ts";
 
 /** Where the answer does not say how long: an hour is the window of the limits. */
 const quota: Meaning = { is: "retryable", error: "network_quota", waitMs: HOUR_MS };
@@ -72,7 +72,7 @@ const NOT_KNOWN: Meaning = content;
 const needsPerson = ({ message }: GraphError): Rejected => ({
   is: "rejected",
   error: "permission_missing",
-  detail: PERSON_NEEDED,
+  detail: ACCESS.problems.sign_in_at_facebook.fix,
   networkMessage: message,
 });
 

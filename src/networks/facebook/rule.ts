@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
+import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "facebook",
@@ -64,6 +65,7 @@ export const rule: PlatformRule = {
       business_management: "Pages that belong to a business portfolio may be missing from the list of accounts.",
     },
   },
+  access: ACCESS,
   measures: true,
   takedown: true,
   source: "https://developers.facebook.com/documentation/pages-api/posts",

@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { ACCESS } from "./access.ts";
 
 /**
  * 4:5 to 1.91:1: ig-user/media. The app takes 3:4, as phones make upright photos (help.instagram.com/1631821640426723), and 0.75 with
@@ -71,6 +72,7 @@ export const rule: PlatformRule = {
       instagram_business_manage_comments: "First comments are not written.",
     },
   },
+  access: ACCESS,
   measures: true,
   // `DELETE /{media}` is for Facebook Login alone: reference of ig-media, read 2026-11-20.
   takedown: false,

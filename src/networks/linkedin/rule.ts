@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
+import { ACCESS } from "./access.ts";
 
 const OPENID = ["openid", "profile"];
 const BASIC_PROFILE = "r_basicprofile";
@@ -69,6 +70,7 @@ export const rule: PlatformRule = {
     ],
     optional: { [MEMBER_ANALYTICS]: "Posts by a member have no figures; posts by a page have them." },
   },
+  access: ACCESS,
   measures: true,
   takedown: true,
   source: "https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
+import { ACCESS } from "./access.ts";
 
 const Failure = z.object({
   code: z.number(),
@@ -21,7 +22,11 @@ interface Entry {
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
   // An app with trial access gets this too, when it creates pins in production.
-  { status: 403, code: 29, means: { is: "rejected", error: "permission_missing" } },
+  {
+    status: 403,
+    code: 29,
+    means: { is: "rejected", error: "permission_missing", fix: ACCESS.problems.standard_access.fix },
+  },
   { status: 403, means: { is: "rejected", error: "permission_missing" } },
   // 40: the board, 2031: its section.
   { status: 404, code: 40, means: { is: "rejected", error: "content_refused" } },

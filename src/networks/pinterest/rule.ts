@@ -1,6 +1,7 @@
 // What Pinterest takes: its OpenAPI description 5.23.0, read 2026-11-20. File limits are third-party pages' where it is silent.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "pinterest",
@@ -39,6 +40,7 @@ export const rule: PlatformRule = {
     sufficient: [["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"]],
     optional: {},
   },
+  access: ACCESS,
   measures: true,
   takedown: true,
   source: "https://github.com/pinterest/api-description",

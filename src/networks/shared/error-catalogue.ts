@@ -5,9 +5,9 @@ import type { Reason, Rejected, Retryable, Unauthorized, Unknown } from "../../d
 /** What a documented answer means. None of it published anything, but for `unknown`. */
 export type Meaning =
   /** Goes away by itself. `waitMs`: how long the whole channel must rest where the answer names no time itself. */
-  | { is: "retryable"; error: FailureCode; waitMs?: number }
-  /** Stays. */
-  | { is: "rejected"; error: FailureCode }
+  | { is: "retryable"; error: FailureCode; waitMs?: number; fix?: string }
+  /** Stays. `fix`: what a person can do about it. */
+  | { is: "rejected"; error: FailureCode; fix?: string }
   /** The access token: one renewal and one more try are allowed. */
   | { is: "unauthorized" }
   /** Said to be refused, but known to have been carried out at times. */
@@ -24,7 +24,8 @@ export function outcomeOf(
   notBefore?: number,
 ): Retryable | Rejected | Unauthorized | Unknown {
   if (meaning.is === "unauthorized" || meaning.is === "unknown") return { is: meaning.is, ...reason };
-  if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, ...reason };
+  const explained = meaning.fix === undefined ? reason : { detail: meaning.fix, ...reason };
+  if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, ...explained };
   const rest = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
-  return { is: "retryable", error: meaning.error, ...reason, ...(rest === undefined ? {} : { notBefore: rest }) };
+  return { is: "retryable", error: meaning.error, ...explained, ...(rest === undefined ? {} : { notBefore: rest }) };
 }

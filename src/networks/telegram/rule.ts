@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { ALTERATIONS } from "../../domain/delivery/readback.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "telegram",
@@ -31,6 +32,7 @@ export const rule: PlatformRule = {
   options_go_with: { spoiler: { media: "any" } },
   delivery_guarantee: "at_most_once",
   auth: "credentials",
+  access: ACCESS,
   measures: false,
   takedown: true,
   source: "https://core.telegram.org/bots/api",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { ACCESS } from "./access.ts";
 
 /** For posts with a location alone: threads/create-posts/location-tagging, read 2026-11-22. */
 export const LOCATION_SCOPE = "threads_location_tagging";
@@ -48,6 +49,7 @@ export const rule: PlatformRule = {
       [LOCATION_SCOPE]: "Posts cannot have a location.",
     },
   },
+  access: ACCESS,
   measures: true,
   takedown: true,
   // The network names no number of replies: our own.

@@ -5,6 +5,7 @@ import type { Rejected, Retryable, Unauthorized } from "../../domain/delivery/ou
 import { HOUR_MS, MINUTE_MS } from "../../domain/limits.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
+import { ACCESS } from "./access.ts";
 import { errorOf } from "./api.ts";
 
 /**
@@ -27,13 +28,26 @@ export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   spam_risk_too_many_posts: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
   spam_risk_too_many_pending_share: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
   // The app's own cap of accounts that post within a day.
-  reached_active_user_cap: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
+  reached_active_user_cap: {
+    is: "retryable",
+    error: "network_quota",
+    waitMs: CAP_WAIT_MS,
+    fix: ACCESS.problems.user_cap.fix,
+  },
   spam_risk_user_banned_from_posting: { is: "rejected", error: "permission_missing" },
   // The app has not passed its audit: it may post for private accounts only.
-  unaudited_client_can_only_post_to_private_accounts: { is: "rejected", error: "permission_missing" },
+  unaudited_client_can_only_post_to_private_accounts: {
+    is: "rejected",
+    error: "permission_missing",
+    fix: ACCESS.problems.audit.fix,
+  },
   privacy_level_option_mismatch: { is: "rejected", error: "content_refused" },
   // The host of our files is not verified for the app.
-  url_ownership_unverified: { is: "rejected", error: "permission_missing" },
+  url_ownership_unverified: {
+    is: "rejected",
+    error: "permission_missing",
+    fix: ACCESS.problems.verified_domain.fix,
+  },
   rate_limit_exceeded: { is: "retryable", error: "network_quota", waitMs: MINUTE_MS },
 };
 

@@ -1,6 +1,7 @@
 // What TikTok takes: its Content Posting API, read 2026-11-20. Then what is kept of an account and of a post on its way.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "tiktok",
@@ -45,6 +46,7 @@ export const rule: PlatformRule = {
     sufficient: [["user.info.basic", "video.publish"]],
     optional: { "video.list": "Posts are not rechecked after they went out, and have no figures." },
   },
+  access: ACCESS,
   measures: true,
   // No call for it in the Content Posting API, read 2026-11-20.
   takedown: false,

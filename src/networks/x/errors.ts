@@ -2,6 +2,7 @@
 import type { Rejected, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { type Answer, retryAt } from "../shared/http-call.ts";
+import { ACCESS } from "./access.ts";
 import { kindOf, problemsOf } from "./api.ts";
 
 interface Entry {
@@ -23,7 +24,10 @@ const rejected = (error: "content_refused" | "permission_missing" | "duplicate_c
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
   // Prepaid credits are used up: the operator's matter, which ends when they are bought.
-  { status: 402, means: { is: "retryable", error: "network_billing", waitMs: HOUR_MS } },
+  {
+    status: 402,
+    means: { is: "retryable", error: "network_billing", waitMs: HOUR_MS, fix: ACCESS.problems.credits.fix },
+  },
   { status: 429, kind: "usage-capped", means: { is: "retryable", error: "network_quota", waitMs: 6 * HOUR_MS } },
   { status: 429, means: { is: "retryable", error: "network_quota", waitMs: 15 * 60_000 } },
   {
@@ -32,7 +36,11 @@ export const CATALOGUE: readonly Entry[] = [
     means: rejected("duplicate_content"),
   },
   // The person has to sign in at x.com: 568 of 1,300 failures in 45 days, gitroomhq/postiz-app pull request 2040, read 2026-11-24.
-  { status: 403, beginning: "Your account is temporarily locked", means: rejected("permission_missing") },
+  {
+    status: 403,
+    beginning: "Your account is temporarily locked",
+    means: { is: "rejected", error: "permission_missing", fix: ACCESS.problems.unlocked_account.fix },
+  },
   { status: 403, kind: "client-forbidden", means: rejected("permission_missing") },
   { status: 403, kind: "unsupported-authentication", means: rejected("permission_missing") },
   { status: 403, kind: "user-suspended", means: rejected("permission_missing") },

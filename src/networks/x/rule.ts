@@ -4,6 +4,7 @@ import { THREAD_PARTS_MAX } from "../../domain/limits.ts";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { textLength } from "../../domain/posts/text-length.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "x",
@@ -53,6 +54,7 @@ export const rule: PlatformRule = {
     sufficient: [["tweet.read", "tweet.write", "users.read", "media.write"]],
     optional: { "offline.access": "The channel has to be connected again every two hours." },
   },
+  access: ACCESS,
   measures: true,
   takedown: true,
   // The network names no number of replies: our own.

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
+import { ACCESS } from "./access.ts";
 
 /** 500 characters of all tags, commas between them and quotes around those with a space counted: videos resource, read 2026-11-20. */
 const TAGS_LENGTH_MAX = 500;
@@ -43,6 +44,7 @@ export const rule: PlatformRule = {
     sufficient: [[`${SCOPE}youtube.upload`, `${SCOPE}youtube.readonly`], [`${SCOPE}youtube`], [MANAGE]],
     optional: { [MANAGE]: "Videos cannot be taken down, get no first comment and are put into no playlist." },
   },
+  access: ACCESS,
   measures: true,
   takedown: true,
   source: "https://developers.google.com/youtube/v3/docs/videos",

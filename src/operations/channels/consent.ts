@@ -7,7 +7,7 @@ import { base64Url } from "../../domain/encoding.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
+import { networkOf, networks } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
 import { type Owner, ownersOfEach } from "../../store/accounts/members.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
@@ -51,7 +51,12 @@ export type Consented =
     };
 
 /** Where the network sends the user back to. */
-const redirectUriOf = (ctx: Context, platform: string) => `${ctx.settings.baseUrl}/v1/channels/callback/${platform}`;
+const redirectUriOf = (ctx: Context, platform: string) =>
+  `${ctx.settings.baseUrl}/v1/channels/callback/${networkOf(platform)?.rule.access.app?.callback ?? platform}`;
+
+/** The platform whose redirect address ends in `callback`; undefined when there is none. */
+export const findPlatform = (callback: string): string | undefined =>
+  networks.find(({ rule }) => rule.access.app?.callback === callback)?.rule.platform;
 
 /** What a link is for, so that its page can say so; null when it cannot be opened any more. */
 export async function describeLink(ctx: Context, token: string) {

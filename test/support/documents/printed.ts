@@ -22,6 +22,7 @@ import { ABILITIES, ABILITY_NAMES, allows, ROLES } from "../../../src/domain/rol
 import { GUIDES } from "../../../src/mcp/guidance.ts";
 import { tools } from "../../../src/mcp/tools.ts";
 import { networks } from "../../../src/networks/index.ts";
+import { describeAccess } from "./access.ts";
 import { AUDIT_ACT_TEXTS } from "./audit-acts.ts";
 import { descriptionRows, readThough } from "./descriptions.ts";
 import { shipped } from "./licenses.ts";
@@ -243,6 +244,7 @@ const takedownWaits = () =>
   `each up to ${time(SWEEP_EVERY_MS)} longer, until the sweeper's next round.`;
 
 export const PRINTED: Record<string, Record<string, () => string>> = {
+  "docs/apps.md": { "without-app": () => describeAccess(false), "with-app": () => describeAccess(true) },
   "docs/architecture.md": { law: importLaw },
   "docs/networks.md": {
     networks: networkTable,

@@ -27,9 +27,20 @@ it("every app has the scopes that its network's address of consent asks for, or 
   }
   const left = toDo({ ...DONE, has: () => false });
   expect(left.find(({ what }) => what === "tiktok")?.how).toContain("scopes user.info.basic video.publish");
-  expect(ofApp("linkedin", { baseUrl: DONE.baseUrl, scopes: "openid profile w_member_social" })).toBe(
-    "redirect address https://crier.example.com/v1/channels/callback/linkedin, scopes openid profile w_member_social",
+  expect(ofApp("linkedin", { baseUrl: DONE.baseUrl, scopes: "openid profile w_member_social" })).toMatch(
+    /^redirect address https:\/\/crier\.example\.com\/v1\/channels\/callback\/linkedin, scopes openid profile w_member_social\. /,
   );
+});
+
+it("every app is described in the words of its network's access rule", () => {
+  for (const { rule } of networks) {
+    const { app, account, review } = rule.access;
+    if (app === null) continue;
+    const described = ofApp(rule.platform, { baseUrl: DONE.baseUrl });
+    expect(described).toContain(`redirect address https://crier.example.com/v1/channels/callback/${app.callback}, `);
+    for (const text of [app.kind, account, review]) expect(described).toContain(text);
+    expect(APP_PAGES[rule.platform]).toBe(app.page);
+  }
 });
 
 it("no mail server is asked for where Cloudflare's send binding carries the mail", () => {

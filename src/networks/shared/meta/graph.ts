@@ -32,9 +32,6 @@ export interface GraphError {
 export const isPersonNeeded = ({ code, subcode, message }: GraphError): boolean =>
   code === 190 && (subcode === 459 || subcode === 464 || (subcode === null && /impersonat(?:e|ing)\b/.test(message)));
 
-/** What the person does about it. */
-export const PERSON_NEEDED = "log in at facebook.com once and check your role on the Page, then retry the delivery";
-
 /** Meta repeats a token that it cannot read ("Malformed access token ..."); nothing else that it says is so long a word. */
 const TOKEN = /[\w-]{60,}/g;
 

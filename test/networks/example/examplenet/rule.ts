@@ -16,6 +16,13 @@ export const rule: PlatformRule = {
   per_type: {},
   delivery_guarantee: "exactly_once",
   auth: "credentials",
+  access: {
+    app: null,
+    account: "Any account, with a token.",
+    review: "None. Posts are public at once.",
+    limits: "60 posts an hour.",
+    problems: { token: { missing: "The token", sign: "Connecting is refused.", fix: "Make a new token." } },
+  },
   measures: false,
   takedown: false,
   source: "https://example.net/docs/posts",

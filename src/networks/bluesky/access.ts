@@ -1,0 +1,22 @@
+// What a person brings before the first post is live: docs.bsky.app and the lexicons of bluesky-social/atproto; atproto pull request 3097, read 2026-11-24.
+import type { AccessRule } from "../../domain/posts/platform-rule.ts";
+
+export const ACCESS = {
+  app: null,
+  account:
+    "Any account, with an app password: Settings, Privacy and security, App passwords. Videos need a confirmed email address.",
+  review: "None. Posts are public at once.",
+  limits: "How many videos a day the video service takes, it tells the account before each one.",
+  problems: {
+    app_password: {
+      missing: "The app password, or the handle as its owner writes it",
+      sign: 'Connecting is refused: "The network does not know this identifier with this app password."',
+      fix: "Make a new app password, and give the handle with its domain, as `ada.bsky.social`.",
+    },
+    email: {
+      missing: "A confirmed email address",
+      sign: "A video fails with `permission_missing`; the network says `unconfirmed_email`.",
+      fix: "Confirm the address in the settings of Bluesky, then retry the delivery.",
+    },
+  },
+} satisfies AccessRule;

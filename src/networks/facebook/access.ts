@@ -1,0 +1,44 @@
+// What a person brings before the first post is live: developers.facebook.com/documentation/pages-api; postiz-docs pull request 68, postiz-app pull request 1199, read 2026-11-24.
+import type { AccessRule } from "../../domain/posts/platform-rule.ts";
+
+export const ACCESS = {
+  app: {
+    kind: 'A Meta app of the type Business with the use case "Manage everything on your Page" (Facebook Login), in Live mode.',
+    page: "https://developers.facebook.com/apps/",
+    callback: "facebook",
+    redirect: "An https address, listed exactly under Facebook Login, Settings, Valid OAuth Redirect URIs.",
+    permissions: {
+      pages_show_list: "Lists the Pages to choose from.",
+      pages_read_engagement: "Looks for a post whose answer was lost, and rechecks it.",
+      pages_manage_posts: "Publishes and takes down.",
+    },
+  },
+  account:
+    "A person with full access or the task Content on the Page. Posts go to the Page; personal profiles have no API.",
+  review:
+    "Without App Review an app works for the people who have a role in it. Pages of other people need Advanced access to each permission.",
+  limits:
+    "In Development mode posts are seen by the people of the app alone, though every answer says that they are live.",
+  problems: {
+    live_mode: {
+      missing: "Live mode",
+      sign: "A post is `live`, its address works for the people of the app, and everybody else is told that the content is not available.",
+      fix: "Switch the app to Live mode (it wants a privacy policy address), and publish again: older posts stay hidden.",
+    },
+    permission: {
+      missing: "A permission that the app has",
+      sign: 'The consent ends on a page of Facebook: "Invalid Scopes".',
+      fix: "Add the permission to the use case, or set `FACEBOOK_SCOPES` to what the app has.",
+    },
+    page_role: {
+      missing: "The role on the Page",
+      sign: "A post fails with `permission_missing`.",
+      fix: "Give the person the task Content on the Page, then connect the channel again.",
+    },
+    sign_in_at_facebook: {
+      missing: "A sign-in that Facebook asks for",
+      sign: "A post fails with `permission_missing` (190, subcode 459 or 464).",
+      fix: "Log in at facebook.com once and check your role on the Page, then retry the delivery.",
+    },
+  },
+} satisfies AccessRule;

@@ -1,0 +1,39 @@
+// What a person brings before the first post is live: developers.pinterest.com/docs/getting-started and api-description 5.23.0, read 2026-11-24.
+import type { AccessRule } from "../../domain/posts/platform-rule.ts";
+
+export const ACCESS = {
+  app: {
+    kind: "An app with Standard access. It begins with Trial access.",
+    page: "https://developers.pinterest.com/apps/",
+    callback: "pinterest",
+    redirect: "Listed exactly under Redirect URIs.",
+    permissions: {
+      "boards:read": "Lists the boards to choose from.",
+      "boards:write": "Publishes to a board.",
+      "pins:read": "Looks for a pin whose answer was lost, rechecks it and reads its figures.",
+      "pins:write": "Publishes and takes down.",
+      "user_accounts:read": "Tells which account consented.",
+    },
+  },
+  account: "Any account with a board. Business accounts have more figures.",
+  review:
+    "Trial access refuses to create pins outside Pinterest's sandbox. Standard access needs a video that shows the consent and a pin being made.",
+  limits: "With Trial access, pins are seen by their owner only.",
+  problems: {
+    standard_access: {
+      missing: "Standard access",
+      sign: "A pin is refused with `permission_missing` (403, code 29).",
+      fix: "Request Standard access for the app at developers.pinterest.com, then retry the delivery.",
+    },
+    scopes: {
+      missing: "A scope that the app has",
+      sign: 'The consent ends on a page of Pinterest: "Invalid scopes requested".',
+      fix: "Set `PINTEREST_SCOPES` to scopes of the API v5 alone.",
+    },
+    board: {
+      missing: "A board",
+      sign: "A post is refused before it is sent: the option `board` is required.",
+      fix: "Make a board at Pinterest, and choose it.",
+    },
+  },
+} satisfies AccessRule;

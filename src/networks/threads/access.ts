@@ -1,0 +1,37 @@
+// What a person brings before the first post is live: developers.facebook.com/documentation/threads/get-started, read 2026-11-24.
+import type { AccessRule } from "../../domain/posts/platform-rule.ts";
+
+export const ACCESS = {
+  app: {
+    kind: 'A Meta app with the use case "Access the Threads API". Its Threads app id and secret, not those of the Meta app.',
+    page: "https://developers.facebook.com/apps/",
+    callback: "threads",
+    redirect:
+      "An https address, listed exactly in the settings of the use case, with an address for uninstalls and one for deletions.",
+    permissions: {
+      threads_basic: "Tells which account consented, and reads its posts.",
+      threads_content_publish: "Publishes.",
+    },
+  },
+  account: "Any account. Until the app is reviewed, a Threads tester of the app that has accepted the invitation.",
+  review:
+    "Without App Review an app works for its own testers, whose posts are public. Accounts of other people need Advanced access to each permission.",
+  limits: "250 posts and 1,000 replies in 24 hours for an account.",
+  problems: {
+    app_id: {
+      missing: "The Threads app id",
+      sign: "The consent ends on a page of Threads, or the exchange is refused as a wrong client secret.",
+      fix: "Set `THREADS_CLIENT_ID` and `THREADS_CLIENT_SECRET` to the id and secret of the use case.",
+    },
+    permission: {
+      missing: "A permission that the app has",
+      sign: "The consent ends on a page that names the invalid scope.",
+      fix: "Add the permission to the use case, or set `THREADS_SCOPES` to what it has.",
+    },
+    tester: {
+      missing: "The role of a tester",
+      sign: "The consent ends on a page of Threads that says that the user has not accepted the invitation.",
+      fix: "Add the account under App roles, Threads testers, and accept the invitation at threads.com, Settings, Account, Website permissions.",
+    },
+  },
+} satisfies AccessRule;

@@ -1,0 +1,37 @@
+// What a person brings before the first post is live: docs.x.com, fundamentals/developer-apps and getting-started/pricing; postiz-app pull request 2040, read 2026-11-24.
+import type { AccessRule } from "../../domain/posts/platform-rule.ts";
+
+export const ACCESS = {
+  app: {
+    kind: 'An app of the type "Web App, Automated App or Bot" (a confidential client) with OAuth 2.0 and "Read and write"; credits bought for its owner.',
+    page: "https://developer.x.com/en/portal/dashboard",
+    callback: "x",
+    redirect: "Listed exactly under User authentication settings, Callback URI.",
+    permissions: {
+      "tweet.read": "Looks for a post whose answer was lost, and rechecks it.",
+      "tweet.write": "Publishes and takes down.",
+      "users.read": "Tells which account consented.",
+      "media.write": "Uploads images and videos.",
+    },
+  },
+  account: "Any account that is not locked.",
+  review: "None. Each call is paid from the app owner's credits.",
+  limits: "No posts without credits. A new account may not name crypto addresses for its first 7 days.",
+  problems: {
+    app_type: {
+      missing: "OAuth 2.0 in the app, or the redirect address",
+      sign: 'The consent ends on a page of X: "You weren\'t able to give access to the App."',
+      fix: "Set up User authentication with the type Web App and the exact redirect address.",
+    },
+    credits: {
+      missing: "Credits",
+      sign: "A post waits with `network_billing` (402).",
+      fix: "Buy credits in the developer portal; the delivery is retried.",
+    },
+    unlocked_account: {
+      missing: "An account that is not locked",
+      sign: 'A post fails with `permission_missing`: "Your account is temporarily locked".',
+      fix: "Sign in at x.com and unlock the account, then retry the delivery.",
+    },
+  },
+} satisfies AccessRule;

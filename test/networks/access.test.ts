@@ -1,0 +1,86 @@
+// What an app and an account must have: each permission is explained, and a refusal says how to fix what is missing.
+import { describe, expect, it } from "vitest";
+import { FAILURES } from "../../src/domain/delivery/failure.ts";
+import type { AccessRule } from "../../src/domain/posts/platform-rule.ts";
+import { facebook } from "../../src/networks/facebook/index.ts";
+import { networks } from "../../src/networks/index.ts";
+import { CATALOGUE } from "../../src/networks/x/errors.ts";
+import { page } from "./facebook-page.ts";
+import { ledger, prepared, publication, unique } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
+import { channel, post, publish, publishOnce, video } from "./tiktok/support.ts";
+
+withSimulators();
+
+const rules = networks.map(({ rule }) => [rule.platform, rule] as const);
+const accessOf: Record<string, AccessRule> = Object.fromEntries(
+  networks.map(({ rule }) => [rule.platform, rule.access]),
+);
+const fixOf = (platform: string, problem: string) =>
+  accessOf[platform]?.problems[problem]?.fix ?? expect.fail(`${platform} has no problem ${problem}`);
+
+describe.each(rules)("the access rule of %s", (_, { auth, access, permissions }) => {
+  it("names an app exactly when accounts are connected by consent", () => {
+    expect(access.app !== null).toBe(auth === "oauth");
+  });
+
+  it("says of each permission what it is for, or what is lost without it", () => {
+    const purposes = access.app?.permissions ?? {};
+    const needed = new Set(permissions?.sufficient.flat());
+    for (const scope of [...needed, ...(permissions?.asked ?? [])])
+      expect(purposes[scope] ?? permissions?.optional[scope], scope).toBeDefined();
+    expect(Object.keys(purposes).filter((scope) => !needed.has(scope))).toEqual([]);
+  });
+
+  it("consists of whole sentences, and names failures that exist", () => {
+    const problems = Object.values(access.problems);
+    expect(problems.length).toBeGreaterThan(0);
+    const { kind, redirect } = access.app ?? { kind: "None.", redirect: "None." };
+    const sentences = [kind, redirect, access.account, access.review, access.limits];
+    for (const text of [...sentences, ...problems.flatMap(({ sign, fix }) => [sign, fix])])
+      expect(text).toMatch(/^[A-Z0-9].*[.)”"]$/);
+    const failures = problems.flatMap(({ sign }) => /(?:fails|waits|ends)[^.]* with `(\w+)`/.exec(sign)?.[1] ?? []);
+    for (const name of failures) expect([...Object.keys(FAILURES), "scope_refused"], name).toContain(name);
+  });
+});
+
+describe("an app of tiktok that has not passed the audit", () => {
+  it("is refused every post to a public account, and the refusal says what to set", async () => {
+    const { context } = await channel("unaudited");
+    const { prepared: answer } = await publishOnce(post("hello", [video()], { privacy_level: "SELF_ONLY" }), context);
+    expect(answer).toMatchObject({
+      is: "rejected",
+      error: "permission_missing",
+      detail: fixOf("tiktok", "audit"),
+      networkMessage: expect.stringContaining("content-sharing-guidelines"),
+    });
+  });
+
+  it("posts to a private account for that account alone", async () => {
+    const ada = await channel("unaudited_private");
+    const { prepared: answer } = await publishOnce(
+      post("all", [video()], { privacy_level: "FOLLOWER_OF_CREATOR" }),
+      ada.context,
+    );
+    expect(answer).toMatchObject({ is: "rejected", error: "permission_missing" });
+    expect(await ledger(simulators, ada.username)).toEqual([]);
+    const { live } = await publish(post("mine", [video()], { privacy_level: "SELF_ONLY" }), ada);
+    expect(live).toMatchObject({ is: "live" });
+  });
+});
+
+it("an app of facebook in development mode is answered as if everybody saw its posts", async () => {
+  const owner = await page(simulators, "", "page", unique("dev_mode_"));
+  const text = publication("for insiders");
+  const publishHandle = await prepared(facebook, text, owner.context);
+  const sent = await facebook.publish(text, publishHandle, owner.context);
+  if (sent.is !== "live") return expect.fail(JSON.stringify(sent));
+  expect(await facebook.verify({ id: sent.id, handle: publishHandle }, owner.context)).toMatchObject({ is: "there" });
+  expect(await ledger(simulators, owner.name)).toMatchObject([{ detail: { seen_by: "people of the app" } }]);
+  expect(accessOf.facebook?.problems.live_mode?.fix).toContain("Switch the app to Live mode");
+});
+
+it("a refusal of x for want of credits says where to buy them", () => {
+  const entry = CATALOGUE.find(({ status }) => status === 402);
+  expect(entry?.means).toMatchObject({ fix: fixOf("x", "credits") });
+});

@@ -1,0 +1,39 @@
+// What an app and an account must have at each network, as docs/apps.md prints it.
+import { networkName } from "../../../src/domain/network-name.ts";
+import type { PlatformRule } from "../../../src/domain/posts/platform-rule.ts";
+import { networks } from "../../../src/networks/index.ts";
+
+const bullet = (name: string, text: string) => `- **${name}**: ${text}\n`;
+
+function describeApp({ access: { app } }: PlatformRule): string {
+  if (app === null) return "";
+  const purposes = Object.entries(app.permissions).map(([scope, purpose]) => `  - \`${scope}\`: ${purpose}\n`);
+  return (
+    bullet("App", `${app.kind} <${app.page}>`) +
+    bullet("Redirect address", `\`BASE_URL/v1/channels/callback/${app.callback}\`. ${app.redirect}`) +
+    bullet("Permissions that publishing needs", `\n${purposes.join("")}`)
+      .replace(": \n", ":\n")
+      .replace(/\n\n$/, "\n")
+  );
+}
+
+function describeNetwork(rule: PlatformRule): string {
+  const { platform, access } = rule;
+  const problems = Object.values(access.problems).map(
+    ({ missing, sign, fix }) => `| ${[missing, sign, fix].join(" | ")} |\n`,
+  );
+  return (
+    `### ${networkName(platform)}\n\n${describeApp(rule)}` +
+    bullet("Account", access.account) +
+    bullet("Review", access.review) +
+    bullet("Limits", access.limits) +
+    `\n| what is missing | how it shows | what to do |\n|---|---|---|\n${problems.join("")}\n`
+  );
+}
+
+/** The networks that have an app, or those that have none. */
+export const describeAccess = (hasApp: boolean): string =>
+  `\n${networks
+    .filter(({ rule }) => (rule.access.app !== null) === hasApp)
+    .map(({ rule }) => describeNetwork(rule))
+    .join("")}`;
