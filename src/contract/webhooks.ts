@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EVENT_NAMES } from "../domain/event.ts";
 import { LIST_LIMIT_DEFAULT, URL_LENGTH_MAX, WEBHOOKS_MAX } from "../domain/limits.ts";
-import { DISABLED_REASONS, WEBHOOK_ATTEMPTS_MAX, WEBHOOK_OUTCOMES } from "../domain/webhook.ts";
+import { DISABLED_REASONS, LOGGED_OUTCOMES, WEBHOOK_ATTEMPTS_MAX } from "../domain/webhook.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, addressWarnings, as, cursor, id, instant, limit, page, pathId, pathIdOf } from "./shapes.ts";
@@ -58,9 +58,11 @@ const Attempt = z
     id,
     event_id: id.meta(about("The `webhook-id` that was sent, the same on every attempt.")),
     event: z.string().meta(about("An event name, or `webhook.test`.")),
-    attempt: z.int(),
+    attempt: z.int().meta(about("Counts from 1; of a skipped event, how many attempts there were before.")),
     response_code: z.int().nullable().meta(about("null: there was no answer.")),
-    outcome: z.enum(WEBHOOK_OUTCOMES),
+    outcome: z
+      .enum(LOGGED_OUTCOMES)
+      .meta(about("`skipped`: the endpoint was switched off, so it missed the event. `redeliver` sends it.")),
     ms: z.int(),
     attempted_at: instant,
     next_attempt_at: instant.nullable().meta(about("null: there is no other.")),

@@ -36,6 +36,8 @@ export const secretSince = ({
 export const WEBHOOK_OUTCOMES = ["delivered", "refused", "timeout", "blocked", "network_error"] as const;
 /** `blocked`: the address was not a public one when its turn came, and was not called. */
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
+/** `skipped`: the endpoint was switched off, and was not called. */
+export const LOGGED_OUTCOMES = [...WEBHOOK_OUTCOMES, "skipped"] as const;
 
 export const DISABLED_REASONS = ["gone", "failing"] as const;
 /** `gone`: it answered 410. `failing`: it took nothing for five days. */

@@ -106,7 +106,7 @@ describe("an endpoint that does not take an event", () => {
     );
     await publish(account);
     await dispatchWebhooks(ctx(), account.workspace, endpoint.id);
-    expect(await attemptsOf(endpoint)).toHaveLength(1);
+    expect(await receivedBy(endpoint)).toHaveLength(1);
     const states = await testEnv.DB.prepare(
       "SELECT state FROM webhook_messages WHERE webhook_id = ? ORDER BY event_seq",
     )
@@ -160,6 +160,46 @@ describe("an endpoint that does not take an event", () => {
       }
     },
   );
+});
+
+describe("an event that an endpoint missed while it was switched off", () => {
+  it("stands among its attempts as skipped, and can be delivered later", async () => {
+    const account = await signUp();
+    const endpoint = await register(account, undefined, { do: "status", status: 410 });
+    await publish(account);
+    const [gone] = await attempted(endpoint, 1);
+    await eventually(async () => expect(await stateOf(endpoint)).toMatchObject({ state: "disabled" }));
+    await publish(account);
+    await publish(account);
+    const [last, first, tried, ...others] = await attemptsOf(endpoint);
+    expect(others).toEqual([]);
+    expect(tried).toEqual(gone);
+    const missed = { outcome: "skipped", attempt: 0, response_code: null, ms: 0, next_attempt_at: null };
+    expect([last, first]).toMatchObject([missed, missed]);
+    const { body: feed } = await call<{ events: { id: string }[] }>("GET", "/v1/events", { token: account.key });
+    expect([last?.event_id, first?.event_id, tried?.event_id]).toEqual(feed.events.map(({ id }) => id));
+
+    const path = `/v1/webhooks/${endpoint.id}/deliveries`;
+    const page = (query: string) =>
+      call<{ deliveries: Attempt[]; next: string | null }>("GET", `${path}?limit=1${query}`, { token: account.key });
+    const ids: string[] = [];
+    for (let next: string | null = ""; next !== null; ) {
+      const { body }: Awaited<ReturnType<typeof page>> = await page(next === "" ? "" : `&cursor=${next}`);
+      ids.push(...body.deliveries.map(({ id }) => id));
+      next = body.next;
+    }
+    expect(ids).toEqual([last?.id, first?.id, tried?.id]);
+
+    await behave(endpoint.name, { do: "status", status: 200 });
+    const again = await call("POST", `${path}/${last?.id}/redeliver`, { token: account.key });
+    expect(again).toMatchObject({ status: 200, body: { outcome: "delivered", attempt: 1, event_id: last?.event_id } });
+    expect(await stateOf(endpoint)).toMatchObject({ state: "enabled" });
+    expect((await attemptsOf(endpoint)).map(({ outcome }) => outcome)).toEqual(["delivered", "skipped", "refused"]);
+    const stranger = await signUp();
+    expect(await call("POST", `${path}/${first?.id}/redeliver`, { token: stranger.key })).toMatchObject({
+      status: 404,
+    });
+  });
 });
 
 describe("an attempt", () => {

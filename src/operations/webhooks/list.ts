@@ -1,6 +1,6 @@
 import type { listAttempts as attemptsContract, listWebhooks as contract } from "../../contract/webhooks.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
-import { listAttempts as readAttempts } from "../../store/webhooks/attempts.ts";
+import { listLog } from "../../store/webhooks/attempt-log.ts";
 import { getWebhook, listWebhooks as readWebhooks } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace, mayDo } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
@@ -23,7 +23,7 @@ export const listAttempts: Run<typeof attemptsContract> = async (ctx, caller, { 
   const db = ctx.databaseOf(workspaceId);
   const before = readCursor(query.cursor, "att");
   if ((await getWebhook(db, workspaceId, params.id)) === undefined) throw refuseNotFound("webhook");
-  const found = await readAttempts(db, workspaceId, params.id, query.limit + 1, before);
+  const found = await listLog(db, workspaceId, params.id, query.limit + 1, before);
   const { rows, next } = pageOf(
     found.map(({ attempt, body }) => ({ ...attempt, body })),
     query.limit,

@@ -6,7 +6,8 @@ import type { testWebhook as contract, redeliver as redeliverContract } from "..
 import { testEvent } from "../../domain/event-body.ts";
 import { makeId } from "../../domain/ids.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
-import { findAttempt, noteAttempt } from "../../store/webhooks/attempts.ts";
+import { findLogEntry } from "../../store/webhooks/attempt-log.ts";
+import { noteAttempt } from "../../store/webhooks/attempts.ts";
 import { getWebhook, type WebhookRow } from "../../store/webhooks/endpoints.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitTries, refuseWait } from "../rate-limit.ts";
@@ -25,7 +26,7 @@ export const redeliver: Run<typeof redeliverContract> = async (ctx, caller, { pa
   const { workspaceId } = inWorkspace(caller);
   const db = ctx.databaseOf(workspaceId);
   const webhook = await getWebhook(db, workspaceId, params.id);
-  const found = webhook && (await findAttempt(db, workspaceId, webhook.id, params.attempt));
+  const found = webhook && (await findLogEntry(db, workspaceId, webhook.id, params.attempt));
   if (webhook === undefined || found === undefined) throw refuseNotFound("webhook");
   const { attempt, body } = found;
   if (body === null) throw refuse("event_not_kept");

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { listAttempts, Webhook } from "../../contract/webhooks.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import { secretSince } from "../../domain/webhook.ts";
-import type { AttemptRow } from "../../store/webhooks/attempts.ts";
+import type { LoggedRow } from "../../store/webhooks/attempt-log.ts";
 import type { WebhookRow } from "../../store/webhooks/endpoints.ts";
 
 /** An endpoint as a caller sees it. Its address may be a secret, so only those who may manage webhooks (`isWhole`) see all of it. */
@@ -21,7 +21,7 @@ export function webhookView(row: WebhookRow, isWhole: boolean): z.input<typeof W
 
 /** `body`: what was sent, where it can be shown. */
 export function attemptView(
-  row: AttemptRow,
+  row: LoggedRow,
   body: string | null,
 ): z.input<(typeof listAttempts)["result"]>["deliveries"][number] {
   return {

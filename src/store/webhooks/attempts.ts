@@ -169,22 +169,23 @@ const withBody = (db: Database) =>
 const isOf = (workspaceId: string, webhookId: string) =>
   and(eq(webhookAttempts.workspaceId, workspaceId), eq(webhookAttempts.webhookId, webhookId));
 
-/** Attempts to reach an endpoint, newest first, from before `before` (null: from the newest) on. */
-export async function listAttempts(
-  db: Database,
-  workspaceId: string,
-  webhookId: string,
-  limit: number,
-  before: string | null,
-) {
-  return withBody(db)
-    .where(and(isOf(workspaceId, webhookId), before === null ? undefined : lt(webhookAttempts.id, before)))
-    .orderBy(desc(webhookAttempts.id))
-    .limit(limit);
-}
-
 /** One attempt of an endpoint. */
 export async function findAttempt(db: Database, workspaceId: string, webhookId: string, id: string) {
   const [row] = await withBody(db).where(and(isOf(workspaceId, webhookId), eq(webhookAttempts.id, id)));
   return row;
 }
+
+/** The statement that finds attempts to reach an endpoint, newest first, from before `before` (null: from the newest) on. */
+export const selectAttempts = (
+  db: Database,
+  {
+    workspaceId,
+    webhookId,
+    before,
+    limit,
+  }: { workspaceId: string; webhookId: string; before: string | null; limit: number },
+) =>
+  withBody(db)
+    .where(and(isOf(workspaceId, webhookId), before === null ? undefined : lt(webhookAttempts.id, before)))
+    .orderBy(desc(webhookAttempts.id))
+    .limit(limit);

@@ -3,7 +3,8 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { WEBHOOK_LOG_MS } from "../../../../src/domain/webhook.ts";
 import { events } from "../../../../src/store/db/schema.ts";
-import { findAttempt, forgetOldAttempts, listAttempts } from "../../../../src/store/webhooks/attempts.ts";
+import { listLog } from "../../../../src/store/webhooks/attempt-log.ts";
+import { findAttempt, forgetOldAttempts } from "../../../../src/store/webhooks/attempts.ts";
 import { db, NOW, storedEndpoint } from "./stored-endpoint.ts";
 
 const OLD = NOW - WEBHOOK_LOG_MS;
@@ -19,7 +20,7 @@ describe("the attempts of an endpoint", () => {
 
   it("are listed newest first with what was sent, and without a body where no event was sent", async () => {
     await storeThree();
-    const listed = await listAttempts(db, "ws_1", "wh_1", 10, null);
+    const listed = await listLog(db, "ws_1", "wh_1", 10, null);
     expect(listed.map(({ attempt, body }) => [attempt.id, attempt.webhookId, body])).toEqual([
       ["att_3", "wh_1", null],
       ["att_2", "wh_1", '{"id":"evt_2"}'],
@@ -30,7 +31,7 @@ describe("the attempts of an endpoint", () => {
   it("are listed page by page", async () => {
     await storeThree();
     const pageIds = async (before: string | null) =>
-      (await listAttempts(db, "ws_1", "wh_1", 2, before)).map(({ attempt }) => attempt.id);
+      (await listLog(db, "ws_1", "wh_1", 2, before)).map(({ attempt }) => attempt.id);
     expect(await pageIds(null)).toEqual(["att_3", "att_2"]);
     expect(await pageIds("att_2")).toEqual(["att_1"]);
   });
