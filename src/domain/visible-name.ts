@@ -15,6 +15,24 @@ const LOOK_ALIKE_SCRIPTS = ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee"
   (script) => new RegExp(String.raw`\p{Script=${script}}`, "u"),
 );
 
+/**
+ * Letters of another script that pass for Latin ones: the single-letter entries of the Unicode list of confusables (Unicode Technical
+ * Standard 39, unicode.org/reports/tr39, read 2026-11-24) that map to a basic Latin letter. Accents are left out before.
+ */
+const PASS_FOR_LATIN = {
+  Cyrillic: "агсԁеһіјӏорԛѕѵԝхуүАВСЕԌНІӀЈКМОРЅТѴԜХУҮЬ",
+  Greek: "αγινορσυϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ",
+  Armenian: "գզհոսցօՍՏՕ",
+};
+
+/** The script of a name all of whose letters pass for Latin ones and are none; null: there is no such script. */
+function findLookAlikeScript(name: string): string | null {
+  const letters = name.normalize("NFD").match(/\p{L}/gu) ?? [];
+  if (letters.length === 0) return null;
+  const scripts = Object.entries(PASS_FOR_LATIN);
+  return scripts.find(([, lookAlikes]) => letters.every((letter) => lookAlikes.includes(letter)))?.[0] ?? null;
+}
+
 /** A text without characters that nobody sees. */
 export const removeHidden = (text: string): string => text.replaceAll(EVERY_HIDDEN, "");
 
@@ -26,12 +44,15 @@ export function cleanName(name: string): string {
 
 /**
  * A stranger's name as others may see it, with letters in their ordinary form (NFKC: no mathematical or fullwidth ones). Null
- * if nothing of it shows, or if it mixes scripts whose letters look alike.
+ * if nothing of it shows, or if it mixes scripts whose letters look alike. A name of one script that passes for a Latin name says
+ * which script it is: people have such names, so it is not refused.
  */
 export function readStrangerName(name: string): string | null {
   const plain = cleanName(name.normalize("NFKC"));
   const scripts = LOOK_ALIKE_SCRIPTS.filter((script) => script.test(plain));
-  return plain === "" || scripts.length > 1 ? null : plain;
+  if (plain === "" || scripts.length > 1) return null;
+  const lookAlike = findLookAlikeScript(plain);
+  return lookAlike === null ? plain : `${plain} (${lookAlike})`;
 }
 
 /** Whether a name of one line shows whole: what a person is asked to trust must be what they see. */
