@@ -150,7 +150,11 @@ export class Ports {
         admit: async (url) => new URL(url),
         fetch: (url, init = {}) => {
           const go = world.wires.to(process, "webhook", async () => world.receiver.take(url, init));
-          return url.startsWith(HOOK) ? go(url, init) : Promise.reject(new TypeError("fetch failed"));
+          if (url.startsWith(HOOK)) return go(url, init);
+          const file = world.addresses.get(url);
+          if (file === undefined) return Promise.reject(new TypeError("fetch failed"));
+          const headers = { "content-type": file.contentType, "content-length": String(file.bytes.byteLength) };
+          return Promise.resolve(new Response(init.method === "HEAD" ? null : file.bytes, { headers }));
         },
       },
       pause: (ms, signal) =>
@@ -217,8 +221,16 @@ export class Ports {
           const { offset = 0, length = object.bytes.byteLength } = range ?? {};
           return streamOf(object.bytes.subarray(offset, offset + length));
         }),
-      // No file of a simulated world is somebody else's.
-      store: async () => null,
+      store: async (key, stream, bytesMax, typeOf) => {
+        const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+        const contentType = typeOf(bytes);
+        if (bytes.byteLength > bytesMax) return null;
+        const etag = `${key} ${bytes.byteLength}`;
+        return gate(`store ${key}`, () => {
+          put(world, key, { bytes, contentType }, etag);
+          return { bytes: bytes.byteLength, contentType, etag };
+        });
+      },
       copy: async (from, etag, to) => {
         const copied = await find(`copy ${from}`, () => {
           const object = world.objects.get(from);

@@ -78,6 +78,8 @@ export class World implements Ground {
   readonly chance: Chance;
   readonly isPrompt: boolean;
   readonly objects = new Map<string, StoredObject>();
+  /** Files that hosts serve, by address. */
+  readonly addresses = new Map<string, { bytes: Uint8Array<ArrayBuffer>; contentType: string }>();
   readonly trace: string[] = [];
   readonly injected: Injected[] = [];
   /** When an alarm that was to be repeated was replaced by a new one, and of which object. */

@@ -272,4 +272,8 @@ export const OF_DOMAIN: Mutants = {
     scenarios: "file is swapped",
     injections: [ignoringContent, sealing("sealUploads", () => async () => {})],
   },
+  "what arrives late at the address of an upload is sent": {
+    scenarios: "address of an upload",
+    injections: [ignoringContent, sealing("sealUploads", () => async () => {})],
+  },
 };

@@ -4,6 +4,7 @@ import { FILES } from "../networks.ts";
 import type { Tenant } from "../tenants.ts";
 import { textOf } from "../wanted.ts";
 import type { Workload } from "../workload.ts";
+import type { World } from "../world.ts";
 import { MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
 const POSTS = 24;
@@ -14,6 +15,18 @@ function swapFile(workload: Workload, tenant: Tenant): void {
   const [id] = tenant.files;
   if (file !== undefined && other !== undefined && id !== undefined)
     workload.swap(tenant, id, { ...file, bytes: other.bytes });
+}
+
+const ADDRESS = "https://files.example/picture";
+
+/** Posts with a file that are approved within their first minutes, and due ten minutes after the beginning. */
+function postApproved(world: World, workload: Workload, tenant: Tenant): void {
+  world.database.change("UPDATE workspaces SET approval = 'all' WHERE id = ?", tenant.id);
+  for (let i = 0; i < 3; i++) {
+    const wanted = post(world, workload, tenant, { afterMs: 10 * MINUTE, files: [0] });
+    wanted.approvals = [];
+    workload.at(world.now() + MINUTE + i * SECOND, () => workload.approve(wanted));
+  }
 }
 
 export const approvalScenarios: Record<string, Scenario> = {
@@ -30,6 +43,32 @@ export const approvalScenarios: Record<string, Scenario> = {
         workload.at(world.now() + MINUTE + i * SECOND, () => workload.approve(wanted));
       }
       workload.at(world.now() + MINUTE + 4.5 * SECOND, () => swapFile(workload, tenant));
+    },
+  },
+  "other bytes arrive at the address of an upload once all is approved": {
+    tenants: [["bluesky", "telegram"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      if (tenant === undefined) return;
+      postApproved(world, workload, tenant);
+      workload.at(world.now() + 5 * MINUTE, () => swapFile(workload, tenant));
+      workload.at(world.now() + 10 * MINUTE, () => swapFile(workload, tenant));
+    },
+  },
+  "the host of a file replaces it once all is approved": {
+    tenants: [["bluesky", "telegram"]],
+    plan: () => NO_FAULTS,
+    begin(world, workload) {
+      const [tenant] = workload.tenants;
+      const [file, other] = FILES;
+      const [id] = tenant?.files ?? [];
+      if (tenant === undefined || file === undefined || other === undefined || id === undefined) return;
+      world.addresses.set(ADDRESS, file);
+      world.database.change("UPDATE workspaces SET staged_bytes = staged_bytes - ?", file.bytes.byteLength);
+      world.database.change("UPDATE media SET object_key = NULL, etag = NULL, url = ? WHERE id = ?", ADDRESS, id);
+      postApproved(world, workload, tenant);
+      workload.at(world.now() + 5 * MINUTE, () => world.addresses.set(ADDRESS, { ...file, bytes: other.bytes }));
     },
   },
   "posts that wait are approved, edited and cancelled at once": {
