@@ -18,3 +18,27 @@ CREATE TABLE media_copies (
   adapted TEXT NOT NULL,                 -- what is other than in the original, as JSON
   PRIMARY KEY (workspace_id, media_id, conversion)
 ) WITHOUT ROWID;
+
+CREATE TRIGGER posts_sent_files_json_inserted BEFORE INSERT ON posts
+WHEN json_type(NEW.sent_files) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER posts_sent_files_json_updated BEFORE UPDATE OF sent_files ON posts
+WHEN json_type(NEW.sent_files) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER media_copies_adapted_json_inserted BEFORE INSERT ON media_copies
+WHEN json_type(NEW.adapted) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;
+
+CREATE TRIGGER media_copies_adapted_json_updated BEFORE UPDATE OF adapted ON media_copies
+WHEN json_type(NEW.adapted) <> 'array'
+BEGIN
+  SELECT RAISE(ABORT, 'JSON of another kind');
+END;

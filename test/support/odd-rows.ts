@@ -23,6 +23,24 @@ const PLAIN_VALUES = ODD_VALUES.filter(
   (value) => typeof value === "string" && !value.includes("\0") && value.length < 10_000,
 );
 
+/** JSON with all that a copy could get wrong, of each kind that a column may have. */
+const ODD_JSON: Record<string, SQLInputValue> = {
+  array: `[9007199254740993, 0.1, 1e300, "\\u0000\\ud800 \u2028 '); DROP TABLE posts; --", {"a": "2"}]`,
+  object: `{"😀": "9007199254740993", "a": [1.0, null, "e\u0301"]}`,
+};
+
+/** The kinds of JSON that triggers ask for, by table and column. */
+function readJsonKinds(triggers: { sql: string }[]): Map<string, string> {
+  const kinds = new Map<string, string>();
+  for (const { sql } of triggers) {
+    const table = /BEFORE INSERT ON (\w+)/.exec(sql)?.[1];
+    if (table === undefined) continue;
+    for (const [, column, kind = ""] of sql.matchAll(/json_type\(NEW\.(\w+)\) <> '(\w+)'/g))
+      kinds.set(`${table}.${column}`, kind);
+  }
+  return kinds;
+}
+
 interface Column {
   name: string;
   notnull: number;
@@ -50,10 +68,14 @@ const columnsOf = (db: DatabaseSync, table: string): Column[] =>
 
 /**
  * Puts `count` rows into every table. What refers to other rows, or is referred to, is the same in all tables; everything else is
- * odd, or of the first `odd` rows only. Triggers have no part in it.
+ * odd (JSON of its column's kind, where a trigger asks for one), or of the first `odd` rows only. Triggers have no part in it.
  */
 export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
-  const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+  const triggers = db
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all()
+    .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }));
+  const jsonKinds = readJsonKinds(triggers);
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
   db.exec("PRAGMA foreign_keys = OFF; BEGIN");
   for (const table of tablesOf(db)) {
@@ -77,6 +99,8 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
           // By it a backup knows how many databases there are.
           if (name === "home") return 0;
           if (notnull === 0 && (i + position) % 4 === 0) return null;
+          const kind = jsonKinds.get(`${table}.${name}`);
+          if (kind !== undefined) return ODD_JSON[kind] ?? null;
           const values = i < odd ? ODD_VALUES : PLAIN_VALUES;
           return values[(i * 7 + position) % values.length] ?? null;
         }),
@@ -86,7 +110,7 @@ export function fillOddly(db: DatabaseSync, count: number, odd = count): void {
   db.exec("COMMIT; PRAGMA foreign_keys = ON");
   const broken = db.prepare("PRAGMA foreign_key_check").all();
   if (broken.length > 0) throw new Error(`Rows without a parent: ${JSON.stringify(broken.slice(0, 3))}`);
-  for (const { sql } of triggers) db.exec(String(sql));
+  for (const { sql } of triggers) db.exec(sql);
 }
 
 /** Every row of every table, with the types and bytes of its values. */

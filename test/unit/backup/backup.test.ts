@@ -103,7 +103,8 @@ describe("a backup", () => {
     const source = newDatabase();
     source.exec(`INSERT INTO workspaces (id, name, plan, created_at) VALUES ('ws_1', 'Ada', 'free', 1)`);
     const insert = source.prepare("INSERT INTO events VALUES ('ws_1', ?, ?, 'post.approved', NULL, '', ?, ?, 1)");
-    for (let i = 0; i < 5_000; i++) insert.run(i, `evt_${i}`, i, i % 1_000 === 0 ? `"\n`.repeat(950_000) : "{}");
+    for (let i = 0; i < 5_000; i++)
+      insert.run(i, `evt_${i}`, i, i % 1_000 === 0 ? JSON.stringify({ text: `"\n`.repeat(475_000) }) : "{}");
     const file = newFile();
     await writeBackup(file, [asD1(source)], silently);
     const target = newDatabase();

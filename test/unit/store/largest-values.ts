@@ -90,7 +90,7 @@ export const FINDING: Parameters<typeof findPosts>[2] = {
 };
 
 /** Of a post whose metadata is as long as it may be, in a script of three bytes a character. */
-const LONGEST_BODY = JSON.stringify("語".repeat(METADATA_KEYS_MAX * METADATA_VALUE_LENGTH_MAX));
+const LONGEST_BODY = JSON.stringify({ text: "語".repeat(METADATA_KEYS_MAX * METADATA_VALUE_LENGTH_MAX) });
 const guards = ids(100).map((id) => ({
   key: { workspaceId: WORKSPACE, postId: id, channelId: "ch_1" },
   session: "s",
