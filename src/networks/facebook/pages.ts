@@ -110,6 +110,8 @@ export async function ownPage(io: NetworkIO, pageToken: string): Promise<Page | 
   return page === undefined ? answer : { ...page, access_token: pageToken, tasks: null };
 }
 
+/** The last second of the year 9999, for which there is a date. */
+const EPOCH_S_MAX = 253_402_300_799;
 const Inspected = z.object({
   data: z.object({
     is_valid: z.boolean(),
@@ -138,7 +140,7 @@ export async function inspect(io: NetworkIO, app: App | null, token: string): Pr
   if (!inspected?.is_valid) return null;
   const { expires_at: seconds, scopes } = inspected;
   return {
-    expiresAt: seconds === 0 ? null : seconds * 1000,
+    expiresAt: seconds === 0 ? null : Math.min(Math.max(seconds, 1), EPOCH_S_MAX) * 1000,
     granted: scopes ?? null,
     missing: scopes === undefined ? [] : missingToPublish(PERMISSIONS, scopes),
   };

@@ -35,7 +35,7 @@ const Posts = z.object({ data: z.array(Post) });
 
 /** The address of a post; where the network gives none, the one that leads to it. */
 export const addressOf = (id: string, permalink: string | undefined) =>
-  permalink === undefined ? `${WEBSITE}/${id}` : new URL(permalink, WEBSITE).href;
+  (permalink === undefined ? null : URL.parse(permalink, WEBSITE))?.href ?? `${WEBSITE}/${id}`;
 
 export const live = (id: string, url: string): Live => ({ is: "live", id, url, urlState: "none" });
 

@@ -75,7 +75,7 @@ function statusOf({ permalink_url, post_id, published, status }: z.output<typeof
     uploaded: isComplete(uploading_phase?.status) || video_status === "upload_complete" || video_status === "ready",
     sent: uploading_phase?.bytes_transferred ?? uploading_phase?.bytes_transfered ?? 0,
     message: said.slice(0, 300),
-    permalink: permalink_url === undefined ? null : new URL(permalink_url, WEBSITE).href,
+    permalink: permalink_url === undefined ? null : (URL.parse(permalink_url, WEBSITE)?.href ?? null),
     postId: post_id ?? null,
   };
 

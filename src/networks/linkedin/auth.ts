@@ -11,7 +11,7 @@ import type {
   Refreshed,
 } from "../network.ts";
 import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
-import { expiryOf, handedOver, scopesRefused } from "../shared/oauth2.ts";
+import { expiryOf, handedOver, lifetimeS, scopesRefused } from "../shared/oauth2.ts";
 import { missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { callToken } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
@@ -33,9 +33,9 @@ import { type Credential, PAGE_SCOPES } from "./rule.ts";
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 const Tokens = z.object({
   access_token: z.string().min(1),
-  expires_in: z.number().positive(),
+  expires_in: lifetimeS,
   refresh_token: z.string().min(1).optional(),
-  refresh_token_expires_in: z.number().positive().optional(),
+  refresh_token_expires_in: lifetimeS.optional(),
   scope: z.string().optional(),
 });
 export async function connect(input: unknown, io: NetworkIO): Promise<Connected<Credential>> {

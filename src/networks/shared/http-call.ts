@@ -62,11 +62,20 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
 
 function read(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return parse(text);
+    const value = parse(text);
+    return SURROGATE_ESCAPE.test(text) ? makeWellFormed(value) : value;
   } catch {
     return undefined;
   }
 }
+
+/** Half of a character, escaped: no address can be made of it, and no database keeps it. Most answers escape whole ones. */
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+const makeWellFormed = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_key, member: unknown) =>
+    typeof member === "string" ? member.toWellFormed() : member,
+  );
 
 /** JSON in which an integer beyond 2^53 is the string of its digits, for networks that write their ids as numbers. */
 export function parseExactly(text: string): unknown {

@@ -2,6 +2,15 @@
 import * as z from "zod";
 import type { CredentialsRefused } from "../network.ts";
 
+/** A hundred years: a network may mean "for ever" by any number, and a date has to come of it. */
+const LIFETIME_S_MAX = 100 * 365 * 86_400;
+
+/** Seconds that a token lives, as a network says. */
+export const lifetimeS = z
+  .number()
+  .positive()
+  .transform((seconds) => Math.min(seconds, LIFETIME_S_MAX));
+
 /** Tokens that a machine got by its own OAuth and hands over. */
 export const handedOver = z.strictObject({
   access_token: z.string().min(1).max(4_000),

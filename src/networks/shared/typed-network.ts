@@ -13,6 +13,7 @@ import type {
   Publication,
   Published,
 } from "../network.ts";
+import { toShownConnection, toShownFinding, toShownGrant, toShownOptions, toShownPost } from "./foreign-account.ts";
 
 /**
  * Parses by `schema`, each object once: the steps of one session come with the same credential, options and handle, and nobody
@@ -46,23 +47,48 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     options: optionsOf(untyped.options),
     ...(replyTo && { replyTo: { ...replyTo, root: published(replyTo.root), parent: published(replyTo.parent) } }),
   });
-  const { refreshAt, endsAt, refresh, reconcile, foresee, takeDown, lookUps, firstComment, additions, readMetrics } =
-    definition;
+  const {
+    consent,
+    refreshAt,
+    endsAt,
+    refresh,
+    reconcile,
+    foresee,
+    takeDown,
+    lookUps,
+    firstComment,
+    additions,
+    readMetrics,
+  } = definition;
   const published = ({ id, handle }: Published<Json>) => ({
     id,
     handle: handle === null ? null : handleOf(handle),
   });
   return {
     ...definition,
+    connect: async (input, io) => toShownConnection(await definition.connect(input, io)),
+    consent: consent && {
+      ...consent,
+      exchange: async (reply, app, io) => toShownGrant(await consent.exchange(reply, app, io)),
+    },
     refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
     endsAt: endsAt && ((credential) => endsAt(credentialOf(credential))),
     refresh: refresh && ((untyped) => refresh(context(untyped))),
     prepare: (post, at, handle, save) =>
       definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), save),
-    publish: (post, handle, at) => definition.publish(publication(post), handleOf(handle), context(at)),
-    reconcile: reconcile && ((handle, at) => reconcile(handleOf(handle), context(at))),
+    publish: async (post, handle, at) => {
+      const outcome = await definition.publish(publication(post), handleOf(handle), context(at));
+      return outcome.is === "live" ? toShownPost(outcome) : outcome;
+    },
+    reconcile:
+      reconcile &&
+      (async (handle, at) => {
+        const outcome = await reconcile(handleOf(handle), context(at));
+        return outcome.is === "live" ? toShownPost(outcome) : outcome;
+      }),
     foresee: foresee && ((post, at) => foresee(publication(post), context(at))),
-    verify: (post, at, accepted) => definition.verify(published(post), context(at), accepted),
+    verify: async (post, at, accepted) =>
+      toShownFinding(await definition.verify(published(post), context(at), accepted)),
     takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
     lookUps: lookUps && untypedLookUps(lookUps, context),
     firstComment: firstComment && untypedComment(firstComment, published, context),
@@ -78,7 +104,10 @@ function untypedLookUps<Credential>(
   return Object.fromEntries(
     Object.entries(lookUps).map(([name, lookUp]) => [
       name,
-      { ...lookUp, list: (values, at) => lookUp.list(values, context(at)) } satisfies LookUp<Json>,
+      {
+        ...lookUp,
+        list: async (values, at) => toShownOptions(await lookUp.list(values, context(at))),
+      } satisfies LookUp<Json>,
     ]),
   );
 }

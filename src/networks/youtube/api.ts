@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { App, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import { lifetimeS } from "../shared/oauth2.ts";
 import type { Credential } from "./rule.ts";
 
 export const API = "https://www.googleapis.com/youtube/v3";
@@ -23,11 +24,11 @@ export const TOKEN = "https://oauth2.googleapis.com/token";
 
 export const Tokens = z.object({
   access_token: z.string().min(1),
-  expires_in: z.number().positive(),
+  expires_in: lifetimeS,
   refresh_token: z.string().min(1).optional(),
   scope: z.string().default(""),
   /** Seconds; only for grants that end by themselves, as those of an app in testing. */
-  refresh_token_expires_in: z.number().positive().optional(),
+  refresh_token_expires_in: lifetimeS.optional(),
 });
 export type Tokens = z.output<typeof Tokens>;
 const OAuthError = z.object({ error: z.string(), error_description: z.string().optional() });

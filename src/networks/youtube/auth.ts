@@ -15,7 +15,7 @@ import type {
   Refreshed,
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
-import { handedOver } from "../shared/oauth2.ts";
+import { handedOver, lifetimeS } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { API, call, form, oauthError, renewal, TOKEN, type Tokens, tokensIn } from "./api.ts";
 import { rejectionOf, says } from "./errors.ts";
@@ -25,7 +25,7 @@ const AUTHORIZE = "https://accounts.google.com/o/oauth2/v2/auth";
 const TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo";
 const PERMISSIONS = getPermissions(rule);
 
-const TokenInfo = z.object({ scope: z.string().default(""), expires_in: z.coerce.number() });
+const TokenInfo = z.object({ scope: z.string().default(""), expires_in: z.coerce.number().pipe(lifetimeS) });
 
 const Channels = z.object({
   items: z

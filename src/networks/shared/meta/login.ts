@@ -17,7 +17,7 @@ import type {
   Refreshed,
 } from "../../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../http-call.ts";
-import { expiryOf, handedOver } from "../oauth2.ts";
+import { expiryOf, handedOver, lifetimeS } from "../oauth2.ts";
 import { missingOptional, missingToPublish, scopesToAsk } from "../permissions.ts";
 import { graphErrorOf } from "./graph.ts";
 
@@ -245,7 +245,7 @@ function refusedGrant({ name }: MetaLogin, answer: Answer, now: number): GrantRe
   };
 }
 
-const LongLived = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const LongLived = z.object({ access_token: z.string().min(1), expires_in: lifetimeS });
 
 /** The long-lived token of an answer; null when anything of it is missing. */
 function tokenIn(answer: Answer, now: number): Omit<MetaCredential, "user_id"> | null {
