@@ -106,7 +106,9 @@ export function createClient(options: ClientOptions): Client {
   /** Sends a call; `ends`: what ends it. */
   async function send(name: CallName | StreamName, input: Loose, accept: string, ends: AbortSignal): Promise<Response> {
     const [method = "GET", path = ""] = ROUTES[name].split(" ");
-    const address = new URL(url + path.replace(/:(\w+)/g, (_, part) => encodeURIComponent(input.params?.[part] ?? "")));
+    const address = new URL(
+      url + path.replace(/:(\w+)/g, (_, field) => toPathSegment(field, input.params?.[field] ?? "")),
+    );
     for (const [field, value] of Object.entries(input.query ?? {})) {
       if (value !== undefined) address.searchParams.set(field, String(value));
     }
@@ -215,6 +217,12 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return { url, call, stream, now: () => Date.now() + (skew ?? 0), skew: () => skew, pause, signal };
+}
+
+/** A parameter of a path. Throws if it would lead to another path: an address takes the step of `..`, however it is written. */
+function toPathSegment(field: string, value: string): string {
+  if (["", ".", ".."].includes(value)) throw new CrierError(`"${value}" cannot be the ${field} of a call.`);
+  return encodeURIComponent(value);
 }
 
 const isRead = (name: CallName) => ROUTES[name].startsWith("GET ");

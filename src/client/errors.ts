@@ -56,7 +56,10 @@ export function isRefusalBody(body: unknown): body is RefusalBody {
     "error" in body &&
     typeof body.error === "string" &&
     "message" in body &&
-    typeof body.message === "string"
+    typeof body.message === "string" &&
+    (!("hint" in body) || body.hint === null || typeof body.hint === "string") &&
+    (!("violations" in body) || Array.isArray(body.violations)) &&
+    (!("more_violations" in body) || typeof body.more_violations === "number")
   );
 }
 

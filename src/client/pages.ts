@@ -2,7 +2,7 @@
 import { isFinished } from "../domain/posts/post.ts";
 import type { Calls } from "./calls.ts";
 import type { Answer, CallOptions, Client, Query } from "./client.ts";
-import { isPassing } from "./errors.ts";
+import { isPassing, NoAnswer } from "./errors.ts";
 import { patientWaitMs } from "./pause.ts";
 
 export type Post = Answer<"posts.get">;
@@ -39,6 +39,7 @@ export async function* everyItem<Item>(
     const { items, next } = await page(cursor);
     yield* items;
     if (next === null) return;
+    if (next === cursor) throw new NoAnswer("A page of the list leads to itself.", { status: 200, passes: false });
     cursor = next;
   }
 }
@@ -128,6 +129,15 @@ export async function finished(client: Client, id: string, following: Following 
 /** A line of an export. */
 export type ExportedLine = Calls["workspaces.export"]["answer"];
 
+/** A line of an export, which is taken at the contract's word. */
+function readLine(line: string): ExportedLine {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new NoAnswer("A line of the export is no JSON.", { status: 200, passes: false });
+  }
+}
+
 /** Everything of the workspace, a resource at a time. Throws `NoAnswer` when it ends before it is whole. */
 export async function* exported(
   client: Client,
@@ -138,8 +148,7 @@ export async function* exported(
     const lines = (left + text).split("\n");
     left = lines.pop() ?? "";
     for (const line of lines) {
-      // A line is taken at the contract's word.
-      const one: ExportedLine = JSON.parse(line);
+      const one = readLine(line);
       if (one.type !== "end") yield one;
     }
   }
