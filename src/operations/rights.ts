@@ -40,7 +40,7 @@ function toRights(caller: WorkspaceCaller, roles: readonly Role[]): Rights {
 }
 
 /** The refusal of a caller whose rights ended while the call was under way. */
-export const refuseEnded = ({ kind }: Rights): Refusal => {
+const refuseEnded = ({ kind }: Rights): Refusal => {
   if (kind === "key") return refuse("key_revoked");
   const ended = kind === "account" ? "This session" : "Your rights in this workspace";
   const message = `${ended} ended while the call was under way. Nothing was stored.`;

@@ -10,7 +10,7 @@ import {
 } from "oauth2-mock-server";
 
 /** How an ID token is signed. `RS256`, `PS256`, `ES256`, `ES384` and `EdDSA`: with a key of the provider, of that algorithm. */
-export type Signature =
+type Signature =
   | "RS256"
   | "PS256"
   | "ES256"
