@@ -1,0 +1,125 @@
+// Images as they come out of a conversion, decoded and looked at.
+import sharp from "sharp";
+import { describe, expect, it } from "vitest";
+import { createImages } from "../../../src/adapters/images.ts";
+import { readImageTraits } from "../../../src/domain/media/image-traits.ts";
+import { inspectMedia } from "../../../src/domain/media/inspect.ts";
+import { type Encoding, firstEncoding, nextEncoding, planImage } from "../../../src/domain/posts/adapt-image.ts";
+import { fileRule } from "../../../src/domain/posts/post-target.ts";
+import { networkOf } from "../../../src/networks/index.ts";
+import { sharpImages } from "../../support/sharp-images.ts";
+
+const images = createImages(sharpImages, null);
+
+/** What a network would get of a file. */
+async function adapt(platform: string, contentType: string, file: Uint8Array<ArrayBuffer>) {
+  const rule = networkOf(platform)?.rule ?? expect.fail("no such network");
+  const facts = await inspectMedia(contentType, file.byteLength, async (offset, length) =>
+    file.subarray(offset, offset + length),
+  );
+  const { width = null, height = null } = facts ?? {};
+  const image = {
+    kind: "image" as const,
+    contentType,
+    bytes: file.byteLength,
+    width,
+    height,
+    seconds: null,
+    alt: null,
+  };
+  const traits = readImageTraits(contentType, file, true);
+  const plan =
+    planImage(image, (type) => fileRule({ rule, postType: null }, { kind: "image", contentType: type }), traits) ??
+    expect.fail("nothing is planned");
+  let encoding: Encoding | null = firstEncoding(plan);
+  for (let tries = 1; encoding !== null; tries++) {
+    const stream = await images.encode(new Blob([file]).stream(), plan.contentType, encoding);
+    const bytes = Buffer.from(await new Response(stream).arrayBuffer());
+    if (bytes.byteLength <= plan.maxBytes) return { bytes, plan, encoding, decoded: await sharp(bytes).metadata() };
+    encoding = nextEncoding(plan, encoding, bytes.byteLength, tries);
+  }
+  return expect.fail("it never has few enough bytes");
+}
+const pixelAt = async (bytes: Buffer, left: number, top: number) => [
+  ...(await sharp(bytes).extract({ left, top, width: 1, height: 1 }).toColourspace("srgb").raw().toBuffer()),
+];
+const ownBytes = (buffer: Buffer) => Uint8Array.from(buffer);
+const plain = (width: number, height: number, background: string) =>
+  sharp({ create: { width, height, channels: 3, background } });
+/** As rich in details as a photo. */
+const photo = (width: number, height: number) =>
+  sharp({
+    create: { width, height, channels: 3, background: "#888888", noise: { type: "gaussian", mean: 128, sigma: 35 } },
+  }).blur(0.8);
+
+describe("a converted image", () => {
+  it("is turned as each of the eight values of EXIF orientation says", async () => {
+    // Red on the left, blue on the right, as stored.
+    const blue = await plain(1_200, 1_200, "#0000ff").png().toBuffer();
+    const stored = await plain(2_400, 1_200, "#ff0000")
+      .composite([{ input: blue, left: 1_200, top: 0 }])
+      .png()
+      .toBuffer();
+    for (let orientation = 1; orientation <= 8; orientation++) {
+      const file = await sharp(stored).jpeg().withMetadata({ orientation }).toBuffer();
+      const shown = await sharp(file).autoOrient().png().toBuffer();
+      const { bytes, decoded } = await adapt("tiktok", "image/jpeg", ownBytes(file));
+      const { width: shownWidth, height: shownHeight } = await sharp(shown).metadata();
+      expect(decoded.width > decoded.height).toBe(shownWidth > shownHeight);
+      expect(decoded.orientation).toBeUndefined();
+      const [before, after] = [await pixelAt(shown, 40, 40), await pixelAt(bytes, 20, 20)];
+      expect(after.map((value) => value > 128)).toEqual(before.map((value) => value > 128));
+    }
+  });
+
+  it("has white behind what was transparent, or stays transparent where the network takes PNG", async () => {
+    const clear = await sharp({
+      create: { width: 2_600, height: 2_600, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
+    })
+      .png()
+      .toBuffer();
+    const jpeg = await adapt("instagram", "image/png", ownBytes(clear));
+    expect(jpeg.decoded.format).toBe("jpeg");
+    expect(await pixelAt(jpeg.bytes, 9, 9)).toEqual([255, 255, 255]);
+    const large = await sharp(clear).resize(9_000, 2_000, { fit: "fill" }).png().toBuffer();
+    const png = await adapt("telegram", "image/png", ownBytes(large));
+    expect(png.decoded).toMatchObject({ format: "png", hasAlpha: true });
+    expect((await pixelAt(png.bytes, 9, 9))[3]).toBe(0);
+  });
+
+  it("is in sRGB where the original was in CMYK or Display P3, and has no metadata", async () => {
+    const cmyk = await plain(2_400, 2_400, "#00a000").toColourspace("cmyk").jpeg().toBuffer();
+    const converted = await adapt("tiktok", "image/jpeg", ownBytes(cmyk));
+    expect((await sharp(cmyk).metadata()).space).toBe("cmyk");
+    expect(converted.decoded).toMatchObject({ space: "srgb", channels: 3 });
+    const [red = 255, green = 0, blue = 255] = await pixelAt(converted.bytes, 50, 50);
+    expect(green).toBeGreaterThan(Math.max(red, blue) + 40);
+    const p3 = await plain(2_400, 2_400, "#ff0000").withIccProfile("p3").jpeg().toBuffer();
+    const wide = await adapt("tiktok", "image/jpeg", ownBytes(p3));
+    expect(wide.decoded.icc).toBeUndefined();
+    expect(wide.decoded.exif).toBeUndefined();
+    const [wideRed = 0, wideGreen = 255] = await pixelAt(wide.bytes, 50, 50);
+    expect(wideRed).toBeGreaterThan(240);
+    expect(wideGreen).toBeLessThan(20);
+  });
+
+  it("of 12 and of 48 megapixels has few enough bytes and pixels for the narrowest networks", async () => {
+    const twelve = ownBytes(await photo(4_032, 3_024).jpeg({ quality: 90 }).toBuffer());
+    const forSize = await adapt("tiktok", "image/jpeg", twelve);
+    expect(forSize.decoded).toMatchObject({ format: "jpeg", width: 1_440, height: 1_080 });
+    const forBytes = await adapt("bluesky", "image/jpeg", twelve);
+    expect(forBytes.bytes.byteLength).toBeLessThanOrEqual(2_000_000);
+    expect(Math.abs(forBytes.decoded.width / forBytes.decoded.height - 4 / 3)).toBeLessThan(0.002);
+    const large = ownBytes(await plain(8_064, 6_048, "#336699").jpeg().toBuffer());
+    const { decoded } = await adapt("linkedin", "image/jpeg", large);
+    expect(decoded.width * decoded.height).toBeLessThanOrEqual(36_152_319);
+  });
+
+  it("of a PNG of more than 15 MB is a JPEG that every network takes", async () => {
+    const file = ownBytes(await photo(3_600, 2_700).png({ compressionLevel: 1 }).toBuffer());
+    expect(file.byteLength).toBeGreaterThan(15_000_000);
+    const { bytes, decoded } = await adapt("x", "image/png", file);
+    expect(decoded.format).toBe("jpeg");
+    expect(bytes.byteLength).toBeLessThanOrEqual(5_000_000);
+  });
+});
