@@ -79,6 +79,12 @@ export const PERSONAS: readonly Persona[] = [
       "has registered `youtube.upload`, `youtube.readonly` and `youtube.force-ssl` alone: others are refused (`restricted_client`)",
   },
   {
+    platform: "x",
+    name: "ignores_post_fields",
+    of: "account",
+    shows: "answers `post.fields` as if nothing had been asked for, and `tweet.fields` with what was",
+  },
+  {
     platform: "threads",
     name: "smallest",
     of: "app",

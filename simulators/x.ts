@@ -218,16 +218,19 @@ export function createSimulator(world: World): Simulator {
     return {
       ...(found.length === 0
         ? {}
-        : { data: found.map((kept) => ({ ...shown(kept), ...attached(kept, fields), ...metrics })) }),
+        : { data: found.map((kept) => ({ ...shown(kept, fields), ...attached(kept, fields), ...metrics })) }),
       ...(errors.length === 0 ? {} : { errors }),
     };
   });
   route("get", "/2/users/:id/tweets", "users/tweets", ["tweet.read", "users.read"], (c, { account }) => {
     if (c.req.param("id") !== userId(account)) throw notFound("the user");
-    dialectOf(c, account);
+    const { fields } = dialectOf(c, account);
     const since = Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z");
     const found = posts.of(account, since);
-    return { ...(found.length === 0 ? {} : { data: found.map(shown) }), meta: { result_count: found.length } };
+    return {
+      ...(found.length === 0 ? {} : { data: found.map((kept) => shown(kept, fields)) }),
+      meta: { result_count: found.length },
+    };
   });
   route("delete", "/2/tweets/:id", "tweets/delete", ["tweet.read", "tweet.write", "users.read"], (c, { account }) => {
     const id = c.req.param("id") ?? "";

@@ -21,6 +21,8 @@ export function dialectOf(c: Context<SimulatorEnv>, account: string): { fields: 
     throw invalid("The query parameter [post.fields] is not one of [ids,expansions,tweet.fields,user.fields]");
   if (other !== undefined) throw invalid("Ask for fields in one dialect");
   const { note, reposts } = DIALECTS[name];
+  // The emulator of xdevplatform/playground lets any parameter pass that ends in `.fields`, "as the X API does": read 2026-11-24.
+  if (name === "post.fields" && hasPersona(account, "ignores_post_fields")) return { fields: [], reposts };
   const fields = (c.req.query(name) ?? "").split(",").filter(Boolean);
   const unknown = fields.filter((field) => field !== note && !FIELDS.includes(field));
   if (unknown.length > 0)

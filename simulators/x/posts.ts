@@ -88,7 +88,7 @@ export function attached({ media, mediaIds }: Kept, fields: string[]) {
 }
 
 /** A post as the API shows it: each link is a short one, and the files have one of their own at the end. */
-export function shown({ id, text, media, at, title }: Kept) {
+export function shown({ id, text, media, at, title }: Kept, fields: string[]) {
   const urls = twitterText.extractUrlsWithIndices(text).map(({ url, indices }, i) => ({
     start: indices[0],
     end: indices[1],
@@ -107,8 +107,8 @@ export function shown({ id, text, media, at, title }: Kept) {
   return {
     id,
     text: `${short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}${media.length > 0 ? ` ${own.url}` : ""}`,
-    created_at: new Date(at).toISOString(),
-    entities: { urls: media.length > 0 ? [...urls, own] : urls },
-    ...(title === null ? {} : { article: { title } }),
+    ...(fields.includes("created_at") && { created_at: new Date(at).toISOString() }),
+    ...(fields.includes("entities") && { entities: { urls: media.length > 0 ? [...urls, own] : urls } }),
+    ...(fields.includes("article") && title !== null && { article: { title } }),
   };
 }

@@ -184,6 +184,24 @@ describe("an account of x", () => {
     expect(await x.publish(post, ready, context)).toMatchObject({ is: "rejected", error: "content_refused" });
   });
 
+  it("is read in the other dialect where one is ignored, so no link, file or figure is missed", async () => {
+    const { name, context } = await account("ignores_post_fields");
+    const app = { clientId: `app-of-${name}`, clientSecret: "s", scopes: null };
+    const { io, calls } = unrecorded({ ...context.io, app });
+    const guided = { ...context, io };
+    const text = "with a link https://example.com/page";
+    const post = publication(text, { media: [png()] });
+    const sent = await prepared(x, post, context);
+    const live = await x.publish(post, sent, guided);
+    if (live.is !== "live") return expect.fail(live.is);
+    expect(await x.reconcile?.(sent, guided)).toMatchObject({ is: "live", id: live.id });
+    const accepted = { text, files: 1, options: {} };
+    expect(await x.verify({ id: live.id, handle: sent }, guided, accepted)).toMatchObject({ is: "there" });
+    calls.length = 0;
+    expect(await x.readMetrics?.({ id: live.id, handle: sent }, guided)).toMatchObject({ is: "read" });
+    expect(calls).toEqual([expect.stringContaining("tweet.fields=public_metrics")]);
+  });
+
   it("is read in the other dialect where one is refused, and the one that worked is asked first from then on", async () => {
     const { name, context } = await account("guides_only");
     const app = { clientId: `app-of-${name}`, clientSecret: "s", scopes: null };

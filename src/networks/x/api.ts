@@ -36,9 +36,20 @@ type Dialect = keyof typeof DIALECTS;
 /** By app: the dialect in which its last question was answered. */
 const answeredIn = new Map<string, Dialect>();
 
+/** A field that every post has, and that is shown to nobody who does not ask for it. */
+const PROOF = "created_at";
+/** What a post is shown with when no fields are asked for; the last one is `edit_history_tweet_ids` in the guides. */
+const BARE = ["id", "text", "edit_history_post_ids", "edit_history_tweet_ids"];
+const Posts = z.object({ data: z.array(z.record(z.string(), z.unknown())).min(1) });
+/** Whether a question for fields was answered as if nothing had been asked for. */
+const isIgnored = ({ status, body }: Extract<Answer, { is: "answer" }>): boolean =>
+  status === 200 &&
+  (Posts.safeParse(body).data?.data.every((post) => Object.keys(post).every((name) => BARE.includes(name))) ?? false);
+
 /**
- * Reads posts with some of their fields; `note` is the text of a long post in full. A dialect that is refused is asked in the
- * other one, once.
+ * Reads posts with some of their fields; `note` is the text of a long post in full. A dialect that is refused or ignored is asked
+ * in the other one, once: the emulator of xdevplatform/playground, read 2026-11-24, lets every parameter pass that ends in
+ * `.fields`, "as the X API does". Without the fields a link or a file looks as if it were missing.
  */
 export async function readPosts(
   { io, credential }: ConnectorContext<Pick<Credential, "access_token">>,
@@ -48,17 +59,21 @@ export async function readPosts(
 ): Promise<Answer> {
   const app = io.app?.clientId ?? "";
   const ask = (dialect: Dialect) => {
-    const named = fields.map((field) => (field === "note" ? DIALECTS[dialect] : field)).join(",");
-    const search = new URLSearchParams(named === "" ? query : { ...query, [dialect]: named });
+    const named = [...new Set([...fields, PROOF])]
+      .map((field) => (field === "note" ? DIALECTS[dialect] : field))
+      .join(",");
+    const search = new URLSearchParams(fields.length === 0 ? query : { ...query, [dialect]: named });
     return call(io, credential.access_token, "GET", `${path}?${search}`);
   };
   const first = answeredIn.get(app) ?? "post.fields";
   const answer = await ask(first);
-  if (fields.length === 0 || answer.is === "silence" || answer.status !== 400) return answer;
+  if (fields.length === 0 || answer.is === "silence") return answer;
+  if (answer.status !== 400 && !isIgnored(answer)) return answer;
   const second = first === "post.fields" ? "tweet.fields" : "post.fields";
   const again = await ask(second);
-  if (again.is === "answer" && again.status === 200) answeredIn.set(app, second);
-  return again.is === "answer" && again.status === 400 ? answer : again;
+  if (again.is === "silence") return again;
+  if (again.status === 200 && !isIgnored(again)) answeredIn.set(app, second);
+  return again.status === 400 || isIgnored(again) ? answer : again;
 }
 
 /** Calls the token endpoint as the app, a confidential client. */
