@@ -37,6 +37,12 @@ it("the script of the reference page is one that a browser can read", () => {
 });
 
 describe("a call from the reference page", () => {
+  it.each([".", ".."])("goes to no other path by an id of %s", (id) => {
+    expect(() => requestOf(operation("posts.take-down"), { id: "post_1", channel: id }, KEY)).toThrow(
+      `channel cannot be "${id}".`,
+    );
+  });
+
   it("has its parameters in their places, and the credential that was typed and no cookie", () => {
     const values = { id: "post_1/2", "Idempotency-Key": "k" };
     expect(requestOf(operation("posts.get"), values, { credential: "crier_live_x", workspace: "ws_1" })).toEqual([

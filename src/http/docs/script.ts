@@ -14,6 +14,9 @@ function requestOf({ method, path, parameters }, values, { credential, workspace
   const given = parameters.filter(({ name }) => values[name]);
   const missing = parameters.find(({ name, required }) => required && !values[name]);
   if (missing) throw new Error(missing.name + " is missing.");
+  // An address takes the step of "..", however it is written.
+  const stray = given.find((one) => one.in === "path" && /^\.{1,2}$/.test(values[one.name]));
+  if (stray) throw new Error(stray.name + ' cannot be "' + values[stray.name] + '".');
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]));
   const query = new URLSearchParams(given.filter((one) => one.in === "query").map(({ name }) => [name, values[name]]));
   const headers = Object.fromEntries(given.filter((one) => one.in === "header").map(({ name }) => [name, values[name]]));
