@@ -1,4 +1,5 @@
 // What was typed, and each network in turn.
+import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { startSimulators } from "../../simulators/server.ts";
 import type { Json } from "../../src/domain/json.ts";
@@ -9,14 +10,18 @@ import { recordedExchanges } from "../networks/descriptions/recorder.ts";
 import { checkNetwork, connectWith, type Finding, type Left } from "./check.ts";
 import { readShelf, simulatedShelf } from "./files.ts";
 import { liveIO, type TimedCall, timed } from "./io.ts";
+import { walkQuestions } from "./questions.ts";
 import { keepRefreshToken, renewedInput } from "./renewal.ts";
 import { endOf, lineOf, unexpected } from "./report.ts";
+import { formatNetwork } from "./report-file.ts";
 import { type Environment, inputVariables, readInput, readOptions, secretsIn, withoutSecrets } from "./settings.ts";
 import { askPerson, signInByConsent } from "./sign-in.ts";
 
 const USAGE = `npm run live -- bluesky telegram    tries networks with the accounts that the environment names
   --simulators   with simulated accounts on this machine; of all networks, where none is named
   --consent      signs in with a person's consent in a browser, also where tokens are set
+  --questions    then asks you, one by one, what no page of the network says: what to try, what it settles, what it costs
+  --report FILE  writes all of it to a file that you can send; tokens and passwords are shown as ***
   --variables    says which variables each network reads, and ends
 Each posts a text, a picture and a video where the network has them, reads them back and takes them down again.
 Exit code 0: nothing is wrong; 1: something is; 2: not understood.`;
@@ -35,6 +40,8 @@ function readArguments() {
       options: {
         simulators: { type: "boolean", default: false },
         consent: { type: "boolean", default: false },
+        questions: { type: "boolean", default: false },
+        report: { type: "string" },
         variables: { type: "boolean", default: false },
       },
     });
@@ -150,9 +157,12 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
   }
   const deviations = unexpected(recordedExchanges().slice(before));
   for (const finding of endOf({ calls, deviations, left }, network.takeDown !== undefined)) tell(finding);
+  const answered = values.questions && !stop.asked ? await walkQuestions(platform, askPerson) : [];
+  reports.push(formatNetwork({ platform, isSimulated: settings.sandboxUrl !== null, findings, answered, secrets }));
   return !findings.some(({ state }) => state === "failed");
 }
 
+const reports: string[] = [];
 /** Simulated networks are ready at once. */
 const SIMULATED_PAUSE_MS = 20;
 let leftNow: ReadonlySet<Left> = new Set();
@@ -181,4 +191,9 @@ for (const network of tried) {
   isWell = (await tryNetwork(network, settings, demo)) && isWell;
 }
 await simulators?.close();
+if (values.report !== undefined) {
+  const day = new Date().toISOString().slice(0, 10);
+  await writeFile(values.report, `# Crier's connectors, tried live on ${day}\n\n${reports.join("\n")}`);
+  console.log(`\nThe report is in ${values.report}. It has no secrets; read it before you send it.`);
+}
 process.exitCode = isWell && !stop.asked ? 0 : 1;
