@@ -142,8 +142,15 @@ describe.each(CASES)("%s", (_, network, names) => {
       const signed = await account();
       expect(await network.refresh?.(signed.context)).toEqual({ is: "fresh", credential: signed.context.credential });
       expect(signed.calls.filter(({ url }) => url.includes("refresh"))).toEqual([]);
-      await fault(signed, "me", { do: "status", status: 500, body: "" });
-      expect(await network.refresh?.(signed.context)).toMatchObject({ is: "retryable" });
+      // What does not name the account proves nothing of its token.
+      for (const answer of [
+        { status: 500, body: "" },
+        { status: 200, body: "<h1>Welcome</h1>" },
+        { status: 200, body: {} },
+      ]) {
+        await fault(signed, "me", { do: "status", ...answer });
+        expect(await network.refresh?.(signed.context)).toMatchObject({ is: "retryable" });
+      }
       const answer = await fetch(`${simulators.url}/_sim/faults`, {
         method: "POST",
         body: JSON.stringify({ platform, account: signed.handle, expire_token: true }),

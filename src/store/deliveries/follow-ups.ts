@@ -134,7 +134,7 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
 }
 
 /** Nothing is made under a post any more. */
-const endOfComment = {
+export const endOfComment = {
   commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
     ELSE ${deliveries.commentState} END`,
   additions: sql`replace(replace(${deliveries.additions}, '"state":"due"', '"state":"failed"'), '"state":"sending"', '"state":"unknown"')`,

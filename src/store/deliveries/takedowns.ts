@@ -8,7 +8,7 @@ import { type Database, NOW } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
-import { removedNow } from "./follow-ups.ts";
+import { endOfComment, removedNow } from "./follow-ups.ts";
 import { mayMove } from "./moves.ts";
 import { isThreadBegun } from "./stop-unsent.ts";
 
@@ -54,6 +54,8 @@ export async function settleTakedown(
       .update(deliveries)
       .set({
         takedownState: state,
+        // Under a post that was to be taken down nothing is made, even if it stays.
+        ...(state === "due" ? {} : endOfComment),
         takedownTries: sql`${deliveries.takedownTries} + 1`,
         detail,
         networkMessage,

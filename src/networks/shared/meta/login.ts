@@ -285,5 +285,7 @@ export async function renewWith(
   if (isDeadToken(answer)) {
     return { is: "rejected", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
   }
-  return succeeded(answer) ? { is: "fresh", credential } : unavailable(answer, io.now());
+  // An answer that does not name the account proves nothing of its token.
+  const isKnown = succeeded(answer) && login.identity(answer.body) !== null;
+  return isKnown ? { is: "fresh", credential } : unavailable(answer, io.now());
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { putOffFollowUps, rescheduleFollowUp } from "../../../../src/store/deliveries/follow-ups.ts";
-import { askForTakedown } from "../../../../src/store/deliveries/takedowns.ts";
+import { askForTakedown, settleTakedown } from "../../../../src/store/deliveries/takedowns.ts";
 import { makeEntry } from "../../../support/audit-entries.ts";
 import { proofOf, settle } from "./settlements.ts";
 import { db, MINUTE, NOW, pass, type Stored, storedDelivery } from "./stored-delivery.ts";
@@ -94,5 +94,21 @@ describe("rescheduling the follow-up of a delivery that was read", () => {
     await settle(proofOf(stored, { followUp: { checkAt: NOW - MINUTE, hasComment: true } }));
     await rescheduleFollowUp(db, read, null);
     expect(await stored.read()).toMatchObject({ state: "live", commentState: "due", checkAt: NOW - MINUTE });
+  });
+});
+
+describe("a takedown that ends while its post stays", () => {
+  const outcome = { is: "kept", nextAt: null, detail: "it may still be there" } as const;
+
+  it.each(["unknown", "failed"] as const)("as %s leaves no first comment due", async (state) => {
+    const stored = await storedDelivery({ ...live, commentState: "due", takedownState: "due" });
+    await settleTakedown(db, stored.key, { ...outcome, state }, NOW + 60 * MINUTE);
+    expect(await stored.read()).toMatchObject({ takedownState: state, commentState: "failed" });
+  });
+
+  it("leaves the first comment as it is while it goes on", async () => {
+    const stored = await storedDelivery({ ...live, commentState: "due", takedownState: "due" });
+    await settleTakedown(db, stored.key, { ...outcome, state: "due" }, NOW + MINUTE);
+    expect(await stored.read()).toMatchObject({ takedownState: "due", commentState: "due" });
   });
 });
