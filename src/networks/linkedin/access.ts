@@ -21,7 +21,8 @@ export const ACCESS = {
   review:
     "None for members. Community Management API needs an application by a registered company, and has a Development tier before that.",
   limits:
-    "An app that is open to everybody gets no refresh token: a channel is connected again every 60 days. 150 calls a day for a member.",
+    // learn.microsoft.com/linkedin/shared/api-guide/concepts/rate-limits, read 2026-11-24: "Standard rate limits are not published".
+    "An app that is open to everybody gets no refresh token: a channel is connected again every 60 days. LinkedIn publishes no numbers for its limits of calls; your app's are on its Analytics tab.",
   problems: {
     products: {
       missing: "A product that the app has",

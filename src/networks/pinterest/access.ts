@@ -18,7 +18,7 @@ export const ACCESS = {
   account: "Any account with a board. Business accounts have more figures.",
   review:
     "Trial access refuses to create pins outside Pinterest's sandbox. Standard access needs a video that shows the consent and a pin being made.",
-  limits: "With Trial access, pins are seen by their owner only.",
+  limits: "With Trial access a pin is refused, or seen by its owner only.",
   problems: {
     standard_access: {
       missing: "Standard access",

@@ -6,7 +6,8 @@ export const ACCESS = {
   account:
     "A bot that @BotFather made, as an administrator of the channel who may post messages, or as a member of the group.",
   review: "None. Posts are public at once.",
-  limits: "20 messages a minute to the same group or channel.",
+  // core.telegram.org/bots/faq, read 2026-11-24.
+  limits: "About one message a second to the same chat, and 20 a minute to the same group.",
   problems: {
     bot_token: {
       missing: "The bot's token",
