@@ -33,7 +33,7 @@ export const secretSince = ({
   previousSecrets: readonly { until: number }[];
 }): number => Math.max(createdAt, ...previousSecrets.map(({ until }) => until - PREVIOUS_SECRET_LIFE_MS));
 
-export const WEBHOOK_OUTCOMES = ["delivered", "refused", "timeout", "blocked", "network_error"] as const;
+const WEBHOOK_OUTCOMES = ["delivered", "refused", "timeout", "blocked", "network_error"] as const;
 /** `blocked`: the address was not a public one when its turn came, and was not called. */
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 /** `skipped`: the endpoint was switched off, and was not called. */

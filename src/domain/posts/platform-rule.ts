@@ -139,7 +139,7 @@ export interface AccessRule {
   problems: Record<string, AccessProblem>;
 }
 
-export interface AccessProblem {
+interface AccessProblem {
   missing: string;
   /** By what a person recognises it. */
   sign: string;

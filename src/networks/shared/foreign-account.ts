@@ -13,7 +13,7 @@ const SENTENCE_LENGTH_MAX = 1_000;
 const cut = (text: string, lengthMax: number): string => [...text].slice(0, lengthMax).join("");
 
 /** An address that a browser may follow, as it is written; null for any other. */
-export function toWebAddress(address: string | null): string | null {
+function toWebAddress(address: string | null): string | null {
   const url = address === null || address.length > URL_LENGTH_MAX ? null : URL.parse(address);
   return url?.protocol === "https:" || url?.protocol === "http:" ? address : null;
 }
