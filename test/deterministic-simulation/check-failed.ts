@@ -67,7 +67,7 @@ function excuseOf(world: World, workload: Workload, checks: Checks, one: Case): 
   if (code === "network_quota" && wasAtCap(world, channel, Number(row.scheduled_for)))
     return "its account was at its cap";
   if (REFUSALS.includes(code) && faults.some(({ kind }) => SAYS_NO.includes(kind))) return "its network refused it";
-  if (code === "missed_deadline") return isExplainedUntil(world, checks, one) ? "its day was used up" : null;
+  if (code === "missed_deadline") return isExplainedUntil(world, workload, checks, one) ? "its day was used up" : null;
   if (!PASSES.includes(code)) return null;
   if (code === "internal_error" && endsOf(world, checks, one) >= STARTS_MAX) return "its processes ended";
   const lastAskedAt = Math.max(Number(row.scheduled_for) - 1, ...wanted.retriedAt(channel.id));
@@ -76,7 +76,7 @@ function excuseOf(world: World, workload: Workload, checks: Checks, one: Case): 
   const waits = history.waits(checks.waits).filter(({ state, from }) => state === "retry_wait" && from > lastAskedAt);
   if (![...faults, ...history.faultsBeside].some((fault) => FITS[code]?.(fault))) return null;
   if (waits.length >= TRIES) return "its tries were used up";
-  return isExplainedUntil(world, checks, one) ? "its day was used up" : null;
+  return isExplainedUntil(world, workload, checks, one) ? "its day was used up" : null;
 }
 
 const ofFiles = ({ injected }: World, { wanted, channel }: Judged): Injected[] => {

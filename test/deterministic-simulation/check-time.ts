@@ -67,7 +67,7 @@ export function judgeTime(world: World, workload: Workload, checks: Checks, excu
     const name = `p${wanted.n} on ${channel.platform} ${channel.handle}`;
     const due = wanted.latest(channel.id, at);
     if (at - due > DEADLINE_MS) say("within_a_day", `${name} is out more than a day late`);
-    const reasons = reasonsOf(world, checks, place, { from: due, to: at });
+    const reasons = reasonsOf(world, workload, checks, place, { from: due, to: at });
     const late = { from: due, to: at };
     const { uncovered, allowed } = measure(reasons, late);
     excuses.late(late, reasons, (some) => isExplained(some, late));
@@ -80,11 +80,16 @@ export function judgeTime(world: World, workload: Workload, checks: Checks, excu
 }
 
 /** Whether each moment of a delivery that was never sent has a reason, from when it was due until it ended, or until its day did. */
-export function isExplainedUntil(world: World, checks: Checks, { wanted, channel, row }: Judged): boolean {
+export function isExplainedUntil(
+  world: World,
+  workload: Workload,
+  checks: Checks,
+  { wanted, channel, row }: Judged,
+): boolean {
   const scheduledFor = Number(row.scheduled_for);
   const endedAt = Math.max(scheduledFor, checks.endedAt.get(keyOf(row)) ?? scheduledFor);
   const from = Math.max(scheduledFor, wanted.latest(channel.id, endedAt));
-  const reasons = reasonsOf(world, checks, { wanted, channel }, { from, to: endedAt });
+  const reasons = reasonsOf(world, workload, checks, { wanted, channel }, { from, to: endedAt });
   const spans = reasons.flatMap((reason) => reason.spans);
   // Where the next try would come too late, nobody waits for it.
   const isTooLate = spans.some(({ from: since, to }) => since <= endedAt && to >= from + DAY_MS - MINUTE);
@@ -125,7 +130,7 @@ function passesOf(spans: readonly Span[], from: number, to: number): number {
   return passes;
 }
 
-function reasonsOf(world: World, checks: Checks, { wanted, channel }: Place, late: Span): Reason[] {
+function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, channel }: Place, late: Span): Reason[] {
   const posts = new Set(
     world.wires.calls.flatMap(({ n, subject }) => (n === wanted.n && subject?.post ? [subject.post] : [])),
   );
@@ -135,7 +140,12 @@ function reasonsOf(world: World, checks: Checks, { wanted, channel }: Place, lat
   /** When somebody is to take it up. */
   const rests = askedWaits(world, channel);
   const needed = [late.from, ...[...waits, ...rests].map(({ to }) => to - MOMENT_MS)].toSorted((a, b) => a - b);
-  const kind = wanted.allFiles(channel.id).length > 0 ? "files" : "text";
+  // A text behind a file of its channel waits for the connections that the file needs.
+  const before = history.callsBeside.flatMap(({ n, at }) =>
+    n !== null && at >= late.from && at <= late.to ? [n] : [],
+  );
+  const queued = [wanted, ...before.map((n) => workload.wanted[n])];
+  const kind = queued.some((one) => one !== undefined && one.allFiles(channel.id).length > 0) ? "files" : "text";
   const publisher = nameOfPublisher(world, channel);
   const others = world.wires.calls.filter(
     ({ process, subject }) => process.object === publisher && subject?.channel !== channel.id,

@@ -118,6 +118,7 @@ describe("things that go wrong", () => {
             deleted.push(path);
             response.writeHead(204).end();
           } else if (path === "/v1/posts") answer(response, 200, { ...DRY, ...JSON.parse(body) });
+          else if (path === "/v1/workspace") answer(response, 200, { media_fit: "exact" });
           else if (path === "/v1/media/upload-url") {
             const { content_type, bytes } = JSON.parse(body);
             answer(response, 201, {

@@ -57,7 +57,7 @@ export function essence(account: Account) {
         .answering(name)
         ?.bindings.map(({ id, text, ...one }) => ({ ...one, text: one.type === "secret_text" ? "" : text }))
         .map((one) => JSON.stringify(one, Object.keys(one).sort()))
-        .map((text) => text.replace(/"text":"[^"]*\+[0-9a-f]{12}"/, '"text":"version"'))
+        .map((text) => text.replace(/"text":"[^"]*\+[0-9a-f]{12}\.[0-9a-f]{6}"/, '"text":"version"'))
         .sort(),
     })),
     domains: account.domains,
