@@ -1,13 +1,11 @@
 // A workspace is moved while it publishes: nothing is lost, doubled or left behind, wherever the move breaks off.
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { confirmMove, moveWorkspace, type Query } from "../../scripts/move/move.ts";
 import { OWN_TABLES } from "../../scripts/move/tables.ts";
 import { deleteWorkspaceData } from "../../src/maintenance/delete-workspace-data.ts";
 import * as schema from "../../src/store/db/schema.ts";
-import { away, contextWith, databasesWith, homeOf, signUpIn } from "../support/databases.ts";
+import { away, contextWith, databasesWith, homeOf } from "../support/databases.ts";
 import { tomorrow } from "../support/dates.ts";
-import { DATABASES, testEnv } from "../support/env.ts";
 import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
@@ -15,46 +13,13 @@ import { DAY_MS, duePost } from "../support/machine.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { heldNetworks, publisherOfLane } from "../support/own-publisher.ts";
 import { isWhole } from "../support/sampled.ts";
-import { type Account, call, connect, finished, getPost, ledger, post, uploadImage } from "../support/world.ts";
+import { type Account, call, finished, getPost, ledger } from "../support/world.ts";
+import { busy, confirm, Died, homesOf, moveTo, queries } from "./moving.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
 afterEach(() => vi.restoreAllMocks());
-
-class Died extends Error {}
-
-/** The databases as a move sees them; it dies before its statement number `diesAt`. */
-function queries(diesAt = Number.POSITIVE_INFINITY, before: (sql: string) => Promise<void> = async () => {}): Query[] {
-  let count = 0;
-  return DATABASES.map((db) => async (sql, ...params) => {
-    if (++count >= diesAt) throw new Died();
-    await before(sql);
-    return (
-      await db
-        .prepare(sql)
-        .bind(...params)
-        .all<Record<string, unknown>>()
-    ).results;
-  });
-}
-const quiet = { tell: () => {} };
-const moveTo = (target: number, { workspace }: Account, databases = queries()) =>
-  moveWorkspace({ workspace, target, databases, ...quiet });
-const confirm = ({ workspace }: Account) => confirmMove({ workspace, databases: queries(), ...quiet });
-
-/** A workspace with a history, and posts that are still to come. */
-async function busy(home: number) {
-  const account = await signUpIn(home);
-  const channel = await connect(account.key, "telegram");
-  const image = await uploadImage(account);
-  await call("POST", "/v1/webhooks", { token: account.key, body: { url: `${testEnv.RECEIVERS}/moved` } });
-  const past = await post(account.key, { text: "past", media: [image.id], channels: [channel.id] });
-  await finished(account.key, past.id);
-  await post(account.key, { text: "draft", channels: [channel.id], draft: true });
-  const due = await post(account.key, { text: "due", channels: [channel.id], publish_at: tomorrow() });
-  return { account, channel, due };
-}
 
 /** Every answer about a workspace that its move must leave as it is. */
 async function answers({ key, session, workspace }: Account): Promise<unknown> {
@@ -67,10 +32,6 @@ async function answers({ key, session, workspace }: Account): Promise<unknown> {
   const others = await Promise.all(paths.map(async (path) => (await call("GET", `/v1/${path}`, { token: key })).body));
   return [audit.body, ...others];
 }
-const homesOf = async ({ workspace }: Account) => {
-  const homes = await Promise.all(OWN_TABLES.map((table) => databasesWith(table, workspace)));
-  return [...new Set(homes.flat())];
-};
 
 it("has every table with rows of workspaces, but for those that belong to accounts", () => {
   const ofAccounts = [
