@@ -16,13 +16,13 @@ const LOOK_ALIKE_SCRIPTS = ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee"
 );
 
 /**
- * Letters of another script that pass for Latin ones: the single-letter entries of the Unicode list of confusables (Unicode Technical
- * Standard 39, unicode.org/reports/tr39, read 2026-11-24) that map to a basic Latin letter. Accents are left out before.
+ * Letters of another script that pass for Latin ones: the letters of the Unicode list of confusables (Unicode Technical Standard 39,
+ * confusables.txt of 2021-05-29, compared 2026-11-24) that map to one basic Latin letter. Accents are left out before.
  */
 const PASS_FOR_LATIN = {
-  Cyrillic: "агсԁеһіјӏорԛѕѵԝхуүАВСЕԌНІӀЈКМОРЅТѴԜХУҮЬ",
-  Greek: "αγινορσυϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ",
-  Armenian: "գզհոսցօՍՏՕ",
+  Cyrillic: "агсԁеһіјӏорԛѕѵԝхуүҽѡꙇАВСЕԌНІӀЈКМОРЅТѴԜХУҮЬ",
+  Greek: "αγινορσυϲϳᴦΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿϜϺ",
+  Armenian: "ագզհոռսցօքՍՏՕ",
 };
 
 /** The script of a name all of whose letters pass for Latin ones and are none; null: there is no such script. */
