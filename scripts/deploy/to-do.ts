@@ -1,31 +1,25 @@
 // What only a person can do: each with its page, its address, and the command that ends it.
-import type { AccessRule } from "../../src/domain/posts/platform-rule.ts";
-import { ACCESS as facebook } from "../../src/networks/facebook/access.ts";
-import { ACCESS as instagram } from "../../src/networks/instagram/access.ts";
-import { ACCESS as linkedin } from "../../src/networks/linkedin/access.ts";
-import { ACCESS as pinterest } from "../../src/networks/pinterest/access.ts";
-import { ACCESS as threads } from "../../src/networks/threads/access.ts";
-import { ACCESS as tiktok } from "../../src/networks/tiktok/access.ts";
-import { ACCESS as x } from "../../src/networks/x/access.ts";
-import { ACCESS as youtube } from "../../src/networks/youtube/access.ts";
+import { rule as facebook } from "../../src/networks/facebook/rule.ts";
+import { rule as instagram } from "../../src/networks/instagram/rule.ts";
+import { rule as linkedin } from "../../src/networks/linkedin/rule.ts";
+import { rule as pinterest } from "../../src/networks/pinterest/rule.ts";
+import { rule as threads } from "../../src/networks/threads/rule.ts";
+import { rule as tiktok } from "../../src/networks/tiktok/rule.ts";
+import { rule as x } from "../../src/networks/x/rule.ts";
+import { rule as youtube } from "../../src/networks/youtube/rule.ts";
 import { DASHBOARD } from "./cloudflare.ts";
 
-type Access = AccessRule & { app: object };
-/** What an app and an account must have, for each network whose channels are connected by consent. */
-const APP_ACCESS: Record<string, Access> = {
-  x,
-  pinterest,
-  instagram,
-  tiktok,
-  linkedin,
-  youtube,
-  facebook,
-  threads,
-};
+/**
+ * The networks whose channels are connected by consent. Their rules by themselves, because the registry brings a list of top-level
+ * domains that Node does not import as it is.
+ */
+const WITH_APPS = new Map(
+  [x, pinterest, instagram, tiktok, linkedin, youtube, facebook, threads].map((rule) => [rule.platform, rule]),
+);
 
 /** Where an app is registered with each of these networks. */
 export const APP_PAGES: Record<string, string> = Object.fromEntries(
-  Object.entries(APP_ACCESS).map(([platform, { app }]) => [platform, app.page]),
+  [...WITH_APPS].flatMap(([platform, { access }]) => (access.app === null ? [] : [[platform, access.app.page]])),
 );
 
 export interface Done {
@@ -52,37 +46,15 @@ export interface Left {
 }
 
 /**
- * The scopes that accounts are asked to consent to, where `<PLATFORM>_SCOPES` does not say others: the app must have them.
- * Networks do not tell which of them an app has before somebody consents.
+ * What an app of ours and an account must have at its network. `scopes`: of `<PLATFORM>_SCOPES`. A network does not tell which scopes an
+ * app has before somebody consents.
  */
-export const APP_SCOPES: Record<string, readonly string[]> = {
-  x: ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"],
-  pinterest: ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"],
-  instagram: [
-    "instagram_business_basic",
-    "instagram_business_content_publish",
-    "instagram_business_manage_insights",
-    "instagram_business_manage_comments",
-  ],
-  tiktok: ["user.info.basic", "video.publish"],
-  linkedin: ["openid", "profile", "w_member_social"],
-  youtube: [
-    "https://www.googleapis.com/auth/youtube.upload",
-    "https://www.googleapis.com/auth/youtube.readonly",
-    "https://www.googleapis.com/auth/youtube.force-ssl",
-  ],
-  facebook: ["pages_show_list", "pages_read_engagement", "pages_manage_posts"],
-  threads: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
-};
-
-/** What an app of ours and an account must have at its network. `scopes`: of `<PLATFORM>_SCOPES`. */
 export function ofApp(platform: string, { baseUrl, scopes }: { baseUrl: string; scopes?: string }): string {
-  const access = APP_ACCESS[platform];
-  const address = `${baseUrl}/v1/channels/callback/${access?.app.callback ?? platform}`;
-  const needs = `redirect address ${address}, scopes ${scopes || (APP_SCOPES[platform] ?? []).join(" ")}.`;
-  return access === undefined
-    ? needs
-    : `${needs} App: ${access.app.kind} Account: ${access.account} Review: ${access.review}`;
+  const rule = WITH_APPS.get(platform);
+  if (rule === undefined || rule.access.app === null) throw new Error(`${platform} has no app.`);
+  const { app, account, review } = rule.access;
+  const asked = scopes || (rule.permissions?.asked ?? []).join(" ");
+  return `redirect address ${baseUrl}/v1/channels/callback/${app.callback}, scopes ${asked}. App: ${app.kind} Account: ${account} Review: ${review}`;
 }
 
 /** What is left; nothing: everything is set. */
