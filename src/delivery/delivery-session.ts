@@ -21,7 +21,7 @@ import type { Json } from "../domain/json.ts";
 import { outcomeName } from "../domain/lateness.ts";
 import { usesFiles } from "../domain/posts/post.ts";
 import { threadOf } from "../domain/posts/thread.ts";
-import { networkOf, rechecksOf } from "../networks/index.ts";
+import { networkOf, readRechecks } from "../networks/index.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import { type DueDelivery, guardOf } from "../store/deliveries/due.ts";
 import type { DeliveryGuard } from "../store/deliveries/guard.ts";
@@ -274,7 +274,7 @@ export class DeliverySession {
     const isMoreDue = hasComment || additions !== null;
     const checkAt = isMoreDue
       ? now
-      : nextVerificationAt({ publishedAt: now, urlState: live.urlState, rechecks: rechecksOf(delivery.platform) }, now);
+      : nextVerificationAt({ publishedAt: now, urlState: live.urlState, rechecks: readRechecks(delivery.platform) }, now);
     return { checkAt, hasComment, additions, hasFiles };
   }
 

@@ -14,7 +14,7 @@ import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { networkOf, rechecksOf } from "../networks/index.ts";
+import { networkOf, readRechecks } from "../networks/index.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -170,7 +170,7 @@ async function verifyLive(
     notBefore ??= askedWait(found) ?? askedWait(metrics);
     const seen = {
       publishedAt: part.at,
-      rechecks: rechecksOf(platform),
+      rechecks: readRechecks(platform),
       url: part.url,
       urlState: part.urlState,
       missingSince: part.missingSince ?? null,

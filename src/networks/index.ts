@@ -1,5 +1,5 @@
 // The registry: an import and an entry add a network (docs/add-a-network.md).
-import type { Rechecks } from "../domain/delivery/verification.ts";
+import { getRechecks, type Rechecks } from "../domain/delivery/verification.ts";
 import { bluesky } from "./bluesky/index.ts";
 import { facebook } from "./facebook/index.ts";
 import { instagram } from "./instagram/index.ts";
@@ -33,4 +33,4 @@ export function networkOf(platform: string): Network | undefined {
 }
 
 /** How often what is live on a network is looked at again. */
-export const rechecksOf = (platform: string): Rechecks => networkOf(platform)?.rule.rechecks ?? "full";
+export const readRechecks = (platform: string): Rechecks => getRechecks(networkOf(platform)?.rule ?? {});

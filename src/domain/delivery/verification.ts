@@ -7,6 +7,8 @@ import type { Readback } from "./readback.ts";
 /** How often a live delivery is verified. `light`: where the network charges for each look. */
 export const RECHECKS = ["full", "light"] as const;
 export type Rechecks = (typeof RECHECKS)[number];
+/** How often what is live on a network with this rule is verified. */
+export const getRechecks = ({ rechecks = "full" }: { rechecks?: Rechecks }): Rechecks => rechecks;
 /** Since its publishing. */
 const VERIFICATIONS_MS: Record<Rechecks, readonly number[]> = {
   full: [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],

@@ -1,4 +1,4 @@
-import { countVerificationDays } from "../delivery/verification.ts";
+import { countVerificationDays, getRechecks } from "../delivery/verification.ts";
 import type { PostTarget } from "./post-target.ts";
 import type { TextMeter } from "./text-length.ts";
 
@@ -26,10 +26,11 @@ export function publishCost({ rule, text, media }: Priced, meter: TextMeter): nu
  * nothing. `publishAt` in epoch milliseconds.
  */
 export function wholeCost(parts: [Priced, ...Priced[]], meter: TextMeter, publishAt: number): Cost | null {
-  const { price_usd: price, rechecks = "full" } = parts[0].rule;
+  const [{ rule }] = parts;
+  const { price_usd: price } = rule;
   if (price === undefined) return null;
   const publish = parts.reduce((sum, part) => sum + (publishCost(part, meter) ?? 0), 0);
-  const reads = parts.length * countVerificationDays(rechecks, publishAt);
+  const reads = parts.length * countVerificationDays(getRechecks(rule), publishAt);
   return { publish: roundUsd(publish), rechecks: roundUsd(reads * price.read), metrics: 0 };
 }
 
