@@ -4,6 +4,7 @@
 // nobody in particular, and each owner can read it, so it counts as every owner. A review link counts as its maker: its page asks
 // nobody to sign in, so the maker could use the link themselves.
 import type { Context } from "../../context.ts";
+import { isId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import { readKeyMaker } from "../../store/accounts/keys.ts";
@@ -30,7 +31,7 @@ export async function refuseOwnChange(
 
 /** The id of the user who is meant by the id of a user or a key; null: the workspace's own key. */
 async function findPerson(ctx: Context, workspaceId: string, id: string | null): Promise<string | null> {
-  if (id === null || id.startsWith("usr_")) return id;
+  if (id === null || isId("usr", id)) return id;
   return readKeyMaker(ctx.accounts, workspaceId, id);
 }
 

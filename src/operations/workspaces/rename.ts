@@ -15,12 +15,7 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   const { workspaceId, userId, tokenHash } = member;
   const { require_factor: isRequired, four_eyes: fourEyes, media_fit: mediaFit, ...facts } = body;
   if (isRequired !== undefined) await requireOwnFactor(ctx, { userId, tokenHash }, isRequired);
-  const details = {
-    ...facts,
-    ...(fourEyes === undefined ? {} : { four_eyes: `${fourEyes}` }),
-    ...(mediaFit === undefined ? {} : { media_fit: mediaFit }),
-    ...(isRequired === undefined ? {} : { require_factor: `${isRequired}` }),
-  };
+  const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, String(value)]));
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
   await changeSettings(ctx.accounts, { ...facts, fourEyes, mediaFit, requireFactor: isRequired }, entry);
   if (body.approval !== undefined || fourEyes !== undefined) await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
