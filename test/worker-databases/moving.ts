@@ -1,3 +1,4 @@
+// A workspace with a history, and moves of it that can be watched or broken off.
 import { confirmMove, moveWorkspace, type Query } from "../../scripts/move/move.ts";
 import { OWN_TABLES } from "../../scripts/move/tables.ts";
 import { databasesWith, signUpIn } from "../support/databases.ts";
