@@ -89,7 +89,7 @@ function writeOne(out: Output, rule: Rule): void {
       "price",
       price === undefined
         ? null
-        : `$${price.post} a post, $${price.post_with_link} with a link, $${price.read} a look at it`,
+        : `$${price.post} a post, $${price.post_with_link} with a link, $${price.read} a recheck`,
     ],
     ["source", `${rule.source} (${rule.verified_at})`],
   ]);

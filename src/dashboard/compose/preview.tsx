@@ -65,7 +65,7 @@ export function Preview({
         <small>
           {delivery.post_type} on {networkName(platform)}
           {delivery.media > 0 && ` · ${delivery.media} ${delivery.media === 1 ? "file" : "files"}`}
-          {cost !== null && ` · costs about $${cost}, looks at it included`}
+          {cost !== null && ` · costs about $${cost}, rechecks included`}
         </small>
       </p>
     </div>

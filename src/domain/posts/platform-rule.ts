@@ -116,7 +116,7 @@ export interface PermissionRule {
   optional: Record<string, string>;
 }
 
-/** What a person brings before the first post is live: an app, an account, and what a review changes. */
+/** The app and the account that publishing needs, and the effect of a review. */
 export interface AccessRule {
   /** null: the network needs no app; the account's own credentials are enough. */
   app: {

@@ -1,4 +1,4 @@
-// What a person brings before the first post is live: docs.bsky.app and the lexicons of bluesky-social/atproto; atproto pull request 3097, read 2026-11-24.
+// The app and the account that publishing needs: docs.bsky.app and the lexicons of bluesky-social/atproto; atproto pull request 3097, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {

@@ -1,4 +1,4 @@
-// What a person brings before the first post is live: learn.microsoft.com/linkedin/shared/authentication; postiz-app pull requests 1658 and 2058, read 2026-11-24.
+// The app and the account that publishing needs: learn.microsoft.com/linkedin/shared/authentication; postiz-app pull requests 1658 and 2058, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {

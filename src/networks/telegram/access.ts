@@ -1,4 +1,4 @@
-// What a person brings before the first post is live: core.telegram.org/bots and /bots/api, read 2026-11-20.
+// The app and the account that publishing needs: core.telegram.org/bots and /bots/api, read 2026-11-20.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {

@@ -1,4 +1,4 @@
-// What a person brings before the first post is live: developers.facebook.com/documentation/threads/get-started, read 2026-11-24.
+// The app and the account that publishing needs: developers.facebook.com/documentation/threads/get-started, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {

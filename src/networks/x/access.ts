@@ -1,4 +1,4 @@
-// What a person brings before the first post is live: docs.x.com, fundamentals/developer-apps and getting-started/pricing; postiz-app pull request 2040, read 2026-11-24.
+// The app and the account that publishing needs: docs.x.com, fundamentals/developer-apps and getting-started/pricing; postiz-app pull request 2040, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
