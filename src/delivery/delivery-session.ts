@@ -274,7 +274,10 @@ export class DeliverySession {
     const isMoreDue = hasComment || additions !== null;
     const checkAt = isMoreDue
       ? now
-      : nextVerificationAt({ publishedAt: now, urlState: live.urlState, rechecks: readRechecks(delivery.platform) }, now);
+      : nextVerificationAt(
+          { publishedAt: now, urlState: live.urlState, rechecks: readRechecks(delivery.platform) },
+          now,
+        );
     return { checkAt, hasComment, additions, hasFiles };
   }
 
