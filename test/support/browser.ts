@@ -1,5 +1,8 @@
 // A real browser for tests: the one that a package brings, or a current one that this machine has.
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
 /** Where Debian and its relatives install Chromium. */
@@ -25,10 +28,29 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executablePath ?? (await unpackBrowser()), args: ["--no-sandbox"] });
 }
 
-/** Unpacks the browser of the package, if that has not been done before, and says where it is. */
+/** Unpacks the browser of the package and its fonts, if that has not been done before, and returns the path of the program. */
 export async function unpackBrowser(): Promise<string> {
   // Before the import: the package then unpacks the libraries that it brings (NSS, expat, fonts).
   process.env.VERCEL ??= "1";
   const { default: packed } = await import("@sparticuz/chromium");
-  return packed.executablePath();
+  const program = await packed.executablePath();
+  process.env.FONTCONFIG_FILE = await writeFontConfiguration(join(tmpdir(), "fonts"));
+  return program;
+}
+
+/**
+ * Writes where the unpacked fonts are, and returns the file's path. The package's own configuration names `/tmp/fonts` wherever
+ * temporary files are, and a browser that finds no font at all ends itself.
+ */
+async function writeFontConfiguration(folder: string): Promise<string> {
+  const file = join(folder, "unpacked.conf");
+  // Another browser may be reading it.
+  if (existsSync(file)) return file;
+  const lines = [
+    '<?xml version="1.0"?>',
+    '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
+    `<fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>`,
+  ];
+  await writeFile(file, lines.join("\n"));
+  return file;
 }

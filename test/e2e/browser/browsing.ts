@@ -4,8 +4,13 @@ import type { FileChooser, Page } from "playwright-core";
 import { expect } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 
-/** Nothing that a person with another way to read or to press would stumble over. `rules`: only these are asked. */
+/**
+ * Waits until the page has its heading, and expects nothing on it that a person with another way to read or to press would
+ * stumble over. `rules`: only these are asked.
+ */
 export async function expectAccessible(page: Page, rules: string[] = []): Promise<void> {
+  // What stands in the frame is there before the file of the page has been loaded.
+  await page.locator("h1").first().waitFor();
   // In this page alone: it has no frames, and another page for each look costs more than the look.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
   // Of those that axe asks only when it is told to.
