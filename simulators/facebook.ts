@@ -2,6 +2,7 @@
 //
 // Tokens: see facebook/people.ts. Faults name a call by its edge and phase.
 import { Hono } from "hono";
+import { GRAPH_VERSIONS } from "./containers/versions.ts";
 import {
   type Call,
   GraphError,
@@ -37,7 +38,6 @@ const CALLS = [
   ...["video_reels.start", "video_reels.finish", "video_stories.start", "video_stories.finish"],
   ...["comments", "thumbnails", "published_posts", "stories", "insights", "node", "delete"],
 ];
-const VERSIONS = /^v2[1-6]\.0$/;
 const VERSION = "v25.0";
 /** Calls before the network tells how many there were. */
 const CALLS_UNTOLD = 20;
@@ -105,8 +105,8 @@ export function createSimulator(world: World): Simulator {
     const name =
       method === "DELETE" && edge === "" ? "delete" : edge === "" ? read : phase === "" ? edge : `${edge}.${phase}`;
     return answer(c, name, call, async () => {
-      if (!VERSIONS.test(c.req.param("version") ?? ""))
-        throw new GraphError(2635, "(#2635) You are calling a deprecated version of the Graph API.");
+      if (!GRAPH_VERSIONS.test(c.req.param("version") ?? ""))
+        throw new GraphError(2500, `Unknown path components: /${c.req.param("node")}`);
       return Response.json(await act(call));
     });
   };

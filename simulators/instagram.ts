@@ -6,6 +6,7 @@ import { childrenOf, figure } from "./containers/accounts.ts";
 import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
 import type { Network } from "./containers/network.ts";
 import { containerSimulator } from "./containers/simulator.ts";
+import { GRAPH_VERSIONS } from "./containers/versions.ts";
 import type { LedgerMedia } from "./ledger.ts";
 import type { Simulator, World } from "./simulator.ts";
 
@@ -58,7 +59,7 @@ export function createSimulator(world: World): Simulator {
     },
     paths: { posts: "media", publish: "media_publish", quota: "content_publishing_limit" },
     calls: { container: "ig-container", post: "ig-media", list: "media-list" },
-    version: /^v2[1-6]\.0$/,
+    version: GRAPH_VERSIONS,
     scopes: {
       basic: "instagram_business_basic",
       publish: "instagram_business_content_publish",

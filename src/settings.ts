@@ -1,6 +1,7 @@
 // The settings of a deployment, read in one place. docs/configuration.md says what each turns on.
 
 import { type AccountPlan, isAccountPlan } from "./domain/account-plan.ts";
+import { type ApiVersions, VERSION_SETTINGS, type VersionSetting } from "./domain/api-version.ts";
 import { fromBase64 } from "./domain/encoding.ts";
 import { RETENTION_MONTHS_MIN } from "./domain/limits.ts";
 import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS } from "./domain/place.ts";
@@ -22,6 +23,8 @@ export const SETTINGS = [
   "SIGN_UP",
   "PAUSED",
   "RETENTION_MONTHS",
+  "LINKEDIN_VERSION",
+  "META_VERSION",
   "SEAL_KEYS",
   "SEAL_KEYS_NEXT",
   "PASSWORD_PEPPER",
@@ -62,6 +65,8 @@ export interface Settings {
   accountPlan: AccountPlan;
   /** How long finished posts stay in the database; null: for ever. */
   retentionMonths: number | null;
+  /** The versions of the networks' APIs that calls name. */
+  apiVersions: ApiVersions;
   /** Master keys by id; the last one is active. */
   sealKeys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   passwordPepper: string;
@@ -189,6 +194,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     accountPlan,
     signUp,
     retentionMonths: readRetention(env.RETENTION_MONTHS),
+    apiVersions: readApiVersions(env),
     sealKeys: allSealKeys(env),
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
@@ -210,6 +216,17 @@ function readRetention(text: string | undefined): number | null {
     throw new SettingsError(`RETENTION_MONTHS must be a whole number from ${RETENTION_MONTHS_MIN} on`);
   }
   return months;
+}
+
+function readApiVersions(env: SettingValues): ApiVersions {
+  const read = (name: VersionSetting): string | null => {
+    const version = env[name];
+    if (!version) return null;
+    const { shape, words } = VERSION_SETTINGS[name];
+    if (!shape.test(version)) throw new SettingsError(`${name} must be ${words}`);
+    return version;
+  };
+  return { LINKEDIN_VERSION: read("LINKEDIN_VERSION"), META_VERSION: read("META_VERSION") };
 }
 
 interface AppCredentials {

@@ -2,8 +2,8 @@
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
 
-/** A version lives a year. */
-const VERSIONS = { oldest: 202511, newest: 202610 };
+/** A version lives a year: marketing/integrations/migrations, read 2026-11-25, has the end of 202511 on 2026-11-16. */
+const VERSIONS = { oldest: 202512, newest: 202610 };
 
 export class ApiError extends Error {
   readonly status: number;

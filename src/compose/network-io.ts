@@ -2,6 +2,7 @@
 import type { Call, Outbound } from "../adapters/outbound.ts";
 import { pause } from "../adapters/pause.ts";
 import type { Allowance } from "../domain/work-allowance.ts";
+import { networkOf, readApi } from "../networks/index.ts";
 import type { NetworkIO } from "../networks/network.ts";
 import type { Settings } from "../settings.ts";
 
@@ -52,7 +53,10 @@ export function makeNetworkIO(
   { outbound, call }: { outbound: Outbound; call: Call },
 ): NetworkIO {
   const sandbox = settings.sandboxUrl === null ? null : `${settings.sandboxUrl}/${platform}`;
+  const network = networkOf(platform);
+  const apiVersion = network && readApi(network, settings.apiVersions).version;
   return {
+    ...(apiVersion && { apiVersion }),
     app: settings.appOf(platform),
     fetch: (url, init) => call(addressOf(platform, settings, url), { ...init, redirect: "manual" }),
     fetchPublic: (url, init) =>

@@ -108,6 +108,15 @@ const PlatformRule = z
     publishes: z
       .enum(["live", "sandbox", "not_configured"])
       .meta(about("`sandbox`: to a simulator of the network; `not_configured`: this deployment has no app there.")),
+    api: z
+      .object({
+        version: z.string().nullable().meta(about("The version that calls name; null: they name none.")),
+        supported_until: z.iso
+          .date()
+          .nullable()
+          .meta(about("From this day on the network may refuse the version; null: it has named no day.")),
+      })
+      .meta(about("The version of the network's API.")),
     text_limit: z.int().meta(about("In `text_unit`.")),
     caption_limit: z.int().meta(about("In `text_unit`; applies once a file is attached.")),
     text_unit: z.enum(TEXT_UNITS).meta(about("What the network counts.")),
@@ -210,6 +219,7 @@ const PlatformRule = z
       {
         platform: SAMPLE.platform,
         publishes: "live",
+        api: { version: "v1", supported_until: null },
         text_limit: 300,
         caption_limit: 300,
         text_unit: "graphemes",

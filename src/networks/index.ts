@@ -1,4 +1,5 @@
 // The registry: an import and an entry add a network (docs/add-a-network.md).
+import type { ApiRule, ApiVersions } from "../domain/api-version.ts";
 import { getRechecks, type Rechecks } from "../domain/delivery/verification.ts";
 import { bluesky } from "./bluesky/index.ts";
 import { facebook } from "./facebook/index.ts";
@@ -30,6 +31,12 @@ const byPlatform = new Map(networks.map((network) => [network.rule.platform, net
 /** The network of a platform name; undefined when there is none. */
 export function networkOf(platform: string): Network | undefined {
   return byPlatform.get(platform);
+}
+
+/** The version of a network's API that calls name, and until when it is supported. */
+export function readApi({ rule, versions }: Pick<Network, "rule" | "versions">, settings: ApiVersions): ApiRule {
+  const version = versions && settings[versions.setting];
+  return version ? { version, supported_until: versions.supportedUntil(version) } : rule.api;
 }
 
 /** How often what is live on a network is looked at again. */

@@ -1,5 +1,6 @@
 // What a network is to Crier: its rule as data, and a connector that publishes in steps. One folder per network.
 import type * as z from "zod";
+import type { VersionRule } from "../domain/api-version.ts";
 import type {
   Added,
   Commented,
@@ -34,6 +35,8 @@ export interface App {
 export interface NetworkIO {
   /** null: this deployment has none for the network. */
   app: App | null;
+  /** The version of the API that calls name; absent: the built-in one of its rule. */
+  apiVersion?: string;
   /** Calls one of the network's own hosts. In the sandbox the call goes to the simulator of that network. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** Calls an address that a user or another server named: refused (`BlockedAddress` is thrown) unless it is public. */
@@ -124,7 +127,10 @@ export interface GrantRefused {
 /** Sign-in by a user at the network (OAuth 2 authorization code). */
 export interface Consent<Credential> {
   /** The address that a user opens. `challenge` is the S256 PKCE challenge, for networks that take one. */
-  address(app: App, request: { redirectUri: string; state: string; challenge: string }): string;
+  address(
+    app: App,
+    request: { redirectUri: string; state: string; challenge: string; apiVersion?: string | undefined },
+  ): string;
   /** Exchanges the code that came back and reads which accounts the grant covers. */
   exchange(
     reply: { code: string; redirectUri: string; verifier: string },
@@ -207,6 +213,8 @@ export type Refreshed<Credential> = { is: "fresh"; credential: Credential } | Re
 
 export interface NetworkDefinition<Credential, Options, Handle> {
   rule: PlatformRule;
+  /** Absent: no setting names a version of its API. */
+  versions?: VersionRule;
   /** The input with which a channel is connected. */
   connectInput: z.ZodType;
   options: z.ZodType<Options>;

@@ -278,6 +278,7 @@ const SETTINGS: Omit<Settings, "sealKeys"> = {
   accountPlan: "paid",
   signUp: "open",
   retentionMonths: null,
+  apiVersions: { LINKEDIN_VERSION: null, META_VERSION: null },
   passwordPepper: "",
   bucket: null,
   appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),

@@ -121,6 +121,7 @@ describe("the catalogue", () => {
     const publishHandle = await prepared(linkedin, publication("x"), context);
     await refuse(handle, "posts/create", 426, { status: 426, code: "NONEXISTENT_VERSION", message: "not active" });
     expect(await linkedin.publish(publication("x"), publishHandle, context)).toMatchObject({
+      error: "service_misconfigured",
       notBefore: expect.any(Number),
     });
   });

@@ -18,6 +18,7 @@ const SETTINGS: Settings = {
   accountPlan: "paid",
   signUp: "open",
   retentionMonths: null,
+  apiVersions: { LINKEDIN_VERSION: null, META_VERSION: null },
   sealKeys: new Map(),
   passwordPepper: "",
   bucket: null,

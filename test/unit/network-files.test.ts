@@ -35,6 +35,7 @@ const PRIVATE_FILES: Record<string, string> = {
   timeline: "a post as the account's own list shows it",
   upload: "the upload of a video",
   video: "a video from its upload to the moment it is public",
+  version: "the version of its API",
   "video-status": "what the network says of a video",
   "video-upload": "the upload of a video in parts",
 };

@@ -26,6 +26,12 @@ it("finished posts are kept for ever, or for a whole number of months", () => {
     expect(() => readSettings({ RETENTION_MONTHS }), RETENTION_MONTHS).toThrow("RETENTION_MONTHS must be");
 });
 
+it("the version of a network's API is the built-in one unless a setting names another", () => {
+  expect(readSettings({ META_VERSION: "" }).apiVersions).toEqual({ LINKEDIN_VERSION: null, META_VERSION: null });
+  const versions = { LINKEDIN_VERSION: "202610", META_VERSION: "v26.0" };
+  expect(readSettings(versions).apiVersions).toEqual(versions);
+});
+
 it("parts of uploads are smaller only when that is asked for, and against simulators", () => {
   expect(readSettings({}).uploadPartsDivisor).toBe(1);
   expect(readSettings(SANDBOX).uploadPartsDivisor).toBe(1);
@@ -70,6 +76,8 @@ it.each<[string, Record<string, string>, string]>([
   ["a script for a dashboard", { DASHBOARD_URL: "javascript:alert(1)" }, "DASHBOARD_URL must be an http or https"],
   ["a short signing key", { SIGNING_KEY: "x".repeat(31) }, "SIGNING_KEY must have at least 32 bytes"],
   ["simulators in a deployment", { ...SANDBOX, ...DEPLOYED }, "PROVIDER=sandbox is for local runs"],
+  ["a version that is no month", { LINKEDIN_VERSION: "202613" }, "LINKEDIN_VERSION must be a year and a month"],
+  ["a version without its v", { META_VERSION: "25.0" }, "META_VERSION must be a version of the Graph API"],
   ["private addresses", { ...DEPLOYED, ALLOW_PRIVATE_ADDRESSES: "1" }, "ALLOW_PRIVATE_ADDRESSES is for local runs"],
 ])("%s: refused by the setting's name, without its value", (_what, settings, reason) => {
   expect(() => readSettings(settings)).toThrow(reason);

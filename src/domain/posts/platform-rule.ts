@@ -1,4 +1,5 @@
 /** A network's rule, in the shape that `GET /v1/platforms` prints and that posts are judged by. */
+import type { ApiRule } from "../api-version.ts";
 import type { Rechecks } from "../delivery/verification.ts";
 
 export const POST_TYPES = ["feed", "reel", "short", "story", "carousel", "article"] as const;
@@ -148,6 +149,8 @@ interface AccessProblem {
 
 export interface PlatformRule {
   platform: string;
+  /** The built-in version of its API. A setting of the deployment may name another (`readApi`). */
+  api: ApiRule;
   /** In `text_unit`. */
   text_limit: number;
   /** In `text_unit`; applies once a file is attached. */

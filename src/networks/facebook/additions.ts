@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AdditionsOf } from "../network.ts";
 import { ask } from "../shared/http-call.ts";
 import { boundaryOf, multipart } from "../shared/multipart.ts";
-import { GRAPH, successOf } from "./api.ts";
+import { graph, successOf } from "./api.ts";
 import { publishFailure } from "./errors.ts";
 import { nodeOf } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
@@ -28,7 +28,7 @@ export const additions: AdditionsOf<Credential, PublishHandle> = {
         "content-length": String(form.bytes),
       };
       const init = { method: "POST", headers, body: io.sized(form.pieces(), form.bytes) };
-      const url = `${GRAPH}/${nodeOf(id, handle)}/thumbnails`;
+      const url = `${graph(io)}/${nodeOf(id, handle)}/thumbnails`;
       const answer = await ask((signal) => io.fetch(url, { ...init, signal }), THUMBNAIL_TIMEOUT_MS);
       return successOf(answer, z.object({ success: z.literal(true) })) === undefined
         ? publishFailure(answer, io.now())

@@ -3,23 +3,23 @@ import type * as z from "zod";
 import type { JsonObject } from "../../domain/json.ts";
 import type { NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
+import { versionFor } from "../shared/meta/versions.ts";
 
-/** v25.0 of 2026-02; v26.0 is out, v21.0 goes on 2027-01-21: docs/graph-api/changelog/versions, read 2026-11-20. */
-export const VERSION = "v25.0";
-export const GRAPH = `https://graph.facebook.com/${VERSION}`;
+type Versioned = Pick<NetworkIO, "apiVersion">;
+export const graph = (io: Versioned) => `https://graph.facebook.com/${versionFor(io)}`;
 /** Where the parts of a plain video go: docs/video-api/guides/publishing, read 2026-11-20. */
-export const GRAPH_VIDEO = `https://graph-video.facebook.com/${VERSION}`;
+export const graphVideo = (io: Versioned) => `https://graph-video.facebook.com/${versionFor(io)}`;
 export const WEBSITE = "https://www.facebook.com";
 
 /** A read. `token` null: the query names who asks. */
 export function get(
-  io: Pick<NetworkIO, "fetch">,
+  io: Pick<NetworkIO, "fetch" | "apiVersion">,
   token: string | null,
   path: string,
   query: Record<string, string>,
 ): Promise<Answer> {
   const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` };
-  const url = `${GRAPH}${path}?${new URLSearchParams(query)}`;
+  const url = `${graph(io)}${path}?${new URLSearchParams(query)}`;
   return ask((signal) => io.fetch(url, { headers, signal }), CALL_TIMEOUT_MS);
 }
 
@@ -33,12 +33,12 @@ export function post(
 ): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(body) };
-  return ask((signal) => io.fetch(`${GRAPH}${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => io.fetch(`${graph(io)}${path}`, { ...init, signal }), timeoutMs);
 }
 
 export function remove(io: NetworkIO, token: string, path: string): Promise<Answer> {
   const init = { method: "DELETE", headers: { authorization: `Bearer ${token}` } };
-  return ask((signal) => io.fetch(`${GRAPH}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
+  return ask((signal) => io.fetch(`${graph(io)}${path}`, { ...init, signal }), CALL_TIMEOUT_MS);
 }
 
 /** What a success carries; undefined for every other answer, and for a 200 that does not say what it should. */

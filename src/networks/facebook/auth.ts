@@ -15,9 +15,10 @@ import type {
 } from "../network.ts";
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
+import { versionFor } from "../shared/meta/versions.ts";
 import { expiryOf, handedOver } from "../shared/oauth2.ts";
 import { scopesToAsk } from "../shared/permissions.ts";
-import { get, successOf, VERSION, WEBSITE } from "./api.ts";
+import { get, successOf, WEBSITE } from "./api.ts";
 import { deadToken, failure } from "./errors.ts";
 import { accountOf, coverageOf, inspect, mayPublish, ownPage, type Page, PERMISSIONS } from "./pages.ts";
 import type { Credential } from "./rule.ts";
@@ -136,7 +137,7 @@ async function exchangeFor(io: NetworkIO, app: App, query: Record<string, string
 
 export const consent: Consent<Credential> = {
   // The dialog takes no PKCE challenge from apps that have a secret.
-  address(app, { redirectUri, state }) {
+  address(app, { redirectUri, state, apiVersion }) {
     const query = new URLSearchParams({
       client_id: app.clientId,
       redirect_uri: redirectUri,
@@ -144,7 +145,7 @@ export const consent: Consent<Credential> = {
       response_type: "code",
       scope: scopesToAsk(PERMISSIONS, app).join(","),
     });
-    return `${WEBSITE}/${VERSION}/dialog/oauth?${query}`;
+    return `${WEBSITE}/${versionFor({ apiVersion })}/dialog/oauth?${query}`;
   },
 
   async exchange({ code, redirectUri }, app, io): Promise<Granted<Credential> | GrantRefused | Retryable> {

@@ -19,6 +19,7 @@ import {
   isPersonNeeded,
   meaningOf,
   regainAt,
+  VERSION_ERRORS,
 } from "../shared/meta/graph.ts";
 import { ACCESS } from "./access.ts";
 
@@ -57,6 +58,7 @@ const ERRORS: readonly GraphEntry[] = [
   { code: 100, subcode: 33, means: permission },
   // Page publishing authorization, identity to be confirmed, restrictions of the account: C.
   ...either([1404078, 4854002, 1404112, 1404006], permission),
+  ...VERSION_ERRORS,
   ...codes([506], duplicate),
   // Photos that are posted already: C.
   ...either([1366051], duplicate),

@@ -1,4 +1,6 @@
 // Facebook Pages as a network: what each file of this folder contributes.
+
+import { versions } from "../shared/meta/versions.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { additions } from "./additions.ts";
@@ -11,6 +13,7 @@ import { PUBLISH_TIMEOUT_MS } from "./video.ts";
 
 export const facebook = network({
   rule,
+  versions,
   connectInput: handedOver,
   credential: Credential,
   options: Options,

@@ -2,11 +2,13 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { API } from "../shared/meta/versions.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "facebook",
+  api: API,
   // 63,206: what open-source publishers send; no page says it, nor the unit. UTF-16 never counts too few.
   text_limit: 63_206,
   caption_limit: 63_206,

@@ -11,8 +11,9 @@ import type { ConnectorContext } from "../network.ts";
 import { openPart } from "../shared/chunked-upload.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
+import { versionFor } from "../shared/meta/versions.ts";
 import { boundaryOf, multipart } from "../shared/multipart.ts";
-import { GRAPH_VIDEO, post, successOf, VERSION } from "./api.ts";
+import { graphVideo, post, successOf } from "./api.ts";
 import { failure, fileFailure, isMissing } from "./errors.ts";
 import type { Credential, Step, VideoKind } from "./rule.ts";
 import { type VideoStatus, videoStatus } from "./video-status.ts";
@@ -42,7 +43,7 @@ export function onVideos(
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const init = { method: "POST", headers: { authorization: `Bearer ${credential.page_token}` } };
-  const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
+  const url = `${graphVideo(io)}/${credential.page_id}/videos`;
   return ask((signal) => io.fetch(url, { ...init, body: new URLSearchParams(fields), signal }), timeoutMs);
 }
 
@@ -136,7 +137,7 @@ async function sendRest(
     file_size: String(file.bytes),
   };
   const body = io.sized(await openPart(file, upload.sent, length), length);
-  const url = `https://rupload.facebook.com/video-upload/${VERSION}/${upload.video_id}`;
+  const url = `https://rupload.facebook.com/video-upload/${versionFor(io)}/${upload.video_id}`;
   const answer = await ask((signal) => io.fetch(url, { method: "POST", headers, body, signal }), REST_TIMEOUT_MS);
   if (successOf(answer, Success) !== undefined) return "done";
   const error = answer.is === "answer" ? UploadError.safeParse(answer.body).data?.debug_info : undefined;
@@ -168,7 +169,7 @@ async function sendParts(
 ): Promise<Progress> {
   const { credential, io } = context;
   const headers = { authorization: `Bearer ${credential.page_token}` };
-  const url = `${GRAPH_VIDEO}/${credential.page_id}/videos`;
+  const url = `${graphVideo(io)}/${credential.page_id}/videos`;
   let at = { sent: upload.sent, end: upload.end ?? file.bytes };
   for (let parts = 0; at.sent < at.end; parts++) {
     const { sent, end } = at;

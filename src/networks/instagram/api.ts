@@ -1,14 +1,15 @@
 // Only Instagram Login is spoken (graph.instagram.com): a token of Facebook Login, for accounts that hang on a Page, is
 // refused. Both publish alike, but with other hosts, scopes and tokens.
+import type { NetworkIO } from "../network.ts";
 import type { ContainerNetwork } from "../shared/meta/container.ts";
+import { versionFor } from "../shared/meta/versions.ts";
 import * as errors from "./errors.ts";
 
 export const HOST = "https://graph.instagram.com";
-/** v25.0 lives until 2028-07-29: docs/graph-api/changelog/versions, read 2026-11-20. */
-export const API = `${HOST}/v25.0`;
+export const api = (io: NetworkIO) => `${HOST}/${versionFor(io)}`;
 
 export const containers: ContainerNetwork = {
-  api: API,
+  api,
   paths: { posts: "media", publish: "media_publish", quota: "content_publishing_limit" },
   state: { status: "status_code", problem: "status" },
   text: "caption",

@@ -4,7 +4,7 @@ import type { Json } from "../../domain/json.ts";
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { connectWith, consentWith, type MetaCredential, type MetaLogin, renewWith } from "../shared/meta/login.ts";
 import { getPermissions } from "../shared/permissions.ts";
-import { API, HOST } from "./api.ts";
+import { api, HOST } from "./api.ts";
 import { rule } from "./rule.ts";
 
 const User = z.object({
@@ -26,7 +26,7 @@ const login: MetaLogin = {
   grant: "ig",
   permissions: getPermissions(rule),
   tokenHint: "Make one by Instagram Login; it lives for 60 days. A token of Facebook Login does not work here.",
-  identityUrl: `${API}/me?fields=user_id,username,name,account_type,profile_picture_url`,
+  identityUrl: (io) => `${api(io)}/me?fields=user_id,username,name,account_type,profile_picture_url`,
   identity(body) {
     const me = Me.safeParse(body).data;
     if (me === undefined) return null;
@@ -42,7 +42,7 @@ const login: MetaLogin = {
     };
   },
   // It needs both scopes: reference of ig-user/content_publishing_limit, read 2026-11-22.
-  probeUrl: (userId) => `${API}/${userId}/content_publishing_limit?fields=quota_usage,config`,
+  probeUrl: (userId, io) => `${api(io)}/${userId}/content_publishing_limit?fields=quota_usage,config`,
 };
 
 export const connect = (input: Json, io: NetworkIO) => connectWith(login, input, io);

@@ -2,6 +2,7 @@
 import { ContainerHandle } from "../shared/meta/container.ts";
 import { PUBLISH_TIMEOUT_MS, REPUBLISH_AFTER_MS } from "../shared/meta/container-publish.ts";
 import { MetaCredential } from "../shared/meta/login.ts";
+import { versions } from "../shared/meta/versions.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";
 import { connect, consent, endsAt, refresh, refreshAt } from "./auth.ts";
@@ -11,6 +12,7 @@ import { Options, rule } from "./rule.ts";
 
 export const instagram = network({
   rule,
+  versions,
   connectInput: handedOver,
   credential: MetaCredential,
   options: Options,

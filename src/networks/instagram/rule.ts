@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
+import { API } from "../shared/meta/versions.ts";
 import { ACCESS } from "./access.ts";
 
 /**
@@ -14,6 +15,7 @@ const ASPECTS = { min_aspect: 0.73, min_sure_aspect: 0.8, max_aspect: 1.91 };
 
 export const rule: PlatformRule = {
   platform: "instagram",
+  api: API,
   // 2,200 characters, 30 hashtags, 20 mentions: ig-user/media. The unit is not said; UTF-16 never counts too few.
   text_limit: 2_200,
   caption_limit: 2_200,

@@ -3,10 +3,9 @@
 import type { ConnectorContext, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
 import type { Credential } from "./rule.ts";
+import { versionFor } from "./version.ts";
 
 const API = "https://api.linkedin.com";
-/** It is retired about 2027-09-15: a version lives a year (marketing/versioning, read 2026-11-20), then every call is refused. */
-const VERSION = "202609";
 
 type Method = "GET" | "POST" | "DELETE";
 interface Call {
@@ -19,7 +18,7 @@ interface Call {
 export function call(io: NetworkIO, accessToken: string, method: Method, path: string, more: Call = {}) {
   const headers: Record<string, string> = { authorization: `Bearer ${accessToken}` };
   if (path.startsWith("/rest/")) {
-    headers["linkedin-version"] = VERSION;
+    headers["linkedin-version"] = versionFor(io);
     headers["x-restli-protocol-version"] = "2.0.0";
   }
   if (more.finder) headers["x-restli-method"] = "FINDER";

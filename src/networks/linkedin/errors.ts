@@ -31,6 +31,13 @@ interface Entry {
   code?: string;
   means: Meaning;
 }
+/** Until the deployment names another version, everything waits. */
+const VERSION_ENDED: Meaning = {
+  is: "retryable",
+  error: "service_misconfigured",
+  waitMs: HOUR_MS,
+  fix: "LinkedIn no longer answers the version of its API that this deployment calls. Its operator sets LINKEDIN_VERSION to a current one.",
+};
 /** The first that fits counts. */
 export const CATALOGUE: readonly Entry[] = [
   { status: 401, means: { is: "unauthorized" } },
@@ -38,9 +45,8 @@ export const CATALOGUE: readonly Entry[] = [
   // Its message names the post that has the same text; at times one that was deleted a day ago.
   { status: 422, code: "DUPLICATE_POST", means: { is: "rejected", error: "duplicate_content" } },
   { status: 422, means: { is: "rejected", error: "content_refused" } },
-  // Our version is not known any more: until this deployment has another, everything waits.
-  { status: 400, code: "VERSION_MISSING", means: { is: "retryable", error: "network_unavailable", waitMs: HOUR_MS } },
-  { status: 426, means: { is: "retryable", error: "network_unavailable", waitMs: HOUR_MS } },
+  { status: 400, code: "VERSION_MISSING", means: VERSION_ENDED },
+  { status: 426, means: VERSION_ENDED },
   { status: 409, means: { is: "retryable", error: "network_unavailable" } },
   { status: 429, means: { is: "retryable", error: "network_quota" } },
   { status: 400, means: { is: "rejected", error: "content_refused" } },

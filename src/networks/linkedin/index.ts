@@ -7,9 +7,11 @@ import { readMetrics, verify } from "./inspect.ts";
 import { firstComment, prepare, publish, reconcile } from "./publish.ts";
 import { Credential, Options, PublishHandle, rule } from "./rule.ts";
 import { takeDown } from "./take-down.ts";
+import { versions } from "./version.ts";
 
 export const linkedin = network({
   rule,
+  versions,
   connectInput: handedOver,
   credential: Credential,
   options: Options,

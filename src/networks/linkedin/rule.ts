@@ -5,6 +5,7 @@ import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import { FIRST_COMMENT } from "../shared/first-comment.ts";
 import { thumbnailMedia } from "../shared/thumbnail.ts";
 import { ACCESS } from "./access.ts";
+import { API } from "./version.ts";
 
 const OPENID = ["openid", "profile"];
 const BASIC_PROFILE = "r_basicprofile";
@@ -15,6 +16,7 @@ const MEMBER_ANALYTICS = "r_member_postAnalytics";
 
 export const rule: PlatformRule = {
   platform: "linkedin",
+  api: API,
   // 3,000 of the text before escaping, as open-source publishers test it; the unit is not said, UTF-16 never counts too few.
   text_limit: 3_000,
   caption_limit: 3_000,

@@ -5,6 +5,8 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "pinterest",
+  // API v5: developers.pinterest.com/docs/api/v5, read 2026-11-25; no end is named.
+  api: { version: "v5", supported_until: null },
   // 500 with one image or one video: fixed by Crier's own specification; the description allows 800.
   text_limit: 500,
   caption_limit: 500,

@@ -7,7 +7,7 @@ export const HOST = "https://graph.threads.net";
 export const API = `${HOST}/v1.0`;
 
 export const containers: ContainerNetwork = {
-  api: API,
+  api: () => API,
   paths: { posts: "threads", publish: "threads_publish", quota: "threads_publishing_limit" },
   state: { status: "status", problem: "error_message" },
   text: "text",

@@ -22,7 +22,7 @@ const login: MetaLogin = {
   grant: "th",
   permissions: getPermissions(rule),
   tokenHint: "Make a new one; it lives for 60 days, and Crier renews it.",
-  identityUrl: `${API}/me?fields=id,username,name,threads_profile_picture_url`,
+  identityUrl: () => `${API}/me?fields=id,username,name,threads_profile_picture_url`,
   identity(body) {
     const me = Me.safeParse(body).data;
     if (me === undefined) return null;

@@ -10,6 +10,8 @@ export const LOCATION_SCOPE = "threads_location_tagging";
 
 export const rule: PlatformRule = {
   platform: "threads",
+  // It has versions of its own, and v1.0 alone: threads/overview, read 2026-11-20; no end is named.
+  api: { version: "v1.0", supported_until: null },
   // 500, emoji counted as their UTF-8 bytes; 5 different links: posts.
   text_limit: 500,
   caption_limit: 500,

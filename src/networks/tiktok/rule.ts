@@ -5,6 +5,8 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "tiktok",
+  // Open API v2: developers.tiktok.com/doc, read 2026-11-25; no end is named.
+  api: { version: "v2", supported_until: null },
   // 2,200 UTF-16 units: the title of a direct post. A photo post could hold 4,000.
   text_limit: 2_200,
   caption_limit: 2_200,

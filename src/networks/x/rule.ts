@@ -8,6 +8,8 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "x",
+  // X's API v2: docs.x.com, read 2026-11-25; no end is named.
+  api: { version: "v2", supported_until: null },
   // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20. Longer posts
   // need a paid subscription of the account, and whether the API takes them is not known.
   text_limit: 280,

@@ -16,6 +16,8 @@ const MANAGE = `${SCOPE}youtube.force-ssl`;
 
 export const rule: PlatformRule = {
   platform: "youtube",
+  // Data API v3: developers.google.com/youtube/v3, read 2026-11-25; no end is named.
+  api: { version: "v3", supported_until: null },
   // The description: 5,000 bytes without < and >: videos resource, snippet.description.
   text_limit: 5_000,
   caption_limit: 5_000,

@@ -86,7 +86,8 @@ export async function openLink(ctx: Context, token: string): Promise<{ url: stri
   const verifier = link && (await unseal(ctx, link, link.verifier));
   if (!link || !consent || !app || !verifier || !(await mayStillConnect(ctx, link))) return null;
   const challenge = base64Url(await sha256(verifier));
-  const request = { redirectUri: redirectUriOf(ctx, link.platform), state, challenge };
+  const { apiVersion } = ctx.networkIO(link.platform);
+  const request = { redirectUri: redirectUriOf(ctx, link.platform), state, challenge, apiVersion };
   return { url: ctx.addressOf(link.platform, consent.address(app, request)), browser };
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { listPlatforms as contract } from "../../contract/platforms.ts";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../../domain/limits.ts";
-import { networks } from "../../networks/index.ts";
+import { networks, readApi } from "../../networks/index.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { ok, type Run } from "../run.ts";
 import { publishes } from "./publishes.ts";
@@ -9,8 +9,9 @@ import { publishes } from "./publishes.ts";
 /** Prints the very objects that posts are judged by. */
 export const listPlatforms: Run<typeof contract> = async (ctx) =>
   ok({
-    platforms: networks.map(({ rule, options, connectInput, firstComment }) => ({
+    platforms: networks.map(({ rule, versions, options, connectInput, firstComment }) => ({
       ...rule,
+      api: readApi({ rule, versions }, ctx.settings.apiVersions),
       publishes: publishes(ctx, rule.platform),
       first_comment: firstComment !== undefined,
       options: z.toJSONSchema(options, { io: "input" }),

@@ -68,6 +68,17 @@ function networkTable(): string {
 }
 
 /** What an app has to have at its network, and what is lost without the rest. */
+const versionTable = () =>
+  table(
+    ["network", "version", "supported until", "setting"],
+    networks.map(({ rule: { platform, api }, versions }) => [
+      platform,
+      api.version === null ? "none" : code(api.version),
+      api.supported_until ?? "",
+      versions === undefined ? "" : code(versions.setting),
+    ]),
+  );
+
 function permissionTable(): string {
   const rows = networks.flatMap(({ rule: { platform, permissions } }) => {
     if (permissions === undefined) return [];
@@ -249,6 +260,7 @@ export const PRINTED: Record<string, Record<string, () => string>> = {
   "docs/networks.md": {
     networks: networkTable,
     permissions: permissionTable,
+    versions: versionTable,
     personas: personaTable,
     images: guide("image-sets"),
     videos: guide("video"),

@@ -24,7 +24,7 @@ export async function takePostDown(
   if (known === null) return { is: "unknown", detail: "The network never said which post it is." };
   if (typeof known === "object") return known;
   const headers = { authorization: `Bearer ${context.credential.access_token}` };
-  const url = `${network.api}/${known}`;
+  const url = `${network.api(context.io)}/${known}`;
   const answer = await ask((signal) => context.io.fetch(url, { method: "DELETE", headers, signal }), CALL_TIMEOUT_MS);
   if (bodyOf(answer, z.object({ success: z.literal(true) })) !== undefined) return { is: "taken_down" };
   const error = errorOf(answer, context);

@@ -10,10 +10,10 @@ import {
   type Unknown,
 } from "../../../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../../../domain/limits.ts";
-import type { ConnectorContext } from "../../network.ts";
+import type { ConnectorContext, NetworkIO } from "../../network.ts";
 import { type Meaning, outcomeOf } from "../error-catalogue.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, retryAt, unavailable, unknown } from "../http-call.ts";
-import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt } from "./graph.ts";
+import { type GraphEntry, type GraphError, graphErrorOf, meaningOf, regainAt, VERSION_ERRORS } from "./graph.ts";
 import type { MetaCredential } from "./login.ts";
 
 /** A failure that another try may get over. `waitsMs`: the wait before each try that is left, `atLast` counts when none is. */
@@ -27,7 +27,7 @@ export type ContainerMeaning = Meaning | Again;
 /** What tells one network with containers from another. */
 export interface ContainerNetwork {
   /** Host and version, without a slash at the end. */
-  api: string;
+  api(io: NetworkIO): string;
   /** Last part of the paths below the account: containers are made at `posts`, and published posts are listed there. */
   paths: { posts: string; publish: string; quota: string };
   /** Members of a container that hold its state and what is wrong with it. */
@@ -105,7 +105,7 @@ export function read(
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Answer> {
   const query = parameters({ ...fields, access_token: context.credential.access_token });
-  return ask((signal) => context.io.fetch(`${api}${path}?${query}`, { signal }), timeoutMs);
+  return ask((signal) => context.io.fetch(`${api(context.io)}${path}?${query}`, { signal }), timeoutMs);
 }
 
 /** Writes a form below the account. */
@@ -133,7 +133,7 @@ export function writeAt(
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: parameters({ ...fields, access_token }).toString(),
   };
-  return ask((signal) => context.io.fetch(`${api}${path}`, { ...init, signal }), timeoutMs);
+  return ask((signal) => context.io.fetch(`${api(context.io)}${path}`, { ...init, signal }), timeoutMs);
 }
 
 function parameters(fields: Fields): URLSearchParams {
@@ -235,4 +235,5 @@ export const PLATFORM_ERRORS: readonly GraphEntry<ContainerMeaning>[] = [
   ...[4, 17, 32, 613].map((code) => ({ code, means: QUOTA })),
   ...[190, 102].map((code) => ({ code, means: { is: "unauthorized" } as const })),
   ...[3, 10, [200, 299] as const].map((code) => ({ code, means: PERMISSION_MISSING })),
+  ...VERSION_ERRORS,
 ];

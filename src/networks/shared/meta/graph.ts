@@ -1,6 +1,6 @@
 // Error answers of Meta's Graph APIs: developers.facebook.com/docs/graph-api/guides/error-handling, read 2026-11-20.
 import * as z from "zod";
-import { DAY_MS } from "../../../domain/limits.ts";
+import { DAY_MS, HOUR_MS } from "../../../domain/limits.ts";
 import type { Meaning } from "../error-catalogue.ts";
 import type { Answer } from "../http-call.ts";
 
@@ -57,6 +57,18 @@ export interface GraphEntry<Means = Meaning> {
   subcode?: number;
   means: Means;
 }
+
+/**
+ * The version that calls name is unknown (2500, "Unknown path components") or has ended (2635, so far said of ads only:
+ * facebook/facebook-nodejs-business-sdk issue 239, read 2026-11-25). Until the deployment names another, everything waits.
+ */
+const versionEnded: Meaning = {
+  is: "retryable",
+  error: "service_misconfigured",
+  waitMs: HOUR_MS,
+  fix: "Meta does not answer the version of its API that this deployment calls. Its operator sets META_VERSION to a current one.",
+};
+export const VERSION_ERRORS: readonly GraphEntry[] = [2500, 2635].map((code) => ({ code, means: versionEnded }));
 
 /** The meaning of an error: of the entries that fit, one with a subcode counts before one without. */
 export function meaningOf<Means = Meaning>(

@@ -55,11 +55,11 @@ export interface MetaLogin {
   /** What to do about a token that is not known. */
   tokenHint: string;
   /** The address that tells whose token it is, but for the token. */
-  identityUrl: string;
+  identityUrl(io: NetworkIO): string;
   /** Reads its answer: a sentence says why the account cannot be used, null that this is no answer. */
   identity(body: unknown): Identity | string | null;
   /** An address below the API that only a token with every needed scope may read, but for the token. */
-  probeUrl(userId: string): string;
+  probeUrl(userId: string, io: NetworkIO): string;
 }
 
 /** A token can be renewed when it is a day old: threads/get-started/long-lived-tokens, read 2026-11-20. */
@@ -98,7 +98,7 @@ export async function connectWith(login: MetaLogin, input: Json, io: NetworkIO):
       hint: "Leave `account_id` out, or hand over a token of the account that it names.",
     };
   }
-  const probe = await get(io, login.probeUrl(identity.userId), { access_token });
+  const probe = await get(io, login.probeUrl(identity.userId, io), { access_token });
   if (isForbidden(probe)) return withoutScopes(login, neededBy(login), "/access_token");
   if (!succeeded(probe)) return unavailable(probe, io.now());
   const now = io.now();
@@ -129,7 +129,7 @@ async function identify(
   accessToken: string,
   io: NetworkIO,
 ): Promise<Identity | CredentialsRefused | Retryable> {
-  const answer = await get(io, login.identityUrl, { access_token: accessToken });
+  const answer = await get(io, login.identityUrl(io), { access_token: accessToken });
   const identity = succeeded(answer) ? login.identity(answer.body) : null;
   const refused = (message: string, hint: string): CredentialsRefused => {
     return { is: "credentials_refused", field: "/access_token", message, hint };
@@ -218,7 +218,7 @@ export function consentWith(login: MetaLogin): Consent<MetaCredential> {
         if (identity.is === "retryable") return identity;
         return { is: "grant_refused", message: identity.message, hint: identity.hint };
       }
-      const probe = await get(io, login.probeUrl(identity.userId), { access_token: long.access_token });
+      const probe = await get(io, login.probeUrl(identity.userId, io), { access_token: long.access_token });
       if (isForbidden(probe)) return lacking(login, neededBy(login));
       const credential = { ...long, user_id: identity.userId };
       const lost = missingOptional(login.permissions, granted);
@@ -281,7 +281,7 @@ export async function renewWith(
   { credential, io }: ConnectorContext<MetaCredential>,
 ): Promise<Refreshed<MetaCredential>> {
   if (io.now() >= credential.issued_at + RENEWABLE_AFTER_MS) return renew(login, credential, io);
-  const answer = await get(io, login.identityUrl, { access_token: credential.access_token });
+  const answer = await get(io, login.identityUrl(io), { access_token: credential.access_token });
   if (isDeadToken(answer)) {
     return { is: "rejected", error: "token_revoked", detail: `${login.name} does not know the access token any more` };
   }

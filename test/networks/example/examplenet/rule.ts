@@ -4,6 +4,7 @@ import type { PlatformRule } from "../../../../src/domain/posts/platform-rule.ts
 
 export const rule: PlatformRule = {
   platform: "examplenet",
+  api: { version: null, supported_until: null },
   // 300 characters: https://example.net/docs/posts, read 2026-11-21.
   text_limit: 300,
   caption_limit: 300,

@@ -1,0 +1,30 @@
+// Versions of the Graph API, which Facebook and Instagram share. Threads has its own.
+import type { ApiRule, VersionRule } from "../../../domain/api-version.ts";
+
+/**
+ * Until when each version is available: developers.facebook.com/documentation/development/graph-api/changelog, updated 2026-10-29,
+ * read 2026-11-25. v26.0 (2026-07-29) and v27.0 (2026-11-04) are listed without an end: a version lives until two years after the
+ * next one came out.
+ */
+const ENDS: Readonly<Record<string, string>> = {
+  "v20.0": "2026-09-24",
+  "v21.0": "2027-01-21",
+  "v22.0": "2027-05-20",
+  "v23.0": "2027-10-08",
+  "v24.0": "2028-02-18",
+  "v25.0": "2028-07-29",
+};
+
+/**
+ * The newest version whose changes and whose end are both known: no page about the changes of v27.0 could be read by 2026-11-25,
+ * and v26.0 brings nothing that Crier uses.
+ */
+const BUILT_IN = "v25.0";
+
+const supportedUntil = (version: string): string | null => ENDS[version] ?? null;
+
+export const API: ApiRule = { version: BUILT_IN, supported_until: supportedUntil(BUILT_IN) };
+export const versions: VersionRule = { setting: "META_VERSION", supportedUntil };
+
+/** The version that calls name. */
+export const versionFor = (io: { apiVersion?: string | undefined }): string => io.apiVersion ?? BUILT_IN;

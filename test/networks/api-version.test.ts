@@ -1,0 +1,109 @@
+// Which version of a network's API calls name, and what a version that has ended means for a post.
+import { describe, expect, it } from "vitest";
+import { facebook } from "../../src/networks/facebook/index.ts";
+import { networks, readApi } from "../../src/networks/index.ts";
+import { instagram } from "../../src/networks/instagram/index.ts";
+import { linkedin } from "../../src/networks/linkedin/index.ts";
+import { threads } from "../../src/networks/threads/index.ts";
+import { connected } from "./containers.ts";
+import * as pages from "./facebook-page.ts";
+import { post as postOf } from "./instagram-post.ts";
+import { account } from "./linkedin-account.ts";
+import { jpeg, makeIO, prepared, publication } from "./network-io.ts";
+import { simulators, withSimulators } from "./simulators.ts";
+
+withSimulators();
+
+const NONE = { LINKEDIN_VERSION: null, META_VERSION: null };
+
+describe("the version that calls name", () => {
+  it("is the built-in one unless a setting names another", () => {
+    const versions = Object.fromEntries(networks.map((network) => [network.rule.platform, readApi(network, NONE)]));
+    expect(versions).toEqual({
+      x: { version: "v2", supported_until: null },
+      pinterest: { version: "v5", supported_until: null },
+      instagram: { version: "v25.0", supported_until: "2028-07-29" },
+      tiktok: { version: "v2", supported_until: null },
+      linkedin: { version: "202609", supported_until: "2027-09-15" },
+      youtube: { version: "v3", supported_until: null },
+      facebook: { version: "v25.0", supported_until: "2028-07-29" },
+      threads: { version: "v1.0", supported_until: null },
+      bluesky: { version: null, supported_until: null },
+      telegram: { version: null, supported_until: null },
+    });
+  });
+
+  it("has an end that follows from the setting: a year after LinkedIn's month, and Meta's own table", () => {
+    const set = { LINKEDIN_VERSION: "202612", META_VERSION: "v22.0" };
+    expect(readApi(linkedin, set)).toEqual({ version: "202612", supported_until: "2027-12-15" });
+    expect(readApi(facebook, set)).toEqual({ version: "v22.0", supported_until: "2027-05-20" });
+    expect(readApi(instagram, { ...set, META_VERSION: "v27.0" })).toEqual({ version: "v27.0", supported_until: null });
+    expect(readApi(threads, set)).toEqual({ version: "v1.0", supported_until: null });
+  });
+
+  it("stands in every call to Facebook, and in the address of its consent", async () => {
+    const io = { ...makeIO(simulators, "facebook"), apiVersion: "v26.0" };
+    const found = await facebook.connect({ access_token: "EAAuser-versioned" }, io);
+    if (found.is !== "connected") return expect.fail(JSON.stringify(found));
+    const context = { credential: found.credential, io };
+    const post = publication("of another version");
+    expect(await facebook.publish(post, await pages.ready(post, context), context)).toMatchObject({ is: "live" });
+    expect(io.calls.map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(io.calls.map(() => "v26.0"));
+    const request = { redirectUri: "https://crier.dev/back", state: "s", challenge: "c" };
+    const app = { clientId: "1", clientSecret: "2", scopes: null };
+    const address = (apiVersion?: string) => facebook.consent?.address(app, { ...request, apiVersion });
+    expect(address("v26.0")).toContain("/v26.0/dialog/oauth?");
+    expect(address()).toContain("/v25.0/dialog/oauth?");
+  });
+
+  it("stands in the calls to Instagram's API", async () => {
+    const { context, calls } = await connected(simulators, instagram);
+    const before = calls.length;
+    await instagram.foresee?.(publication("x"), { ...context, io: { ...context.io, apiVersion: "v26.0" } });
+    expect(calls.slice(before).map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(["v26.0"]);
+  });
+});
+
+describe("a version that the network does not answer", () => {
+  it("holds a post on LinkedIn, and is the operator's to correct", async () => {
+    const { context } = await account("page");
+    const post = publication("x");
+    const handle = await prepared(linkedin, post, context);
+    const ended = { ...context, io: { ...context.io, apiVersion: "202411" } };
+    expect(await linkedin.publish(post, handle, ended)).toMatchObject({
+      is: "retryable",
+      error: "service_misconfigured",
+      networkMessage: "Requested version 202411 is not active (NONEXISTENT_VERSION)",
+      detail: expect.stringContaining("LINKEDIN_VERSION"),
+      notBefore: expect.any(Number),
+    });
+    expect((await linkedin.publish(post, handle, context)).is).toBe("live");
+  });
+
+  it("holds a post on Facebook and on Instagram in the same way", async () => {
+    const wanted = {
+      is: "retryable",
+      error: "service_misconfigured",
+      detail: expect.stringContaining("META_VERSION"),
+      networkMessage: expect.stringContaining("Unknown path components"),
+    };
+    const page = await pages.account();
+    const post = publication("x");
+    const handle = await pages.ready(post, page.context);
+    const at = { ...page.context, io: { ...page.context.io, apiVersion: "v99.0" } };
+    expect(await facebook.publish(post, handle, at)).toMatchObject(wanted);
+    expect((await facebook.publish(post, handle, page.context)).is).toBe("live");
+    const { context } = await connected(simulators, instagram);
+    const unknown = { ...context, io: { ...context.io, apiVersion: "v99.0" } };
+    expect(await instagram.prepare(await postOf([jpeg(0)]), unknown, null, async () => {})).toMatchObject(wanted);
+  });
+
+  it("holds a post where Meta names the version as ended", async () => {
+    const page = await pages.account();
+    const post = publication("x");
+    const handle = await pages.ready(post, page.context);
+    const body = pages.graphError(2635);
+    await pages.onCall(simulators, page, "feed", { do: "status", status: 400, body });
+    expect(await facebook.publish(post, handle, page.context)).toMatchObject({ error: "service_misconfigured" });
+  });
+});
