@@ -45,6 +45,7 @@ export const ROUTES = {
   "members.invite": "POST /v1/workspaces/:id/members",
   "members.change-role": "PATCH /v1/workspaces/:id/members/:user",
   "members.remove": "DELETE /v1/workspaces/:id/members/:user",
+  "members.reset-factors": "DELETE /v1/workspaces/:id/members/:user/factors",
   "members.withdraw-invitation": "DELETE /v1/workspaces/:id/invitations/:invitation",
   "invitations.list": "GET /v1/invitations",
   "invitations.accept": "POST /v1/invitations/:id/accept",

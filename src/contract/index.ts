@@ -71,6 +71,7 @@ export const operations = {
   "members.invite": members.invite,
   "members.change-role": members.changeRole,
   "members.remove": members.removeMember,
+  "members.reset-factors": members.resetFactors,
   "members.withdraw-invitation": members.withdrawInvitation,
   "invitations.list": members.listInvitations,
   "invitations.accept": members.acceptInvitation,

@@ -144,6 +144,24 @@ export const removeMember = operation({
   refusals: ["role_missing", "not_found", "owner_stays"],
 });
 
+export const resetFactors = operation({
+  ...plain,
+  method: "DELETE",
+  path: "/v1/workspaces/:id/members/:user/factors",
+  auth: "session",
+  ability: "manage_members",
+  tag: "Members",
+  summary: "Reset the second factor of a member who has lost it",
+  description:
+    "By an owner of every workspace that the member belongs to, who shows a factor of their own. A workspace that the member has to " +
+    "themselves and has not used does not count. The member's sessions and applications end, and they are told by mail.",
+  params: z.object({ ...pathIdOf(SAMPLE.workspace), user: userId }),
+  success: {
+    204: "Gone, with the recovery codes. The member signs in with their password, and sets up another factor.",
+  },
+  refusals: ["not_found", "factor_guards_more", "factor_required"],
+});
+
 export const withdrawInvitation = operation({
   ...plain,
   method: "DELETE",

@@ -6,7 +6,7 @@ const SENTENCES: { [Name in Code]?: string } = {
   publish_at_too_far: "That is more than a year ahead. Pick an earlier time.",
   publish_at_in_dst_gap: "The clocks skip that time. Pick another one.",
   factor_required: "This takes your second factor. Try again, and confirm that it is you.",
-  factor_missing: "This workspace asks its members for a second factor. Set one up under Settings, Account.",
+  factor_missing: "This takes a second factor of your own. Set one up under Settings, Account.",
   factor_invalid: "This code is wrong, or was used before. Wait for the next one, or use a recovery code.",
   post_changed: "Somebody else changed this post in the meantime. Look at it again, then repeat what you did.",
   post_not_editable: "This post cannot be changed any more.",

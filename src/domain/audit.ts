@@ -16,6 +16,7 @@ export const AUDIT_ACT_NAMES = [
   "member.joined",
   "member.role_changed",
   "member.removed",
+  "member.factors_reset",
   "invitation.withdrawn",
   "invitation.declined",
   "key.created",

@@ -21,6 +21,8 @@ export const PAGE_BYTES_MAX = MIB;
 
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 256;
+/** Workspaces that a member may have to themselves whose factor an owner resets: each is looked into. */
+export const UNUSED_LOOKED_AT_MAX = 20;
 /** Second factors of one person. */
 export const FACTORS_MAX = 10;
 /** How long a second factor may take to be set up, and a person to show one. */

@@ -104,6 +104,11 @@ export const REFUSALS = {
     "A workspace keeps at least one owner.",
     "Make another member an owner first, or delete the workspace.",
   ),
+  factor_guards_more: code(
+    409,
+    "The member belongs to a workspace that you do not own, and their second factor guards that, too.",
+    "An owner of all their workspaces can reset it; a workspace that nobody has used does not count. Or invite another address of theirs.",
+  ),
   already_owned: code(
     409,
     "The workspace has an owner.",

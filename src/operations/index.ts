@@ -49,6 +49,7 @@ import { changeRole } from "./members/change-role.ts";
 import { invite, withdrawInvitation } from "./members/invite.ts";
 import { listMembers } from "./members/list.ts";
 import { removeMember } from "./members/remove.ts";
+import { resetFactors } from "./members/reset-factors.ts";
 import { endConnection, listConnections } from "./oauth/connections.ts";
 import { listPlatforms } from "./platforms/list.ts";
 import { approvePost } from "./posts/approve.ts";
@@ -134,6 +135,7 @@ export const handlers: Record<OperationName, Handler> = {
   "members.invite": bind(operations["members.invite"], invite),
   "members.change-role": bind(operations["members.change-role"], changeRole),
   "members.remove": bind(operations["members.remove"], removeMember),
+  "members.reset-factors": bind(operations["members.reset-factors"], resetFactors),
   "members.withdraw-invitation": bind(operations["members.withdraw-invitation"], withdrawInvitation),
   "invitations.list": bind(operations["invitations.list"], listInvitations),
   "invitations.accept": bind(operations["invitations.accept"], acceptInvitation),

@@ -1,6 +1,14 @@
 // Each act of the audit log on accounts, members, keys and applications, caused once through the API.
 import { expect } from "vitest";
-import { type AppFactor, beginApp, challengeIn, protect, prove, showCode } from "../support/factors.ts";
+import {
+  type AppFactor,
+  beginApp,
+  challengeIn,
+  protect,
+  prove,
+  showCode,
+  signUpProtected,
+} from "../support/factors.ts";
 import { makeKey } from "../support/keys.ts";
 import { mailsTo, tokenIn } from "../support/mails.ts";
 import { idOf, invitationToken, inviteTo, join } from "../support/members.ts";
@@ -22,11 +30,17 @@ async function withInvitation() {
 }
 
 /** Makes a call for which the person has to show a factor first. */
-async function actWithFactor(owner: Account, factor: AppFactor, method: string, path: string): Promise<void> {
-  const body = { password: owner.password };
-  const challenge = challengeIn(await call(method, path, { token: owner.session, body }));
+async function actWithFactor(
+  owner: Account,
+  factor: AppFactor,
+  method: string,
+  path: string,
+  body: object | null = { password: owner.password },
+): Promise<void> {
+  const sent = body === null ? {} : { body };
+  const challenge = challengeIn(await call(method, path, { token: owner.session, ...sent }));
   expect((await prove(owner.session, challenge, { code: await showCode(factor) })).status).toBe(204);
-  await act(owner, method, path, body);
+  await act(owner, method, path, body ?? undefined);
 }
 
 export const ACCOUNT_CAUSES = {
@@ -96,6 +110,12 @@ export const ACCOUNT_CAUSES = {
     await act(owner, "PATCH", `${inWorkspace(owner)}/members/${memberId}`, { role: "publisher" });
     const target = { id: memberId, name: "Ada" };
     return { owner, actor: await actorFor(owner), target, details: { role: "publisher" } };
+  },
+  "member.factors_reset": async () => {
+    const [owner, lost] = [await signUpProtected(), await signUpProtected()];
+    const memberId = await join(owner, lost);
+    await actWithFactor(owner, owner.factor, "DELETE", `${inWorkspace(owner)}/members/${memberId}/factors`, null);
+    return { owner, actor: await actorFor(owner), target: { id: memberId, name: "Ada" } };
   },
   "member.removed": async () => {
     const { owner, memberId } = await withMember();

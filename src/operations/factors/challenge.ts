@@ -52,3 +52,13 @@ export async function requireFactor(
   const factors = await listFactors(ctx.accounts, userId);
   throw await refuseWithoutFactor(ctx, { userId, sessionHash: tokenHash, factors });
 }
+
+/** The same, for what only a person with a factor may do. Throws `factor_missing`, with `facts`, if they have none. */
+export async function requireOwnFactor(
+  ctx: Context,
+  person: { userId: string; tokenHash: string },
+  facts: { field?: string; message: string },
+): Promise<void> {
+  if ((await listFactors(ctx.accounts, person.userId)).length === 0) throw refuse("factor_missing", facts);
+  await requireFactor(ctx, person);
+}

@@ -1,11 +1,9 @@
 import type { Context } from "../../context.ts";
 import type { renameWorkspace as contract } from "../../contract/workspaces.ts";
-import { refuse } from "../../domain/refusal.ts";
-import { listFactors } from "../../store/accounts/factors.ts";
 import { changeSettings } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
-import { requireFactor } from "../factors/challenge.ts";
+import { requireFactor, requireOwnFactor } from "../factors/challenge.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
 import { tellHomes } from "./tell-homes.ts";
@@ -14,7 +12,7 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   const member = memberIn(caller);
   const { workspaceId, userId, tokenHash } = member;
   const { require_factor: isRequired, four_eyes: fourEyes, media_fit: mediaFit, ...facts } = body;
-  if (isRequired !== undefined) await requireOwnFactor(ctx, { userId, tokenHash }, isRequired);
+  if (isRequired !== undefined) await requireFactorFor(ctx, { userId, tokenHash }, isRequired);
   const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, String(value)]));
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
   await changeSettings(ctx.accounts, { ...facts, fourEyes, mediaFit, requireFactor: isRequired }, entry);
@@ -23,16 +21,10 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
 };
 
 /** An owner who asks it of others needs a factor, or would be the first to be kept out. */
-async function requireOwnFactor(
-  ctx: Context,
-  person: { userId: string; tokenHash: string },
-  isRequired: boolean,
-): Promise<void> {
-  if (isRequired && (await listFactors(ctx.accounts, person.userId)).length === 0) {
-    throw refuse("factor_missing", {
-      field: "/require_factor",
-      message: "Set up a second factor of your own before you ask the members for theirs.",
-    });
-  }
-  await requireFactor(ctx, person);
-}
+const requireFactorFor = (ctx: Context, person: { userId: string; tokenHash: string }, isRequired: boolean) =>
+  isRequired
+    ? requireOwnFactor(ctx, person, {
+        field: "/require_factor",
+        message: "Set up a second factor of your own before you ask the members for theirs.",
+      })
+    : requireFactor(ctx, person);

@@ -14,7 +14,7 @@ export const isOwned = (workspaceId: string | SQLWrapper): SQL<number> =>
   sql<number>`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.role = 'owner')`;
 
 /** Whether a workspace has another member than a user, inside a statement. */
-const hasOtherMember = (workspaceId: string, userId: string): SQL =>
+export const hasOtherMember = (workspaceId: string | SQL, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId})`;
 
 /** Whether a user owns a workspace, inside a statement. */

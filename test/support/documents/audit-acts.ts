@@ -17,6 +17,7 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "member.joined": "An invitation was accepted.",
   "member.role_changed": "A member was given another role.",
   "member.removed": "A member was removed, left, or erased their account.",
+  "member.factors_reset": "An owner removed the second factors of a member who had lost them.",
   "invitation.withdrawn": "An invitation was withdrawn.",
   "invitation.declined": "An invitation was declined.",
   "key.created": "A named key was created.",

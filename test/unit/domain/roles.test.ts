@@ -81,6 +81,7 @@ const NEEDS: Record<Role, string[]> = {
     "keys.revoke",
     "members.change-role",
     "members.invite",
+    "members.reset-factors",
     "members.withdraw-invitation",
     "webhooks.create",
     "webhooks.redeliver",

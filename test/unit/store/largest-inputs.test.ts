@@ -11,11 +11,13 @@ import {
   MEDIA_PER_POST_MAX,
   TEXT_LENGTH_MAX,
   THREAD_PARTS_MAX,
+  UNUSED_LOOKED_AT_MAX,
 } from "../../../src/domain/limits.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { ROLES } from "../../../src/domain/roles.ts";
 import { eraseUser } from "../../../src/store/accounts/delete-workspaces.ts";
 import { confirmFactor, replaceRecoveryCodes } from "../../../src/store/accounts/factors.ts";
+import { resetFactors } from "../../../src/store/accounts/lost-factors.ts";
 import { ownersOfEach } from "../../../src/store/accounts/members.ts";
 import { namesByIds } from "../../../src/store/accounts/names.ts";
 import { ALWAYS, unlessEnded } from "../../../src/store/accounts/rights.ts";
@@ -83,6 +85,8 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     eraseUser(db, { entry: OWN_ENTRY, heirsEntryId: "aud_2", heirs: HEIRS, verified: null }),
   "accounts/factors confirmFactor": () =>
     confirmFactor(db, { userId: "usr_1", id: "fac_1", counter: 1 }, { hashes: RECOVERY_HASHES, keep: "s" }, OWN_ENTRY),
+  "accounts/lost-factors resetFactors": () =>
+    resetFactors(db, { workspaceId: "ws_1", userId: "usr_1", by: "usr_2" }, ids(UNUSED_LOOKED_AT_MAX), ENTRY),
   "accounts/factors replaceRecoveryCodes": () => replaceRecoveryCodes(db, RECOVERY_HASHES, OWN_ENTRY),
   "accounts/members ownersOfEach": () => ownersOfEach(db, MANY),
   "accounts/names namesByIds": () => namesByIds(db, WORKSPACE, MANY),

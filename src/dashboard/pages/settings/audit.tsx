@@ -27,6 +27,7 @@ const WORDS: Record<AuditAct, string> = {
   "member.joined": "Joined",
   "member.role_changed": "Changed a role",
   "member.removed": "Removed a member",
+  "member.factors_reset": "Reset a member's second factor",
   "invitation.withdrawn": "Withdrew an invitation",
   "invitation.declined": "Declined an invitation",
   "key.created": "Created a key",

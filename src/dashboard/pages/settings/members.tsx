@@ -117,6 +117,7 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
               </option>
             ))}
           </select>
+          {!isMe && <ResetFactor params={params} email={email} why={why} />}
           <button
             type="button"
             className="danger"
@@ -141,6 +142,41 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
         What {isMe ? "you" : "they"} have scheduled stays scheduled.
       </Confirm>
     </div>
+  );
+}
+
+/** For a member who has lost their second factor. */
+function ResetFactor({
+  params,
+  email,
+  why,
+}: {
+  params: { id: string; user: string };
+  email: string;
+  why: string | null;
+}) {
+  const say = useSay();
+  const asking = useRef<HTMLDialogElement>(null);
+  const reset = useAct(
+    async (client, _: null) => (await client.call("members.reset-factors", { params })).body,
+    ["members"],
+  );
+  return (
+    <>
+      <button type="button" disabled={why !== null} onClick={() => asking.current?.showModal()}>
+        Reset factor<span className="visually-hidden"> of {email}</span>
+      </button>
+      <Confirm
+        dialog={asking}
+        question={`Reset the second factor of ${email}?`}
+        yes="Reset it"
+        act={reset}
+        onDone={() => say(`${email} can sign in with their password and set up another factor`)}
+      >
+        Do this only if you have spoken to them and they have lost it. Their factor, recovery codes, sessions and
+        applications end, and from then on their password is enough. They are told by mail.
+      </Confirm>
+    </>
   );
 }
 

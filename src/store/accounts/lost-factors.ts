@@ -1,0 +1,115 @@
+// Lets a member back in who has lost their second factor. The factor guards the whole account, so only a person who has rights over
+// everything behind it may take it away: an owner of each workspace that the account belongs to.
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { AuditEntry } from "../../domain/audit.ts";
+import { UNUSED_LOOKED_AT_MAX } from "../../domain/limits.ts";
+import { nameOfUserWithId, recordAccountAct } from "../audit.ts";
+import { batch } from "../db/batch.ts";
+import type { Database } from "../db/db.ts";
+import {
+  channels,
+  factors,
+  invitations,
+  media,
+  members,
+  posts,
+  recoveryCodes,
+  users,
+  webhooks,
+  workspaces,
+} from "../db/schema.ts";
+import { hasFactor } from "./factors.ts";
+import { hasOtherMember, isOwner } from "./members.ts";
+import { endSignIns } from "./passwords.ts";
+
+/** Whose factors are to be removed, and which owner says so, in which workspace. */
+export interface Reset {
+  workspaceId: string;
+  userId: string;
+  by: string;
+}
+
+/** The member's workspaces that the owner does not own, inside a statement. */
+const notOwned = ({ userId, by }: Reset): SQL =>
+  sql`FROM members theirs WHERE theirs.user_id = ${userId} AND NOT ${isOwner(sql`theirs.workspace_id`, by)}`;
+
+/** Whether a member has a factor, and which of their workspaces stand in the way; undefined: they are no member. */
+export async function readReset(db: Database, reset: Reset) {
+  const { workspaceId, userId } = reset;
+  const { member, elsewhere } = await batch(db, {
+    member: db
+      .select({ email: users.email, hasFactor: sql<number>`${hasFactor(userId)}` })
+      .from(members)
+      .innerJoin(users, eq(users.id, members.userId))
+      .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))),
+    elsewhere: db
+      .select({
+        id: workspaces.id,
+        home: workspaces.home,
+        isShared: sql<number>`${hasOtherMember(sql`${workspaces.id}`, userId)}`,
+      })
+      .from(workspaces)
+      .where(sql`${workspaces.id} IN (SELECT theirs.workspace_id ${notOwned(reset)})`)
+      .limit(UNUSED_LOOKED_AT_MAX + 1),
+  });
+  const [row] = member;
+  return (
+    row && {
+      email: row.email,
+      hasFactor: row.hasFactor === 1,
+      elsewhere: elsewhere.map(({ isShared, ...workspace }) => ({ ...workspace, isShared: isShared === 1 })),
+    }
+  );
+}
+
+/** Whether a workspace has nothing in it that a factor would guard. `home`: where its rows are. */
+export async function isUnused(home: Database, workspaceId: string): Promise<boolean> {
+  const has = (table: typeof channels | typeof posts | typeof media | typeof webhooks) =>
+    sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.workspaceId} = ${workspaceId})`;
+  const [row] = await home.all<{ used: number }>(
+    sql`SELECT ${has(channels)} OR ${has(posts)} OR ${has(media)} OR ${has(webhooks)} AS used`,
+  );
+  return row?.used === 0;
+}
+
+/**
+ * Removes all factors of a member, and ends their sign-ins and the invitations of others, which were made to an account with a
+ * factor. `unused`: workspaces with nothing in them, which may be the member's alone. Returns false if the member has no factor any
+ * more, or the owner may not remove it.
+ */
+export async function resetFactors(
+  db: Database,
+  reset: Reset,
+  unused: readonly string[],
+  entry: AuditEntry,
+): Promise<boolean> {
+  const { workspaceId, userId, by } = reset;
+  const mayReset = sql`EXISTS (SELECT 1 FROM members reset WHERE reset.workspace_id = ${workspaceId} AND reset.user_id = ${userId})
+    AND ${isOwner(workspaceId, by)} AND NOT EXISTS (SELECT 1 ${notOwned(reset)}
+      AND NOT (theirs.workspace_id IN (SELECT value FROM json_each(${JSON.stringify(unused)}))
+        AND NOT ${hasOtherMember(sql`theirs.workspace_id`, userId)}))`;
+  const condition = sql`(${hasFactor(userId)} AND ${mayReset})`;
+  const { removed } = await batch(db, {
+    ...endSignIns(db, userId, condition, null),
+    invitations: db.delete(invitations).where(
+      sql`${invitations.email} = (SELECT ${users.email} FROM ${users} WHERE ${users.id} = ${userId})
+          AND NOT ${isOwner(sql`${invitations.workspaceId}`, by)} AND ${condition}`,
+    ),
+    codes: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), condition)),
+    // Last, because the others ask whether there is a factor.
+    removed: db
+      .delete(factors)
+      .where(and(eq(factors.userId, userId), condition))
+      .returning({ id: factors.id }),
+    recorded: recordAccountAct(
+      db,
+      {
+        ...entry,
+        workspaceId: sql`${members.workspaceId}`,
+        target: { id: userId, name: nameOfUserWithId(userId) },
+      },
+      sql`FROM ${members} WHERE ${members.userId} = ${userId} AND changes() > 0`,
+    ),
+  });
+  return removed.length > 0;
+}
