@@ -8,6 +8,7 @@ import { judgeFailingEndpoint } from "./check-endpoints.ts";
 import { judgeFailed } from "./check-failed.ts";
 import { judgePayload } from "./check-payload.ts";
 import { judgeFailedRequests, judgeReadback } from "./check-readback.ts";
+import { judgeRemoved } from "./check-removed.ts";
 import { judgeSends } from "./check-sends.ts";
 import { judgeCounts, judgeStatuses } from "./check-summaries.ts";
 import { judgeThreads } from "./check-threads.ts";
@@ -26,8 +27,6 @@ import type { World } from "./world.ts";
 
 /** What turns in circles makes hundreds of calls; a few posts never made 120. */
 const CALLS_MAX = 300;
-/** By then somebody has looked often enough. */
-const NOTICED_MS = 48 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 /** An edit of what is due in less may meet the one who takes it up. */
 const NEAR_MS = 60_000;
@@ -244,24 +243,6 @@ function judgeComment(world: World, { wanted, channel, row }: Judged, ids: strin
     say("all_end", `the first comment of ${name} is forgotten`);
 }
 
-/** Networks of Meta, whose word for a post that is gone is their word in an outage too: another post has to be readable beside it. */
-const META = ["facebook", "instagram", "threads"];
-
-/** What was taken off its network two days ago is said to be gone. */
-function judgeRemoved(world: World, workload: Workload, say: Say): void {
-  for (const { kind, at, n, platform } of world.injected) {
-    if (kind !== "removed_by_owner" || n === null || at > world.now() - NOTICED_MS) continue;
-    const [row] = world.database.rows(
-      "SELECT state FROM deliveries WHERE post_id = ? AND platform = ?",
-      workload.wanted[n]?.postId ?? "",
-      platform ?? "",
-    );
-    if (META.includes(platform ?? "") && isAlone(world, workload.wanted[n]?.postId ?? "", platform ?? "")) continue;
-    if (row?.state === "live")
-      say("removal_is_noticed", `p${n} was taken off ${platform} two days ago and is said to be live`);
-  }
-}
-
 /** No edit is refused for the reason that its post has started while nothing of it has. */
 function judgeRefusals(world: World, workload: Workload, say: Say): void {
   for (const { wanted, at, why } of workload.refusals) {
@@ -276,15 +257,4 @@ function judgeRefusals(world: World, workload: Workload, say: Say): void {
     if (!begun && !cancelled && due > at + NEAR_MS)
       say("edits_are_judged_by_facts", `an edit of p${wanted.n} is refused ${due - at} ms before its time: ${why}`);
   }
-}
-
-/** Whether no other post of the channel is live. */
-function isAlone(world: World, postId: string, platform: string): boolean {
-  const others = world.database.rows(
-    `SELECT 1 FROM deliveries own JOIN deliveries other ON other.workspace_id = own.workspace_id AND other.channel_id = own.channel_id
-     WHERE own.post_id = ? AND own.platform = ? AND other.post_id <> own.post_id AND other.state = 'live'`,
-    postId,
-    platform,
-  );
-  return others.length === 0;
 }

@@ -110,8 +110,8 @@ export class Networks {
   readonly files = new PublicFiles(this.ledger);
   /** Names of the accounts that were connected, by network. */
   readonly accounts = new Map<string, string[]>();
-  /** What owners of accounts took off their networks. */
-  readonly removedByOwner = new Set<LedgerEntry>();
+  /** What owners of accounts took off their networks, and when (epoch milliseconds). */
+  readonly removedByOwner = new Map<LedgerEntry, number>();
   readonly #simulators = new Map<string, Simulator>();
   readonly #bindings: HttpBindings;
 
@@ -187,7 +187,7 @@ export class Networks {
   remove(entry: LedgerEntry): void {
     this.simulator(entry.platform).remove(entry.id);
     entry.deleted = true;
-    this.removedByOwner.add(entry);
+    this.removedByOwner.set(entry, Date.now());
   }
 
   /** What hands an account over, as somebody who connects it sends it. */

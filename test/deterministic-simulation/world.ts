@@ -126,7 +126,6 @@ export class World implements Ground {
   readonly processes = new Processes(this);
   readonly #sweeps = new Sweeps(this);
   readonly receiver = new Receiver();
-  #unfinished: boolean | null = null;
   /** The number of the database that has the rows of all workspaces; and of a move to another that is under way. */
   #home = 0;
   isMoving = false;
@@ -147,7 +146,6 @@ export class World implements Ground {
     for (const database of databases) {
       database.now = () => this.scheduler.now;
       database.committed = (changes) => {
-        this.#unfinished = null;
         this.committed(changes);
         this.#sweeps.plan();
       };
@@ -167,7 +165,6 @@ export class World implements Ground {
   /** From now on the rows of workspaces are in another database. */
   goHome(home: number): void {
     this.#home = home;
-    this.#unfinished = null;
     this.#sweeps.plan();
   }
 
@@ -182,7 +179,6 @@ export class World implements Ground {
     this.committed = () => {};
     this.called = () => {};
     this.carriedOut = () => {};
-    this.#unfinished = null;
     this.#sweeps.plan();
   }
 
@@ -213,14 +209,13 @@ export class World implements Ground {
   get isQuiet(): boolean {
     if (!this.processes.areQuiet || this.points.underway > 0 || this.isMoving) return false;
     if (this.queue.underway > 0 || this.maintenance.underway > 0) return false;
-    this.#unfinished ??=
-      this.database.rows(
-        `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL OR (takedown_state = 'due' AND check_at IS NOT NULL) UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
+    const unfinished = this.database.rows(
+      `SELECT 1 FROM deliveries WHERE next_at IS NOT NULL OR (takedown_state = 'due' AND check_at IS NOT NULL) UNION ALL SELECT 1 FROM clearances WHERE next_at = 0
          UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' UNION ALL SELECT 1 FROM ${COMMENTING}
          UNION ALL SELECT 1 FROM discarded_objects WHERE next_at <= ?1 UNION ALL SELECT 1 FROM media WHERE expires_at <= ?1 AND state <> 'expired' LIMIT 1`,
-        this.now(),
-      ).length > 0;
-    return !this.#unfinished;
+      this.now(),
+    );
+    return unfinished.length === 0;
   }
 
   /** Whether a fault strikes where no call is at stake; noted when it does. */

@@ -42,6 +42,12 @@ function another<Post extends { id: string }>(post: Post): Post {
 }
 
 export const AFTERWARDS: Mutants = {
+  "a part of a thread that is gone is not marked as removed": {
+    scenarios: "second part of a thread",
+    injections: [
+      thread("verifiedPart", (verified) => (part, after) => (after.is === "removed" ? part : verified(part, after))),
+    ],
+  },
   "a first comment goes under another post": {
     isFull: true,
     only: ["facebook", "instagram"],

@@ -1,6 +1,7 @@
 // What callers do a while later, or beside one another: they send again a day after a failure, connect a channel anew while it is
 // renewed, use one key for two posts, have more channels than one lane, and an endpoint that is gone beside one that is not.
 import { PLANS } from "../../../src/domain/plan.ts";
+import { partOf } from "../attribution.ts";
 import { GONE } from "../endpoint-addresses.ts";
 import { NO_FAULTS, rulePlan } from "../faults.ts";
 import { NO, tooMany } from "../network-answers.ts";
@@ -142,5 +143,19 @@ laterScenarios["a thumbnail and a playlist are put off once each"] = {
     });
     post(world, workload, tenant, { afterMs: MINUTE, files: [3], options });
     workload.at(world.now() + 3 * HOUR, () => {});
+  },
+};
+
+/** The thread stays live: its other parts are there. */
+laterScenarios["the owner of an account takes the second part of a thread off its network"] = {
+  tenants: [["bluesky"]],
+  plan: () => NO_FAULTS,
+  begin(world, workload) {
+    post(world, workload, workload.tenants[0], { parts: 2 });
+    workload.at(world.now() + HOUR, () => {
+      const second = world.networks.visible().find((entry) => partOf(entry) === 1);
+      if (second !== undefined) world.networks.remove(second);
+    });
+    workload.at(world.now() + 72 * HOUR, () => {});
   },
 };

@@ -1,0 +1,56 @@
+// Posts and parts of threads that their owners took off a network are reported as removed once Crier has had time to look again.
+import { partOf, readText } from "./attribution.ts";
+import { isComment, placeOf } from "./checks-always.ts";
+import type { Row } from "./database.ts";
+import type { Say } from "./promises.ts";
+import type { Workload } from "./workload.ts";
+import type { World } from "./world.ts";
+
+/** By then Crier has looked again. */
+const NOTICED_MS = 48 * 3_600_000;
+/** Networks of Meta answer in an outage as they do for a post that is gone: another post of the channel has to be readable. */
+const META = ["facebook", "instagram", "threads"];
+
+export function judgeRemoved(world: World, workload: Workload, say: Say): void {
+  const { networks, database } = world;
+  for (const [entry, removedAt] of networks.removedByOwner) {
+    const place = isComment(entry) ? null : placeOf(entry, workload);
+    if (place === null || removedAt > world.now() - NOTICED_MS) continue;
+    const { wanted, channel } = place;
+    const [row] = database.rows(
+      "SELECT * FROM deliveries WHERE post_id = ? AND channel_id = ?",
+      wanted.postId ?? "",
+      channel.id,
+    );
+    if (row === undefined || row.state !== "live") continue;
+    if (META.includes(channel.platform) && isAlone(world, row)) continue;
+    const part = partOf(entry);
+    // A caller may have sent it again since.
+    const isThere = networks.ledger
+      .list({ platform: channel.platform, account: channel.handle })
+      .some((other) => !other.deleted && readText(other.text)?.n === wanted.n && partOf(other) === part);
+    if (!isThere && !isReportedRemoved(row, part))
+      say(
+        "removal_is_noticed",
+        `part ${part} of p${wanted.n} was taken off ${channel.platform} two days ago and is said to be live`,
+      );
+  }
+}
+
+/** A thread stays live while one of its parts is there; each part that is gone is marked. */
+function isReportedRemoved({ parts }: Row, part: number): boolean {
+  if (parts === null) return false;
+  const all: { removed?: true }[] = JSON.parse(String(parts));
+  return all[part]?.removed === true;
+}
+
+/** Whether no other post of the channel is live. */
+function isAlone({ database }: World, { workspace_id, channel_id, post_id }: Row): boolean {
+  const others = database.rows(
+    "SELECT 1 FROM deliveries WHERE workspace_id = ? AND channel_id = ? AND post_id <> ? AND state = 'live'",
+    String(workspace_id),
+    String(channel_id),
+    String(post_id),
+  );
+  return others.length === 0;
+}
