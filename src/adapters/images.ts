@@ -19,12 +19,18 @@ export class ImagesUnavailable extends Error {
 }
 
 /**
- * What the service says of an image that it cannot read, or that is too large for it: 100 megabytes, 100 megapixels or a side of 12,000
- * pixels (developers.cloudflare.com/images/reference/troubleshooting and /images/get-started/limits, read 2026-11-24).
+ * What the service says of an image that it cannot decode, or that is too large for it. 9523 is also an internal error, and a damaged
+ * image (developers.cloudflare.com/images/reference/errors and /troubleshooting, read 2026-11-25).
  */
-const REFUSED: ReadonlySet<number> = new Set([9402, 9412, 9413, 9511, 9520, 9523]);
-/** The transformations of the month are used up: 5,000 are free, then $0.50 for 1,000 (/images/pricing, read 2026-11-24). */
-const USED_UP = 9422;
+const REFUSED: ReadonlySet<number> = new Set([9402, 9412, 9413, 9416, 9420, 9516, 9520, 9523]);
+/** What only the operator can change (the same pages). */
+const NEEDS_OPERATOR: ReadonlyMap<number, string> = new Map([
+  // 5,000 are free, then $0.50 for 1,000 (developers.cloudflare.com/images/pricing, read 2026-11-25).
+  [9422, "the Cloudflare account's conversions of this month are used up"],
+  [9423, "the Cloudflare account's conversions of this month are used up"],
+  [9430, "the Cloudflare account may not use the Images binding"],
+  [9432, "the Cloudflare account has the older Image Resizing plan, which has no Images binding"],
+]);
 
 /** `allowance`: each conversion is a call that it grants first. */
 export function createImages(binding: Pick<ImagesBinding, "input">, allowance: Allowance | null): Images {
@@ -51,6 +57,6 @@ function readError(error: unknown): Error {
   if (!(error instanceof Error)) return new ImagesUnavailable(String(error));
   const [message = ""] = error.message.split("\n");
   const code = "code" in error ? error.code : undefined;
-  if (code === USED_UP) return new ImagesUnavailable("the account's conversions of this month are used up");
-  return typeof code === "number" && REFUSED.has(code) ? new ImageRefused(message) : new ImagesUnavailable(message);
+  if (typeof code !== "number") return new ImagesUnavailable(message);
+  return REFUSED.has(code) ? new ImageRefused(message) : new ImagesUnavailable(NEEDS_OPERATOR.get(code) ?? message);
 }

@@ -23,15 +23,30 @@ export interface ImagePlan {
   changes: Adaptation[];
 }
 
+/**
+ * What the converter takes: 20 MB (developers.cloudflare.com/images/optimization/binding), 100 megapixels and 12,000 pixels a side
+ * (/images/get-started/limits, read 2026-11-25).
+ */
+const CONVERTIBLE = { bytes: 20_000_000, pixels: 100_000_000, side: 12_000 };
+
+/** Whether an image is larger than the converter takes; a phone's photo is not. */
+export function isTooLargeToConvert({ bytes, width, height }: Pick<MediaFacts, "bytes" | "width" | "height">): boolean {
+  const [across, down] = [width ?? 0, height ?? 0];
+  return (
+    (bytes ?? 0) > CONVERTIBLE.bytes || across * down > CONVERTIBLE.pixels || Math.max(across, down) > CONVERTIBLE.side
+  );
+}
+
 /** The conversion that makes a file fit; null: it fits, or no conversion makes it fit. `ruleOf`: the rule for a content type. */
 export function planImage(
-  { kind, contentType, bytes, width, height }: MediaFacts,
+  file: MediaFacts,
   ruleOf: (contentType: string) => FileRule | null,
   traits: ImageTraits | null,
 ): ImagePlan | null {
+  const { kind, contentType, bytes, width, height } = file;
   if (kind !== "image" || contentType === null || width === null || height === null) return null;
   const own = ruleOf(contentType);
-  if (own === null || traits?.isAnimated === true) return null;
+  if (own === null || traits?.isAnimated === true || isTooLargeToConvert(file)) return null;
   const isOtherFormat = !own.types.includes(contentType);
   const isTooLarge = bytes !== null && bytes > own.max_bytes;
   if (!isOtherFormat && !isTooLarge && scaleToFit(own, width, height) === 1) return null;

@@ -3,7 +3,7 @@
 import { uploadType } from "../media/types.ts";
 import { type Violation, violation } from "../refusal.ts";
 import type { RefusalCode } from "../refusal-codes.ts";
-import { planImage } from "./adapt-image.ts";
+import { isTooLargeToConvert, planImage } from "./adapt-image.ts";
 import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 import { THUMBNAIL } from "./thumbnail.ts";
@@ -185,8 +185,9 @@ function adviseAdapting(
     const plan = planImage(file, (contentType) => ({ ...rule, ...rule.per_format?.[contentType] }), null);
     return plan === null ? "" : ' With `media_fit: "adapt"` the file is converted for this channel.';
   }
-  return file.width === null
-    ? " The file is not adapted, because its pixels could not be read."
+  if (file.width === null) return " The file is not adapted, because its pixels could not be read.";
+  return isTooLargeToConvert(file)
+    ? " Images above 20 MB, 100 megapixels or 12,000 pixels a side are not adapted."
     : " Animated images are not adapted, because only the first picture would be left.";
 }
 

@@ -1,14 +1,14 @@
 // Images as they come out of a conversion, decoded and looked at.
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { createImages } from "../../../src/adapters/images.ts";
+import { createImages, ImageRefused, ImagesUnavailable } from "../../../src/adapters/images.ts";
 import { readImageTraits } from "../../../src/domain/media/image-traits.ts";
 import { inspectMedia } from "../../../src/domain/media/inspect.ts";
 import { type Encoding, firstEncoding, nextEncoding, planImage } from "../../../src/domain/posts/adapt-image.ts";
 import { fileRule } from "../../../src/domain/posts/post-target.ts";
 import { networkOf } from "../../../src/networks/index.ts";
 import { isWhole } from "../../support/runs.ts";
-import { sharpImages } from "../../support/sharp-images.ts";
+import { ImagesError, sharpImages } from "../../support/sharp-images.ts";
 
 const images = createImages(sharpImages, null);
 
@@ -125,5 +125,45 @@ describe("a converted image", () => {
     const { bytes, decoded } = await adapt("x", "image/png", file);
     expect(decoded.format).toBe("jpeg");
     expect(bytes.byteLength).toBeLessThanOrEqual(5_000_000);
+  });
+});
+
+describe("an image that cannot be converted", () => {
+  const encode = (file: Uint8Array<ArrayBuffer>, binding = sharpImages) =>
+    createImages(binding, null).encode(new Blob([file]).stream(), "image/jpeg", { width: 10, height: 10, quality: 92 });
+
+  it.each([
+    ["is no image", async () => new Uint8Array(100)],
+    ["is damaged", async () => ownBytes(await photo(400, 400).png().toBuffer()).fill(7, 60)],
+    ["has more than 20 MB", async () => new Uint8Array(20_000_001)],
+    ["has more than 12,000 pixels a side", async () => ownBytes(await plain(12_001, 10, "#336699").png().toBuffer())],
+  ])("is refused for good when it %s", async (_, make) => {
+    await expect(encode(await make())).rejects.toThrow(ImageRefused);
+  });
+
+  const refusing = (code: number): typeof sharpImages => ({
+    input() {
+      throw new ImagesError(code, `ERROR ${code}: it is said so`);
+    },
+  });
+  const file = new Uint8Array(10);
+
+  it.each([9402, 9412, 9413, 9416, 9420, 9516, 9520, 9523])("is refused for good with the code %d", async (code) => {
+    await expect(encode(file, refusing(code))).rejects.toThrow(ImageRefused);
+  });
+
+  it.each([9401, 9518, 9522, 9527, 9528, 9529])("may be tried again after the code %d", async (code) => {
+    await expect(encode(file, refusing(code))).rejects.toThrow(ImagesUnavailable);
+  });
+
+  it.each([
+    [9422, "used up"],
+    [9423, "used up"],
+    [9430, "may not use the Images binding"],
+    [9432, "older Image Resizing plan"],
+  ])("is no fault of the image with the code %d, and says what the operator has to change", async (code, what) => {
+    const refusal = encode(file, refusing(code));
+    await expect(refusal).rejects.toThrow(ImagesUnavailable);
+    await expect(refusal).rejects.toThrow(what);
   });
 });

@@ -82,6 +82,13 @@ describe("planImage", () => {
     expect(planFor("x", image("image/gif", 90_000_000, 800, 800), ANIMATED)).toBeNull();
   });
 
+  it("plans nothing for an image that is too large for the converter", () => {
+    expect(planFor("telegram", image("image/png", 20_000_000, 4000, 3000))).not.toBeNull();
+    expect(planFor("telegram", image("image/png", 20_000_001, 4000, 3000))).toBeNull();
+    expect(planFor("telegram", image("image/png", 900_000, 12_001, 3000))).toBeNull();
+    expect(planFor("telegram", image("image/png", 900_000, 12_000, 8_400))).toBeNull();
+  });
+
   it("plans nothing where the pixels or the format are not known", () => {
     expect(planFor("instagram", file("image", { contentType: "image/png", bytes: 1 }))).toBeNull();
     expect(planFor("instagram", file("image", { width: 10, height: 10 }))).toBeNull();
@@ -174,6 +181,11 @@ describe("a refusal that adapting could help against", () => {
     const [violation] = refused(image("image/gif", 300_000, 800, 800), ANIMATED, true);
     expect(violation).toMatchObject({ code: "media_format_not_allowed" });
     expect(violation?.hint).toContain("Animated images are not adapted");
+  });
+
+  it("says that an image is too large to be converted", () => {
+    const [violation] = refused(image("image/png", 24_000_000, 4000, 4000), null, true);
+    expect(violation?.hint).toContain("Images above 20 MB");
   });
 
   it("refuses a ratio that only a crop could fix, and names the ratios that are accepted", () => {
