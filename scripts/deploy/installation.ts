@@ -20,6 +20,7 @@ const Template = z.looseObject({
   d1_databases: z.tuple([
     z.looseObject({ database_name: z.string(), database_id: z.string().optional(), migrations_dir: z.string() }),
   ]),
+  images: z.looseObject({ binding: z.literal("IMAGES") }),
   r2_buckets: z.tuple([z.looseObject({ bucket_name: z.string() })]),
   queues: z.object({
     producers: z.array(z.looseObject({ queue: z.string(), binding: z.string() })),
@@ -105,12 +106,14 @@ export interface Deployable {
   workersDev: boolean;
   /** Whether there is a bucket. */
   hasMedia: boolean;
+  /** Whether the Images binding is there. */
+  hasImages: boolean;
   place: Place;
 }
 
 /** The configuration of an installation as wrangler takes it, with absolute paths; and the version that it makes. */
 export function configurationOf(installation: Installation, deployable: Deployable) {
-  const { databaseIds, vars, domains, workersDev, hasMedia, place } = deployable;
+  const { databaseIds, vars, domains, workersDev, hasMedia, hasImages, place } = deployable;
   const { template, name, database, bucket, queues } = installation;
   const renamed = (queue: string) => queues.get(queue) ?? queue;
   const region = findRegion(place);
@@ -136,6 +139,7 @@ export function configurationOf(installation: Installation, deployable: Deployab
     // Workers Free refuses the upload of a Worker with limits of its own (code 100328, workers-sdk issue 8756, read 2026-11-24).
     limits: vars.ACCOUNT_PLAN === "free" ? undefined : template.limits,
     placement: region === null ? template.placement : { region },
+    images: hasImages ? template.images : undefined,
     r2_buckets: hasMedia
       ? template.r2_buckets.map((bound) => ({
           ...bound,

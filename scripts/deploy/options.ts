@@ -21,6 +21,7 @@ npm run deploy -- --plan           says what it would do, and does nothing
   --media-domain HOST        leads HOST to the Worker, and makes it MEDIA_URL
   --account-plan PLAN        the plan of the Cloudflare account, free or paid; kept from then on
   --no-media                 without a bucket: R2 asks for a card. Files by their address work; --media adds the bucket later
+  --no-images                without the Images binding: no post can be adapted for its networks; --images adds it later
   --set NAME=VALUE           a setting of docs/configuration.md that is no secret; kept until it is set again
   --secrets FILE             takes secrets that the Worker lacks from FILE (JSON), and keeps there those that it makes
   --to-do                    says at the end how to set up all that is left for a person, as the first deploy does
@@ -54,6 +55,8 @@ export interface Options {
   accountPlan: AccountPlan | undefined;
   /** Whether there is to be a bucket; undefined: as it is deployed, or else yes. */
   media: boolean | undefined;
+  /** Whether the Images binding is to be there; undefined: as it is deployed, or else yes. */
+  images: boolean | undefined;
   settings: Record<string, string>;
   secretsFile: string | undefined;
 }
@@ -105,6 +108,7 @@ export function readOptions(args: string[]): Options {
     mediaDomain,
     accountPlan,
     media: values.media,
+    images: values.images,
     settings: Object.fromEntries(values.set.map(readSetting)),
     secretsFile: values.secrets,
   };
@@ -128,6 +132,7 @@ function parse(args: string[]) {
         "media-domain": { type: "string" },
         "account-plan": { type: "string" },
         media: { type: "boolean" },
+        images: { type: "boolean" },
         set: { type: "string", multiple: true, default: [] },
         secrets: { type: "string" },
       },

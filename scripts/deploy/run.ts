@@ -63,6 +63,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     return `${installation.name}.${(await ensureSubdomain(here)) ?? PLANNED}.workers.dev`;
   });
   const hasMedia = options.media ?? (!deployed.isCrier || deployed.hasMedia);
+  const hasImages = options.images ?? (!deployed.isCrier || deployed.hasImages);
   const accountPlan = await chooseAccountPlan(options, deployed, askAccountPlan);
   print(`plan         ${accountPlan}`);
   const vars = settingsOf(installation, { ...options, accountPlan, hasMedia }, deployed, {
@@ -83,6 +84,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     domains: wanted.length === 0 ? [] : [...new Set([...deployed.domains, ...wanted])],
     workersDev: hostOf(address) === workersDevHost,
     hasMedia,
+    hasImages,
     place,
   });
   const file = plan ? "" : await writeConfiguration(configuration);
@@ -146,6 +148,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     sendsMail: deployed.sendsMail,
     name: installation.name,
     bucket: hasMedia ? installation.bucket : null,
+    hasImages,
     accountId,
     baseUrl: address,
     provider: vars.OIDC_NAME ?? "google",

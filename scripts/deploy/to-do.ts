@@ -30,6 +30,8 @@ export interface Done {
   name: string;
   /** null: there is to be none. */
   bucket: string | null;
+  /** Whether the Images binding is there. */
+  hasImages: boolean;
   accountId: string;
   baseUrl: string;
   /** The name that the sign-in provider has in our addresses. */
@@ -58,7 +60,7 @@ export function ofApp(platform: string, { baseUrl, scopes }: { baseUrl: string; 
 }
 
 /** What is left; nothing: everything is set. */
-export function toDo({ has, sendsMail, name, bucket, accountId, baseUrl, provider, again }: Done): Left[] {
+export function toDo({ has, sendsMail, name, bucket, hasImages, accountId, baseUrl, provider, again }: Done): Left[] {
   const secrets = (...names: string[]) =>
     names.filter((one) => !has(one)).map((one) => `npx wrangler secret put ${one} --name ${name}`);
   const setting = (one: string, example: string) => (has(one) ? [] : [`${again} --set ${one}=${example}`]);
@@ -70,6 +72,13 @@ export function toDo({ has, sendsMail, name, bucket, accountId, baseUrl, provide
           ? "a bucket; R2 asks for a card, and has 10 GB for nothing. Files at an address of their own work without one"
           : `a token with "Object Read & Write" for the bucket ${bucket} alone: ${DASHBOARD}/${accountId}/r2/api-tokens`,
       commands: bucket === null ? [`${again} --media`] : secrets("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"),
+    },
+    {
+      what: "images",
+      how:
+        "the Images binding; without it a post with `media_fit: adapt` is answered with 503 images_not_configured, and files go out as they " +
+        "are. 5,000 conversions a month are free; none is charged on the free plan of Images",
+      commands: hasImages ? [] : [`${again} --images`],
     },
     {
       what: "mail",

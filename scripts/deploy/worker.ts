@@ -25,6 +25,8 @@ export interface Deployed {
   sendsMail: boolean;
   /** Whether a bucket is bound. */
   hasMedia: boolean;
+  /** Whether Cloudflare's Images are bound. */
+  hasImages: boolean;
   /** How many databases it is bound to. */
   databases: number;
   crons: string[];
@@ -39,6 +41,7 @@ export const NOTHING: Deployed = {
   isCrier: false,
   sendsMail: false,
   hasMedia: false,
+  hasImages: false,
   databases: 0,
   crons: [],
   workersDev: false,
@@ -77,6 +80,7 @@ export async function readDeployed(cloudflare: Cloudflare, { name }: Installatio
     isCrier,
     sendsMail: bindings.some(({ name, type }) => name === "EMAIL" && type === "send_email"),
     hasMedia: bindings.some(({ name, type }) => name === "MEDIA" && type === "r2_bucket"),
+    hasImages: bindings.some(({ name, type }) => name === "IMAGES" && type === "images"),
     databases: bindings.filter(({ name, type }) => type === "d1" && /^DB(_\d+)?$/.test(name)).length,
     crons: schedules.map(({ cron }) => cron),
     workersDev: enabled,
@@ -95,6 +99,9 @@ export function lacks(deployed: Deployed, configuration: Configuration, queues: 
     } else if (getCodeVersion(present ?? "") !== getCodeVersion(value)) {
       reasons.push("the code or its configuration has changed");
     }
+  }
+  if (deployed.hasImages !== (configuration.images !== undefined)) {
+    reasons.push(deployed.hasImages ? "the Images binding is still there" : "the Images binding is not there");
   }
   const crons = configuration.triggers.crons.filter((cron) => !deployed.crons.includes(cron));
   if (crons.length > 0) reasons.push("its cron trigger is not set");

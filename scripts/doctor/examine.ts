@@ -114,6 +114,8 @@ export async function examine(
   if (deployed.hasMedia) await planned("bucket", ensureBucket);
   const pages = URL.canParse(vars.DASHBOARD_URL ?? baseUrl) ? new URL(vars.DASHBOARD_URL ?? baseUrl).origin : null;
   if (pages !== null && deployed.hasMedia) await planned("bucket", (work) => ensureCors(work, pages));
+  if (deployed.hasImages)
+    tell({ check: "images", state: "ok", message: "The Images binding is there: posts can be adapted." });
   const queues = (await planned("queues", ensureQueues)) ?? [];
   for (const { queue_id, queue_name } of queues) {
     await check("queues", () => backlog(signedIn, queue_id, queue_name, tell));
@@ -124,6 +126,7 @@ export async function examine(
     domains: deployed.domains,
     workersDev: deployed.workersDev,
     hasMedia: deployed.hasMedia,
+    hasImages: deployed.hasImages,
     place,
   });
   for (const reason of lacks(deployed, configuration, queues)) {
@@ -152,6 +155,7 @@ export async function examine(
     sendsMail: deployed.sendsMail,
     name: installation.name,
     bucket: deployed.hasMedia ? installation.bucket : null,
+    hasImages: deployed.hasImages,
     accountId,
     baseUrl,
     provider: vars.OIDC_NAME ?? "google",

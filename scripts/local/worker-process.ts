@@ -103,6 +103,7 @@ async function writeConfigurationOf(databases: number, stateFolder: string): Pro
     domains: [],
     workersDev: true,
     hasMedia: true,
+    hasImages: true,
     place: NOWHERE,
   });
   const file = join(stateFolder, "wrangler.json");

@@ -245,7 +245,7 @@ export const REFUSALS = {
   images_not_configured: code(
     503,
     "This deployment cannot convert images.",
-    'Send `media_fit: "exact"`; who runs the deployment adds the Images binding with `npm run deploy`.',
+    'Send `media_fit: "exact"`; who runs the deployment adds the Images binding with `npm run deploy -- --images`.',
   ),
   images_unavailable: code(
     503,

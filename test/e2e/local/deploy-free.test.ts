@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { readSettings } from "../../../src/settings.ts";
 import { cloud, project, secretsOf, settingsOf } from "../../support/cloudflare/installed.ts";
-import { runDeploy } from "../../support/cloudflare/project.ts";
+import { runDeploy, startScript } from "../../support/cloudflare/project.ts";
 
 it("deploys on Workers Free without a bucket, remembers both, and adds the bucket when it is asked for", async (context) => {
   const copy = await project(context);
@@ -30,6 +30,25 @@ it("deploys on Workers Free without a bucket, remembers both, and adds the bucke
   expect([...account.buckets.keys()]).toEqual(["crier-media"]);
   expect(settingsOf(account)).toMatchObject({ ACCOUNT_PLAN: "free", S3_BUCKET: "crier-media" });
   expect(account.answering("crier")?.bindings.filter(({ type }) => type === "r2_bucket")).toHaveLength(1);
+});
+
+it("deploys without the Images binding where it is told so, remembers it, and adds the binding when it is asked for", async (context) => {
+  const copy = await project(context);
+  const standIn = await cloud(context);
+  const { account } = standIn;
+  const bound = () =>
+    account.answering("crier")?.bindings.flatMap(({ name, type }) => (type === "images" ? [name] : []));
+  const doctor = async () => (await startScript(copy.root, standIn, ["scripts/doctor.ts"]).ended).output;
+  const without = await runDeploy(copy.root, standIn, ["--no-images"]);
+  expect(without).toMatchObject({ code: 0, output: expect.stringContaining("npm run deploy -- --images") });
+  expect(bound()).toEqual([]);
+  expect(await doctor()).toMatch(/^! images .*503 images_not_configured.*\n +→ npm run deploy -- --images$/m);
+  standIn.calls.length = 0;
+  expect(await runDeploy(copy.root, standIn)).toMatchObject({ code: 0 });
+  expect(standIn.writes()).toEqual([]);
+  expect(await runDeploy(copy.root, standIn, ["--images"])).toMatchObject({ code: 0 });
+  expect(bound()).toEqual(["IMAGES"]);
+  expect(await doctor()).toMatch(/^✓ images +The Images binding is there/m);
 });
 
 it("says how to go on when the account is on Workers Free and nobody said so", async (context) => {

@@ -6,6 +6,7 @@ const DONE = {
   sendsMail: false,
   name: "shop",
   bucket: "shop-media",
+  hasImages: true,
   accountId: "0123",
   baseUrl: "https://crier.example.com",
   provider: "google",
