@@ -1,7 +1,7 @@
 // Local files as a post names them: what their bytes say they are, whatever they are called.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { contentTypeOf, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
+import { contentTypeOf, isHeic, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
 import type { MediaKind } from "../src/domain/posts/platform-rule.ts";
 import { isCode } from "./api/config.ts";
 import { usage } from "./failure.ts";
@@ -35,12 +35,15 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
       const { bytesRead } = await handle.read(part, 0, length, offset);
       return part.subarray(0, bytesRead);
     };
-    const contentType = contentTypeOf(await read(0, Math.min(64, stat.size)));
+    const head = await read(0, Math.min(64, stat.size));
+    const contentType = contentTypeOf(head);
     const kind = contentType === null ? undefined : uploadType(contentType)?.kind;
     if (contentType === null || kind === undefined) {
       throw usage(
         `${path} cannot be uploaded: its type is not supported.`,
-        `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
+        isHeic(head)
+          ? "export the photo as JPEG: HEIC is not accepted"
+          : `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
       );
     }
     const { inspectMedia, NO_FACTS } = await import("../src/domain/media/inspect.ts");

@@ -40,6 +40,11 @@ describe("POST /v1/media/upload-url", () => {
     expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject(refusal(error, field));
   });
 
+  it("a photo in the format of iPhones is to be exported as JPEG", async () => {
+    const answer = await send("POST", "/v1/media/upload-url", { content_type: "image/heic", bytes: 1 });
+    expect(answer.body).toMatchObject({ hint: expect.stringContaining("Export the photo as JPEG") });
+  });
+
   it.each(["1e400", "9007199254740993", "-0", "1e-1"])("a file of %s bytes is refused", async (bytes) => {
     const body = `{"content_type":"image/png","bytes":${bytes}}`;
     expect(await send("POST", "/v1/media/upload-url", body)).toMatchObject(refusal("invalid_field", "/bytes"));

@@ -68,6 +68,21 @@ export function contentTypeOf(head: Uint8Array): string | null {
   return brand === QUICKTIME ? "video/quicktime" : "video/mp4";
 }
 
+const HEIC_TYPE = /^image\/hei[cf](?:-sequence)?$/;
+const HEIC_BRAND = /^(?:hei[cmsx]|hev[cmsx]|mif1|msf1)$/;
+
+/** Whether a file beginning with `head` is a photo as iPhones take it by default. */
+export const isHeic = (head: Uint8Array): boolean => {
+  const text = String.fromCharCode(...head.subarray(4, 12));
+  return text.startsWith("ftyp") && HEIC_BRAND.test(text.slice(4));
+};
+
+/** What helps when a file of another content type is to be uploaded. */
+export function adviseUpload(contentType: string): string {
+  const types = `Upload one of ${Object.keys(UPLOAD_TYPES).join(", ")}.`;
+  return HEIC_TYPE.test(contentType) ? `Export the photo as JPEG: HEIC is not accepted. ${types}` : types;
+}
+
 /** The refusal of a post that names a file whose stored copy is gone since `expiredAt` (epoch milliseconds). */
 export function expiredFile(field: string, expiredAt: number | null | undefined): Violation {
   const day = expiredAt == null ? "an earlier day" : isoInstant(expiredAt).slice(0, 10);

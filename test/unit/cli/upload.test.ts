@@ -80,6 +80,14 @@ async function upload(names: string[], before: (path: string) => Promise<void> =
 }
 const bucketCalls = (): Call[] => service.calls.filter(({ method }) => method === "PUT");
 
+it("a photo in the format of iPhones is refused before anything is sent, and says what to do", async () => {
+  const path = join(folder, "IMG_0001.HEIC");
+  await writeFile(path, "\0\0\0\x18ftypheic\0\0\0\0mif1heic");
+  await expect(inspectFile(path, null)).rejects.toMatchObject({
+    hint: "export the photo as JPEG: HEIC is not accepted",
+  });
+});
+
 it("files go out in their order, whole, with exactly the headers that were signed", async () => {
   const { media, files } = await upload(["a", "b"]);
   expect(media).toEqual(["med_1", "med_2"]);

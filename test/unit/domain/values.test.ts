@@ -20,7 +20,7 @@ import {
   readInstant,
 } from "../../../src/domain/instant.ts";
 import { canonicalJson } from "../../../src/domain/json.ts";
-import { contentTypeOf, looksLike } from "../../../src/domain/media/types.ts";
+import { adviseUpload, contentTypeOf, isHeic, looksLike } from "../../../src/domain/media/types.ts";
 import { checkPublicUrl, isPublicAddress } from "../../../src/domain/public-url.ts";
 import { Refusal, refuse } from "../../../src/domain/refusal.ts";
 import { REFUSALS } from "../../../src/domain/refusal-codes.ts";
@@ -144,6 +144,21 @@ describe("small things that much rests on", () => {
     expect(looksLike("image/png", bytes("GIF89a..."))).toBe(false);
     expect(looksLike("video/mp4", bytes("\0\0\0 ftypisom"))).toBe(true);
     expect(looksLike("text/html", bytes("<html>"))).toBe(false);
+  });
+
+  it.each([
+    ["\0\0\0 ftypheic", true],
+    ["\0\0\0 ftypmif1", true],
+    ["\0\0\0 ftypavif", false],
+    ["\0\0\0 ftypisom", false],
+    ["heic", false],
+  ])("a photo of an iPhone is known by its first bytes: %j is %s", (head, is) => {
+    expect(isHeic(Buffer.from(head, "latin1"))).toBe(is);
+  });
+
+  it.each(["image/heic", "image/heif", "image/heic-sequence"])("%s is to be exported as JPEG", (type) => {
+    expect(adviseUpload(type)).toMatch(/^Export the photo as JPEG/);
+    expect(adviseUpload("image/avif")).toMatch(/^Upload one of image\/jpeg/);
   });
 
   it.each([
