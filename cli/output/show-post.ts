@@ -1,5 +1,6 @@
 // Posts and deliveries as a person reads them.
 
+import { formatUsd, toMicros } from "../../src/domain/money.ts";
 import type { Answer } from "../api/client.ts";
 import type { Channel } from "../channel.ts";
 import { spoken } from "../channels.ts";
@@ -75,12 +76,13 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
   ]);
   const width = Math.min(out.width(), 100);
   for (const delivery of deliveries) {
-    const { hint, action, network_message, platform, parts } = delivery;
+    const { hint, action, network_message, platform, parts, cost } = delivery;
     for (const { position, status, url } of parts ?? []) {
       const said = `${statusText(out, status)}${url === null || position === 0 ? "" : ` ${url}`}`;
       out.line(`  ${channelOf(delivery, channels)}, part ${position + 1} of ${parts?.length}: ${said}`);
     }
     const name = channelOf(delivery, channels);
+    if (cost !== null) out.line(`  ${name} charges ${costText(cost)}`);
     if (hint !== null) for (const line of hanging(`  ${name}: `, oneLine(hint), width)) out.line(line);
     if (network_message !== null) {
       for (const line of hanging(`  ${name} says: `, quoteWords(network_message), width)) out.line(line);
@@ -89,6 +91,12 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
       for (const line of hanging("    → ", `crier channels connect ${platform}`, width)) out.line(line);
     }
   }
+}
+
+/** `$0.03: 0.015 to publish, 0.015 for looks at it`. */
+function costText({ publish, rechecks, metrics }: NonNullable<Delivery["cost"]>): string {
+  const total = formatUsd(toMicros(publish) + toMicros(rechecks) + toMicros(metrics));
+  return `${total}: ${formatUsd(toMicros(publish))} to publish, ${formatUsd(toMicros(rechecks) + toMicros(metrics))} for looks at it`;
 }
 
 export function writePost(out: Output, post: Post, channels: Channel[], now: number): void {

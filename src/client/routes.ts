@@ -29,6 +29,7 @@ export const ROUTES = {
   "workspaces.create": "POST /v1/workspaces",
   "workspaces.allowance": "GET /v1/workspaces/allowance",
   "workspaces.current": "GET /v1/workspace",
+  "workspaces.get": "GET /v1/workspaces/:id",
   "workspaces.set-timezone": "PATCH /v1/workspace",
   "workspaces.rotate-key": "POST /v1/workspaces/:id/key/rotate",
   "workspaces.reveal-key": "GET /v1/workspaces/:id/key",

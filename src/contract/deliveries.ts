@@ -8,6 +8,7 @@ import { DELIVERY_STATUSES } from "../domain/delivery/transitions.ts";
 import { ADAPTATIONS } from "../domain/posts/adapt-image.ts";
 import { GUARANTEES } from "../domain/posts/platform-rule.ts";
 import { NETWORK_MESSAGE_LENGTH_MAX } from "../domain/visible-text.ts";
+import { cost } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE, SAMPLE_DELIVERY } from "./samples.ts";
 import { about, figures, id, instant, pathId, pathIdOf, untrusted } from "./shapes.ts";
@@ -130,6 +131,7 @@ export const Delivery = z
           "With `media_fit: adapt`, the files as they go out, in publishing order; null with `exact`: they go out as `GET /v1/media/:id` describes them.",
         ),
       ),
+    ...cost,
     figures,
   })
   .meta({ id: "Delivery", examples: [SAMPLE_DELIVERY] });

@@ -55,6 +55,7 @@ export const operations = {
   "workspaces.create": workspaces.createWorkspace,
   "workspaces.allowance": workspaces.allowance,
   "workspaces.current": workspaces.currentWorkspace,
+  "workspaces.get": workspaces.getWorkspace,
   "workspaces.set-timezone": workspaces.setTimezone,
   "workspaces.rotate-key": workspaces.rotateKey,
   "workspaces.reveal-key": workspaces.revealKey,

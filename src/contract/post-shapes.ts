@@ -12,6 +12,7 @@ import { POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
+import { cost } from "./cost.ts";
 import { ChannelFile, Delivery, SentFile } from "./deliveries.ts";
 import { SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
 import { about, id, instant, text, untrusted } from "./shapes.ts";
@@ -138,22 +139,7 @@ export const DryRun = z
           )
           .nullable()
           .meta(about("The thread, the post itself first; null: there is none.")),
-        estimated_cost_usd: z
-          .number()
-          .nullable()
-          .meta(
-            about(
-              "What the network would charge for all parts and for all that is read of them in 30 days; null: nothing.",
-            ),
-          ),
-        cost: z
-          .object({
-            publish: z.number().meta(about("For publishing.")),
-            rechecks: z.number().meta(about("For looking whether it is still there.")),
-            metrics: z.number().meta(about("For its figures, where these are not read with the rechecks.")),
-          })
-          .nullable()
-          .meta(about("The parts of the estimate, in US dollars.")),
+        ...cost,
       }),
     ),
     counts: z.object({ posts_used: z.int(), posts_allowed: z.int().nullable() }),

@@ -56,6 +56,8 @@ export const SAMPLE_DELIVERY = {
   removed_by: null,
   readback: null,
   files: null,
+  estimated_cost_usd: null,
+  cost: null,
   figures: {},
 };
 

@@ -1,10 +1,15 @@
 import * as z from "zod";
+import { RECHECKS } from "../domain/delivery/verification.ts";
 import { APPROVAL_SETTINGS } from "../domain/posts/approval.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { ROLES } from "../domain/roles.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, id, instant, name, pathIdOf } from "./shapes.ts";
+
+const RECHECKS_SAID =
+  "`full`: eight times in 30 days; `light`: after 10 minutes, 1 and 7 days; `off`: never, so that neither changes nor figures are " +
+  "noticed; null: as each network's rule in `GET /v1/platforms` has it.";
 
 export const Workspace = z
   .object({
@@ -22,6 +27,10 @@ export const Workspace = z
     media_fit: z
       .enum(MEDIA_FITS)
       .meta(about("The `media_fit` that the dashboard and the command line send; the API's own default is `exact`.")),
+    rechecks: z
+      .enum(RECHECKS)
+      .nullable()
+      .meta(about(`How often live posts are looked at again. ${RECHECKS_SAID}`)),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
     ownership_offered: z
       .boolean()
@@ -47,6 +56,7 @@ export const Workspace = z
         four_eyes: false,
         require_factor: false,
         media_fit: "exact",
+        rechecks: null,
         role: "owner",
         ownership_offered: false,
       },
@@ -63,6 +73,21 @@ export const currentWorkspace = operation({
   summary: "The current workspace",
   result: Workspace,
   success: { 200: "The workspace that the credential stands for." },
+  refusals: [],
+});
+
+export const getWorkspace = operation({
+  ...plain,
+  method: "GET",
+  path: "/v1/workspaces/:id",
+  auth: "session",
+  ability: "read",
+  tag: "Workspaces",
+  summary: "One of your workspaces",
+  description: "With a key, `GET /v1/workspace` answers the same.",
+  params: z.object(pathIdOf(SAMPLE.workspace)),
+  result: Workspace,
+  success: { 200: "The workspace, with your role in it." },
   refusals: [],
 });
 
@@ -158,8 +183,9 @@ export const renameWorkspace = operation({
   auth: "session",
   ability: "manage_workspace",
   tag: "Workspaces",
-  summary: "Change a workspace's name, its rules of approval and files, and whether members need a second factor",
-  description: "What waits already still waits.",
+  summary: "Change a workspace's name and its settings",
+  description:
+    "Rules of approval, files and looks at live posts, and whether members need a second factor. What waits already still waits.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
@@ -184,6 +210,16 @@ export const renameWorkspace = operation({
       .enum(MEDIA_FITS)
       .optional()
       .meta(about("The `media_fit` that the dashboard and the command line send.")),
+    rechecks: z
+      .enum(RECHECKS)
+      .nullable()
+      .optional()
+      .meta(
+        about(
+          `How often live posts are looked at again, and what posts that are accepted from now on cost. ${RECHECKS_SAID} What was ` +
+            "accepted before keeps its price, and is not looked at more often than this.",
+        ),
+      ),
   }),
   result: Workspace,
   success: { 200: "The workspace, as it now is." },
@@ -194,6 +230,7 @@ export const renameWorkspace = operation({
     "Two people for each post": { approval: "all", four_eyes: true },
     "A second factor for all": { require_factor: true },
     "Adapt images by default": { media_fit: "adapt" },
+    "Fewer looks at live posts": { rechecks: "light" },
   },
 });
 

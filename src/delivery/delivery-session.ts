@@ -275,7 +275,7 @@ export class DeliverySession {
     const checkAt = isMoreDue
       ? now
       : nextVerificationAt(
-          { publishedAt: now, urlState: live.urlState, rechecks: readRechecks(delivery.platform) },
+          { publishedAt: now, urlState: live.urlState, rechecks: readRechecks(delivery.platform, delivery.rechecks) },
           now,
         );
     return { checkAt, hasComment, additions, hasFiles };

@@ -41,7 +41,7 @@ export async function makeAddition(
   const { addition, nextAt } = settleAddition(answer, name, before[name]?.tries ?? 0, now);
   const after = withAddition(before, name, addition);
   const isMoreDue = nextAddition(after) !== undefined || isCommentDue(delivery);
-  const verifyAt = nextRecheckAt(delivery, now);
+  const verifyAt = nextRecheckAt(found);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   const dueAt = nextAt ?? (isMoreDue ? now : verifyAt);
   await untilKnown(tools.ctx, () => settleAdditions(db, delivery, additions, after, dueAt));

@@ -30,7 +30,7 @@ export async function writeComment(verification: Verification, post: Published<J
   if (made === null) return undefined;
   const { answer, stored } = made;
   const outcome = settleComment(answer, delivery.commentTries, now);
-  const nextAt = outcome.nextAt ?? nextRecheckAt(delivery, now);
+  const nextAt = outcome.nextAt ?? nextRecheckAt(verification);
   const db = tools.ctx.databaseOf(delivery.workspaceId);
   await untilKnown(tools.ctx, () => settleFirstComment(db, delivery, stored, outcome, nextAt));
   const { workspaceId: workspace, postId, channelId: channel, platform } = delivery;

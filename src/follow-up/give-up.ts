@@ -18,7 +18,7 @@ const WHY = "our own work on it failed again and again";
 export async function giveUpFollowUp({ ctx }: DeliveryTools, read: FollowUp, step: FollowUpStep): Promise<void> {
   const { delivery, now } = read;
   const db = ctx.databaseOf(delivery.workspaceId);
-  const recheckAt = nextRecheckAt(delivery, now);
+  const recheckAt = nextRecheckAt(read);
   const end = async () => {
     switch (step.is) {
       case "takedown": {

@@ -1,8 +1,19 @@
-import { nextVerificationAt, type VerifiedDelivery } from "../domain/delivery/verification.ts";
+import { nextVerificationAt, type Rechecks, rarerRechecks } from "../domain/delivery/verification.ts";
 import { readRechecks } from "../networks/index.ts";
+import type { FollowUp } from "../store/deliveries/follow-ups.ts";
+
+/**
+ * How often a live delivery is looked at: as it was accepted, or more rarely since its workspace wants that. Never more often: what
+ * it costs was said when it was accepted.
+ */
+export const rechecksOf = ({
+  delivery: { platform, rechecks },
+  wanted,
+}: Pick<FollowUp, "delivery" | "wanted">): Rechecks =>
+  rarerRechecks(readRechecks(platform, rechecks), readRechecks(platform, wanted));
 
 /** When a live delivery is looked at next on its network, in epoch milliseconds; null: never again. */
-export const nextRecheckAt = (
-  delivery: Pick<VerifiedDelivery, "urlState"> & { platform: string; publishedAt: number | null },
-  now: number,
-): number | null => nextVerificationAt({ ...delivery, rechecks: readRechecks(delivery.platform) }, now);
+export function nextRecheckAt(found: Pick<FollowUp, "delivery" | "wanted" | "now">): number | null {
+  const { urlState, publishedAt } = found.delivery;
+  return nextVerificationAt({ urlState, publishedAt, rechecks: rechecksOf(found) }, found.now);
+}

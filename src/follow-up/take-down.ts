@@ -78,13 +78,14 @@ export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp, deta
 
 async function settle(
   { ctx }: DeliveryTools,
-  { delivery, now }: FollowUp,
+  found: FollowUp,
   outcome: TakedownOutcome,
   position: number | null = null,
 ): Promise<void> {
+  const { delivery } = found;
   const { workspaceId, postId, channelId, platform, state } = delivery;
   // What stopped is not verified.
-  const verifyAt = state === "live" ? nextRecheckAt(delivery, now) : null;
+  const verifyAt = state === "live" ? nextRecheckAt(found) : null;
   const nextAt = outcome.is === "kept" ? (outcome.nextAt ?? verifyAt) : null;
   await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt, position));
   const says = outcome.is === "kept" ? outcome.state : outcome.is;

@@ -14,7 +14,7 @@ import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { VerifyTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
-import { networkOf, readRechecks } from "../networks/index.ts";
+import { networkOf } from "../networks/index.ts";
 import type { ConnectorContext, MetricsOutcome, Network, Published } from "../networks/network.ts";
 import { untilKnown } from "../store/db/until-known.ts";
 import type { Lane } from "../store/deliveries/due.ts";
@@ -29,7 +29,7 @@ import { storeMetrics } from "../store/metrics.ts";
 import { makeAddition } from "./additions.ts";
 import type { AskedWaits } from "./asked-waits.ts";
 import { writeComment } from "./first-comment.ts";
-import { nextRecheckAt } from "./next-recheck.ts";
+import { nextRecheckAt, rechecksOf } from "./next-recheck.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
 /** A channel whose network cannot be asked now is left alone for a while. */
@@ -131,6 +131,9 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
     if (step.is === "comment") return doneUntil(await writeComment(verification, post));
+    // Nobody wants to know any more, unless its address is still awaited.
+    const isAwaited = [delivery, ...parts].some(({ urlState }) => urlState === "pending");
+    if (rechecksOf(found) === "off" && !isAwaited) return putOff(tools, found, null);
     return await verifyLive(verification, post, parts);
   } catch (error) {
     log("error", "verify_failed", { ...fieldsOf(found), error: errorText(error) });
@@ -150,6 +153,7 @@ async function verifyLive(
   const { tools, network, context, delivery, now } = verification;
   const { ctx } = tools;
   const isCompared = delivery.readback !== null;
+  const rechecks = rechecksOf(verification);
   const { platform, url, urlState, missingSince: since } = delivery;
   const db = ctx.databaseOf(delivery.workspaceId);
   const at = delivery.publishedAt ?? now;
@@ -170,7 +174,7 @@ async function verifyLive(
     notBefore ??= askedWait(found) ?? askedWait(metrics);
     const seen = {
       publishedAt: part.at,
-      rechecks: readRechecks(platform),
+      rechecks,
       url: part.url,
       urlState: part.urlState,
       missingSince: part.missingSince ?? null,
@@ -253,9 +257,10 @@ async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: nu
   return "done";
 }
 
-function laterOf({ delivery, now }: FollowUp): number | null {
+function laterOf(found: FollowUp): number | null {
+  const { delivery, now } = found;
   if (delivery.state === "outcome_unknown") return nextSearchAt(delivery.sentAt ?? now, now);
-  return nextRecheckAt(delivery, now);
+  return nextRecheckAt(found);
 }
 
 function fieldsOf({ delivery }: FollowUp) {

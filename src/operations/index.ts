@@ -78,7 +78,7 @@ import { rotateSecret } from "./webhooks/rotate-secret.ts";
 import { redeliver, testWebhook } from "./webhooks/test-webhook.ts";
 import { allowance } from "./workspaces/allowance.ts";
 import { createWorkspace } from "./workspaces/create.ts";
-import { currentWorkspace } from "./workspaces/current.ts";
+import { currentWorkspace, readWorkspace } from "./workspaces/current.ts";
 import { deleteWorkspace } from "./workspaces/delete.ts";
 import { renameWorkspace } from "./workspaces/rename.ts";
 import { revealKey } from "./workspaces/reveal-key.ts";
@@ -92,6 +92,7 @@ export const handlers: Record<OperationName, Handler> = {
   "accounts.sign-out": bind(operations["accounts.sign-out"], signOut),
   "accounts.me": bind(operations["accounts.me"], me),
   "workspaces.current": bind(operations["workspaces.current"], currentWorkspace),
+  "workspaces.get": bind(operations["workspaces.get"], readWorkspace),
   "workspaces.reveal-key": bind(operations["workspaces.reveal-key"], revealKey),
   "channels.list": bind(operations["channels.list"], listChannels),
   "channels.options": bind(operations["channels.options"], channelOptions),

@@ -39,7 +39,7 @@ export const STANDING: readonly Standing[] = [
   {
     table: "workspaces",
     key: ["id"],
-    columns: ["plan", "plan_status", "approval", "require_factor", "four_eyes"],
+    columns: ["plan", "plan_status", "approval", "require_factor", "four_eyes", "rechecks"],
     where: "TRUE",
     stop: "delete",
     isKept: true,

@@ -11,12 +11,14 @@ import { livePartsOf, partStatus } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
+import type { Cost } from "../domain/posts/price.ts";
 import type { SentFile } from "../domain/posts/sent-file.ts";
 import { threadOf } from "../domain/posts/thread.ts";
 import type { Warning } from "../domain/posts/warning.ts";
 import { networkOf } from "../networks/index.ts";
 import type { DeliveryRow } from "../store/deliveries/due.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
+import { costView } from "./cost.ts";
 import { figuresView } from "./figures.ts";
 
 function partsView(row: DeliveryRow, parts: number) {
@@ -65,8 +67,19 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
     removed_by: row.removedBy,
     readback: row.readback,
     files: post.sentFiles?.filter(({ channel }) => channel === row.channelId).map(sentFileView) ?? null,
+    ...costView(acceptedCost(row)),
     figures: figuresView(row.measured),
   };
+}
+
+/** What a delivery was accepted with; null: its network charges nothing, or it is from before this was kept. */
+function acceptedCost({
+  publishCost: publish,
+  rechecksCost: rechecks,
+  metricsCost: metrics,
+}: DeliveryRow): Cost | null {
+  if (publish === null || rechecks === null || metrics === null) return null;
+  return { publish, rechecks, metrics };
 }
 
 /** A file as a channel gets it. */

@@ -126,6 +126,10 @@ const DELIVERY: MeasuredDelivery = {
   parts: part("net_1", "https://x.com/a/status/1"),
   readback: { state: "verified", altered: [] },
   additions: null,
+  rechecks: null,
+  publishCost: 15_000,
+  rechecksCost: 15_000,
+  metricsCost: 0,
   measured: { at: AT + 7, figures: { likes: 31 } },
 };
 const OTHER_DELIVERY: MeasuredDelivery = {
@@ -168,6 +172,10 @@ const OTHER_DELIVERY: MeasuredDelivery = {
   parts: part("net_2", "https://x.com/a/status/2"),
   readback: { state: "altered", altered: ["text"] },
   additions: JSON.stringify({ playlist: { state: "done", tries: 0 } }),
+  rechecks: "off",
+  publishCost: 200_000,
+  rechecksCost: 10_000,
+  metricsCost: 5_000,
   measured: { at: AT + 7, figures: { likes: 32 } },
 };
 
@@ -199,6 +207,7 @@ const LEFT_OUT = {
     session: "marks who wrote last",
     successSeq: "place of its event in the feed",
     takedownTries: "place in its retries",
+    rechecks: "belongs to checks that are over",
   },
 };
 

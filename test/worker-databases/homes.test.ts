@@ -192,6 +192,21 @@ describe("a workspace that is in another database", () => {
     expect(await read()).toBe(1);
   });
 
+  it("is judged there by how often its live posts are looked at", async () => {
+    const { session, workspace } = await signUpIn(1);
+    const set = (rechecks: string | null) =>
+      callWith({}, "PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { rechecks } });
+    const read = () =>
+      database(1).prepare("SELECT rechecks FROM workspaces WHERE id = ?").bind(workspace).first("rechecks");
+    for (const rechecks of ["off", null]) {
+      expect((await set(rechecks)).body).toMatchObject({ rechecks });
+      expect(await read()).toBe(rechecks);
+    }
+    await testEnv.DB.prepare("UPDATE workspaces SET rechecks = 'light' WHERE id = ?").bind(workspace).run();
+    await sweep(contextWith());
+    expect(await read()).toBe("light");
+  });
+
   it("is told when its home is there again, also that somebody else has proven the account's address", async () => {
     const account = await signUpIn(2);
     const prepared = await prepareAccount(account);

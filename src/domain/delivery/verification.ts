@@ -4,15 +4,20 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { VerifyOutcome } from "./outcome.ts";
 import type { Readback } from "./readback.ts";
 
-/** How often a live delivery is verified. `light`: where the network charges for each look. */
-export const RECHECKS = ["full", "light"] as const;
+/** How often a live delivery is verified, from often to never. `light`: where the network charges for each look. */
+export const RECHECKS = ["full", "light", "off"] as const;
 export type Rechecks = (typeof RECHECKS)[number];
-/** How often what is live on a network with this rule is verified. */
-export const getRechecks = ({ rechecks = "full" }: { rechecks?: Rechecks }): Rechecks => rechecks;
+/** How often what is live on a network with this rule is verified, unless its workspace has chosen for itself. */
+export const getRechecks = ({ rechecks = "full" }: { rechecks?: Rechecks }, chosen: Rechecks | null): Rechecks =>
+  chosen ?? rechecks;
+/** The one of the two that verifies more rarely. */
+export const rarerRechecks = (one: Rechecks, other: Rechecks): Rechecks =>
+  RECHECKS.indexOf(one) > RECHECKS.indexOf(other) ? one : other;
 /** Since its publishing. */
 const VERIFICATIONS_MS: Record<Rechecks, readonly number[]> = {
   full: [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],
   light: [10 * MINUTE_MS, DAY_MS, 7 * DAY_MS],
+  off: [],
 };
 /** How often a delivery whose address is known is verified in full. */
 export const VERIFICATIONS = VERIFICATIONS_MS.full.length;

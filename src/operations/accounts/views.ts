@@ -42,6 +42,7 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     four_eyes: row.fourEyes,
     require_factor: row.requireFactor,
     media_fit: row.mediaFit,
+    rechecks: row.rechecks,
     ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),
   };
 }

@@ -9,7 +9,6 @@ import { isoOrNull, localReading, monthEnd } from "../../domain/instant.ts";
 import { waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
 import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
-import { type Cost, totalCost, wholeCost } from "../../domain/posts/price.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
 import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
@@ -19,6 +18,7 @@ import type { DraftGrowth } from "../../store/posts/drafts.ts";
 import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
 import { getPost } from "../../store/posts/posts.ts";
 import type { SlotWish } from "../../store/slots.ts";
+import { costView } from "../../views/cost.ts";
 import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { actorOf, findUserId } from "../name-of.ts";
@@ -32,6 +32,7 @@ import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
+import { costOfTarget, newDeliveries } from "./new-delivery.ts";
 import { listFiles, plannedFileView } from "./planned-files.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy } from "./queue.ts";
@@ -190,11 +191,7 @@ export async function rowsOf(
     },
     // What waits has none: there is nothing that could be sent.
     deliveries: isQueued
-      ? checked.targets.map((target) => ({
-          id: makeId("dlv", now, ctx.entropy),
-          channelId: target.channel,
-          platform: target.rule.platform,
-        }))
+      ? newDeliveries(checked, publishingAt(checked, slot), () => makeId("dlv", now, ctx.entropy))
       : [],
     news:
       approval === null
@@ -267,11 +264,13 @@ function preview(
       media: target.media.length,
       files: listFiles({ targets: [target] }).map(plannedFileView),
       parts: target.parts.length === 0 ? null : [target, ...target.parts].map((part, i) => partPreview(part, i, meter)),
-      ...costOf(wholeCost([target, ...target.parts], meter, publishAt ?? checked.now)),
+      ...costView(costOfTarget(checked, target, publishingAt(checked, slot))),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
     warnings: checked.warningsAt(publishAt ?? checked.now),
   };
 }
 
-const costOf = (cost: Cost | null) => ({ estimated_cost_usd: cost && totalCost(cost), cost });
+/** When it goes out, as far as is known: in epoch milliseconds. */
+const publishingAt = ({ now, publishAt }: CheckedPost, slot: SlotWish | null): number =>
+  Math.max(now, slot?.candidates[0] ?? publishAt ?? now);

@@ -24,6 +24,7 @@ import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
+import { newDeliveries } from "./new-delivery.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy, refuseUnlessWriter } from "./queue.ts";
 import { type CheckMaterial, materialOf, type PostBody, readToCheck } from "./read-for-check.ts";
@@ -187,6 +188,7 @@ export async function editOf(
   const { now, publishAt, workspace } = checked;
   // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
+  const dueAt = publishAt === null ? atOnce : Math.max(now, publishAt);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
   const fields = postFields(merged);
   const slot = await slotFor(ctx.databaseOf(post.workspaceId), { id: post.id, checked, slots: material.slots });
@@ -221,7 +223,7 @@ export async function editOf(
         draftBytes: bytes,
         postType: merged.post_type ?? null,
         publishAt,
-        dueAt: draft ? null : publishAt === null ? atOnce : Math.max(now, publishAt),
+        dueAt: draft ? null : dueAt,
         timezone: moved ? workspace.timezone : post.timezone,
         // Who decides on a post has not written it.
         ...(approval === null && caller.kind !== "reviewer"
@@ -230,11 +232,11 @@ export async function editOf(
       },
       // What waits has none: there is nothing that could be sent.
       deliveries: isQueued
-        ? checked.targets.map(({ channel, rule }) => ({
-            id: ids.get(channel) ?? makeId("dlv", now, ctx.entropy),
-            channelId: channel,
-            platform: rule.platform,
-          }))
+        ? newDeliveries(
+            checked,
+            slot?.candidates[0] ?? dueAt,
+            (channel) => ids.get(channel) ?? makeId("dlv", now, ctx.entropy),
+          )
         : [],
       news: changed === null ? null : newsOf(ctx, { ...post, metadata: fields.metadata }, event, changed, actor),
       mediaUsed: checked.mediaUsed,

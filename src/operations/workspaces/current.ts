@@ -1,11 +1,13 @@
-import type { currentWorkspace as contract } from "../../contract/workspaces.ts";
+import type { Caller, Context } from "../../context.ts";
+import type { currentWorkspace as current, getWorkspace as read } from "../../contract/workspaces.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { findMembership, getWorkspace } from "../../store/accounts/workspaces.ts";
 import { workspaceView } from "../accounts/views.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 
-export const currentWorkspace: Run<typeof contract> = async (ctx, caller) => {
+/** The workspace of the caller as it is now. */
+async function answerWorkspace(ctx: Context, caller: Caller) {
   const here = inWorkspace(caller);
   if (here.kind === "session") {
     const membership = await findMembership(ctx.accounts, here.workspaceId, here.userId);
@@ -15,4 +17,7 @@ export const currentWorkspace: Run<typeof contract> = async (ctx, caller) => {
   const workspace = await getWorkspace(ctx.accounts, here.workspaceId);
   if (workspace === undefined) throw refuse("unauthorized");
   return ok(workspaceView(workspace));
-};
+}
+
+export const currentWorkspace: Run<typeof current> = (ctx, caller) => answerWorkspace(ctx, caller);
+export const readWorkspace: Run<typeof read> = (ctx, caller) => answerWorkspace(ctx, caller);

@@ -14,6 +14,7 @@ const nothing = {
   emptiedAt: null,
   feedFrom: 0,
   mediaFit: "exact" as const,
+  rechecks: null,
 };
 
 /** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */

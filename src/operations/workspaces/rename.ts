@@ -16,7 +16,8 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, String(value)]));
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
   await changeSettings(ctx.accounts, { ...facts, fourEyes, mediaFit, requireFactor: isRequired }, entry);
-  if (body.approval !== undefined || fourEyes !== undefined) await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
+  if ([body.approval, fourEyes, body.rechecks].some((setting) => setting !== undefined))
+    await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };
 

@@ -55,6 +55,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
         fourEyes: false,
         requireFactor: false,
         mediaFit: "exact",
+        rechecks: null,
         timezone: "UTC",
       })
       .where(and(sql`${workspaces.id} IN ${owned}`, applies)),

@@ -49,10 +49,11 @@ export async function carryChanges(accounts: Database, home: number, db: Databas
     );
 }
 
-function changesOf(db: Database, { id, plan, planStatus, timezone, approval, fourEyes, emptiedAt }: WorkspaceRow) {
+function changesOf(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
+  const { plan, planStatus, timezone, approval, fourEyes, rechecks } = row;
   const settings = db
     .update(workspaces)
-    .set({ plan, planStatus, timezone, approval, fourEyes })
+    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks })
     .where(eq(workspaces.id, id));
   if (emptiedAt === null) return [settings];
   const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
+import type { Rechecks } from "../../domain/delivery/verification.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
 import type { MediaFit } from "../../domain/posts/sent-file.ts";
 import { recordAccountAct, recordOwnAct } from "../audit.ts";
@@ -67,6 +68,7 @@ export async function changeSettings(
     fourEyes?: boolean;
     requireFactor?: boolean;
     mediaFit?: MediaFit;
+    rechecks?: Rechecks | null;
     timezone?: string;
   },
   entry: AuditEntry,

@@ -2,12 +2,12 @@
 // it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { LivePart } from "../../domain/delivery/thread.ts";
-import type { AfterVerification } from "../../domain/delivery/verification.ts";
+import type { AfterVerification, Rechecks } from "../../domain/delivery/verification.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { fromJson, rowAsJson } from "../db/row-as-json.ts";
-import { channels, deliveries, posts } from "../db/schema.ts";
+import { channels, deliveries, posts, workspaces } from "../db/schema.ts";
 import { refreshPostStatus } from "../posts/status.ts";
 import { endpointsToNotify } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
@@ -19,6 +19,8 @@ export interface FollowUp {
   delivery: typeof deliveries.$inferSelect;
   channel: typeof channels.$inferSelect;
   post: typeof posts.$inferSelect;
+  /** How often its workspace wants live posts looked at by now; null: as each network's own rule has it. */
+  wanted: Rechecks | null;
   /** The database's clock. */
   now: number;
 }
@@ -125,6 +127,10 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
       delivery: fromJson(deliveryJson.array, deliveryJson.read).as("delivery"),
       channel: fromJson(channelJson.array, channelJson.read).as("of"),
       post: fromJson(postJson.array, postJson.read).as("post"),
+      wanted:
+        sql<Rechecks | null>`(SELECT ${workspaces.rechecks} FROM ${workspaces} WHERE ${workspaces.id} = ${key.workspaceId})`.as(
+          "wanted",
+        ),
     })
     .from(deliveries)
     .innerJoin(channels, and(eq(channels.workspaceId, deliveries.workspaceId), eq(channels.id, deliveries.channelId)))

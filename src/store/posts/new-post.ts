@@ -1,5 +1,7 @@
 // A new post: written with its deliveries, its count and its key in one transaction.
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Rechecks } from "../../domain/delivery/verification.ts";
+import type { Cost } from "../../domain/posts/price.ts";
 import { ask, type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";
 import { deliveries, idempotencyKeys, posts, usageMonths } from "../db/schema.ts";
@@ -10,9 +12,19 @@ import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./draf
 import { canTakeFiles, takeFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
 
+/** A delivery as it is accepted. */
+export interface NewDelivery {
+  id: string;
+  channelId: string;
+  platform: string;
+  /** As its workspace has chosen; null: as its network's own rule has it. */
+  rechecks: Rechecks | null;
+  cost: Cost | null;
+}
+
 export interface NewPost {
   post: typeof posts.$inferInsert & { workspaceId: string; id: string };
-  deliveries: { id: string; channelId: string; platform: string }[];
+  deliveries: NewDelivery[];
   /** Every file that any channel publishes. */
   mediaUsed: string[];
   key: { key: string; fingerprint: string } | null;
@@ -129,12 +141,21 @@ export function insertDeliveries(
         version: post.revision,
         scheduledFor: dueAt,
         nextAt: dueAt,
+        ...acceptedWith((name) => field(`$.${name}`)),
       },
       sql`FROM json_each(${JSON.stringify(rows)}) WHERE ${condition}`,
     ),
     ...takeFiles(db, workspaceId, postId, mediaUsed, condition),
   ] as const;
 }
+
+/** What a delivery is accepted with. `field`: of a `NewDelivery`, by its JSON path. */
+export const acceptedWith = (field: (name: string) => SQL) => ({
+  rechecks: field("rechecks"),
+  publishCost: field("cost.publish"),
+  rechecksCost: field("cost.rechecks"),
+  metricsCost: field("cost.metrics"),
+});
 
 /** An earlier use of an idempotency key. */
 export async function findKeyUse(db: Database, workspaceId: string, key: string) {

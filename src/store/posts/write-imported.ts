@@ -9,7 +9,7 @@ import { insertEvents, isIndexed } from "../events.ts";
 import { type Inspection, type MediaRow, noteInspections } from "../media/media.ts";
 import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { setExpiry } from "./media-uses.ts";
-import type { MadePost, NewPost } from "./new-post.ts";
+import { acceptedWith, type MadePost, type NewPost } from "./new-post.ts";
 import { selectPosts, withDeliveries } from "./posts.ts";
 
 /** A post that is written, with the files that begin with it. */
@@ -126,6 +126,7 @@ function insertAllDeliveries(db: Database, workspaceId: string, all: NewPost[], 
     version: 1,
     scheduledFor: field("dueAt"),
     nextAt: field("dueAt"),
+    ...acceptedWith(field),
   } as const;
   return [insertFrom(db, deliveries, row, from)];
 }

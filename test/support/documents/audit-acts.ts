@@ -10,7 +10,7 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "account.recovery_codes_renewed": "A member replaced their recovery codes.",
   "workspace.created": "The workspace was created.",
   "workspace.changed":
-    "A setting of the workspace was changed: name, approval, `four_eyes`, time zone or `require_factor`.",
+    "A setting of the workspace was changed: name, approval, `four_eyes`, `rechecks`, time zone or `require_factor`.",
   "workspace.emptied":
     "A member proved an email address that nobody had proven before; what was made until then ended.",
   "member.invited": "An address was invited.",

@@ -5,10 +5,12 @@ import {
   afterVerification,
   countVerificationDays,
   firstSearchAt,
+  getRechecks,
   nextSearchAt,
   nextVerificationAt,
   notSooner,
   type Rechecks,
+  rarerRechecks,
   type VerifiedDelivery,
 } from "../../../src/domain/delivery/verification.ts";
 
@@ -52,6 +54,18 @@ describe("the schedule", () => {
     expect(verifiedAt("none", "light")).toEqual([10 * MINUTE, DAY, 7 * DAY]);
     const forAddress = [MINUTE, 3 * MINUTE, 10 * MINUTE, 20 * MINUTE, 3 * HOUR];
     expect(verifiedAt("pending", "light")).toEqual([...forAddress, DAY, 7 * DAY]);
+  });
+
+  it("looks never where nobody wants it, but for an address that is not known", () => {
+    expect(verifiedAt("none", "off")).toEqual([]);
+    expect(verifiedAt("pending", "off")).toEqual([MINUTE, 3 * MINUTE, 20 * MINUTE, 3 * HOUR]);
+    expect(countVerificationDays("off", T)).toBe(0);
+  });
+
+  it("is that of the network, unless the workspace has chosen; of two, the one that looks more rarely", () => {
+    expect([getRechecks({}, null), getRechecks({ rechecks: "light" }, null)]).toEqual(["full", "light"]);
+    expect([getRechecks({}, "off"), getRechecks({ rechecks: "light" }, "full")]).toEqual(["off", "full"]);
+    expect([rarerRechecks("full", "light"), rarerRechecks("off", "light")]).toEqual(["light", "off"]);
   });
 
   it("falls on as many UTC days as a network that charges by the day bills", () => {

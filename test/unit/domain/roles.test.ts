@@ -47,6 +47,7 @@ const NEEDS: Record<Role, string[]> = {
     "webhooks.list",
     "workspaces.current",
     "workspaces.export",
+    "workspaces.get",
     "workspaces.take-ownership",
   ],
   // Of posts: drafts. What is scheduled, or is to be, asks for a publisher.
@@ -114,7 +115,9 @@ it("asks of each operation the role that it is written down with", () => {
 
 /** What a key of one scope may call; what is not here is for sessions, or for everybody. */
 const OPENS: Record<Scope, string[]> = {
-  read: NEEDS.viewer.filter((name) => !/^(connections|members|notifications|workspaces.take-o)/.test(name)),
+  read: NEEDS.viewer.filter(
+    (name) => !/^(connections|members|notifications|workspaces.take-o|workspaces.get)/.test(name),
+  ),
   draft: NEEDS.author,
   publish: [
     ...NEEDS.author,

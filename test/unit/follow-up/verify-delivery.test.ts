@@ -2,8 +2,9 @@
 import { and, eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { sealHandle } from "../../../src/delivery/publish-handle.ts";
+import type { Rechecks } from "../../../src/domain/delivery/verification.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { deliveries, events } from "../../../src/store/db/schema.ts";
+import { deliveries, events, workspaces } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { lineAt, tooMany, verifiedOnX, xWith } from "./on-x.ts";
 
@@ -54,6 +55,25 @@ describe("a live post", () => {
     expect(event).toMatchObject({ event: "delivery.altered", postId: "post_1", channelId: "ch_1" });
     expect(JSON.parse(event?.body ?? "{}")).toMatchObject({ altered: ["text"], error: null });
     expect(lineAt(altered.logs, "warn")).toMatchObject({ event: "delivery_altered", post: "post_1" });
+  });
+
+  it("is looked at as it was accepted, or more rarely since its workspace wants that", async () => {
+    const wants = (wanted: Rechecks) => ({
+      before: ({ key }: { key: { workspaceId: string } }) =>
+        db.update(workspaces).set({ rechecks: wanted }).where(eq(workspaces.id, key.workspaceId)),
+    });
+    const columns = { publishedAt: NOW - DAY_MS };
+    const nextAt = async (rechecks: Rechecks | null, wanted: Rechecks) =>
+      (await verifiedOnX(xWith({ 77: "once" }), { columns: { ...columns, rechecks } }, wants(wanted))).row.checkAt;
+    expect(await nextAt("full", "full")).toBe(NOW + 2 * DAY_MS);
+    expect(await nextAt("full", "light")).toBe(NOW + 6 * DAY_MS);
+    // The rule of X.
+    expect(await nextAt(null, "full")).toBe(NOW + 6 * DAY_MS);
+    const off = await verifiedOnX(xWith({ 77: "once" }), { columns }, wants("off"));
+    expect([off.row.checkAt, off.calls]).toEqual([null, []]);
+    const awaited = { url: null, urlState: "pending" as const };
+    const { calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { ...columns, ...awaited } }, wants("off"));
+    expect(calls).toContain("GET /2/tweets 77");
   });
 
   it("without an id is not verified any more", async () => {

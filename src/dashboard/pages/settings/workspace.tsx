@@ -1,6 +1,7 @@
 // The workspace: its name and clock, its plan and what is used of it, and the end of it.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { RECHECKS, type Rechecks } from "../../../domain/delivery/verification.ts";
 import { APPROVAL_SETTINGS } from "../../../domain/posts/approval.ts";
 import { useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
@@ -15,6 +16,12 @@ const WAITS = {
   none: "Nobody's: authors only write drafts",
   authors: "Posts that authors and keys for drafts queue",
   all: "Everything that is queued",
+};
+
+const LOOKS: Record<Rechecks, string> = {
+  full: "Eight times in 30 days",
+  light: "After 10 minutes, 1 day and 7 days",
+  off: "Never",
 };
 
 export function WorkspacePart() {
@@ -121,6 +128,35 @@ export function WorkspacePart() {
                 refuse them.
               </small>
             </span>
+          </label>
+        </ActForm>
+      </Card>
+      <Card title="Looks at live posts">
+        <ActForm
+          act={(client, form) =>
+            client.call("workspaces.rename", {
+              params: { id: workspace.id },
+              body: { rechecks: RECHECKS.find((setting) => setting === form("rechecks")) ?? null },
+            })
+          }
+          done="Saved: posts that are accepted from now on cost what this costs"
+          button="Save looks"
+          why={why}
+          onDone={anew}
+        >
+          <label className="field">
+            <span>How often a live post is looked at again</span>
+            <select name="rechecks" key={workspace.rechecks} defaultValue={workspace.rechecks ?? ""}>
+              <option value="">As each network suggests: fewer where looks cost money</option>
+              {RECHECKS.map((setting) => (
+                <option key={setting} value={setting}>
+                  {LOOKS[setting]}
+                </option>
+              ))}
+            </select>
+            <small>
+              A look notices a post that was altered or removed, and reads its figures. X charges for each look.
+            </small>
           </label>
         </ActForm>
       </Card>

@@ -2,6 +2,7 @@
 import { customType, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../../../domain/actor.ts";
 import type { AuditAct, AuditDetails } from "../../../domain/audit.ts";
+import type { Rechecks } from "../../../domain/delivery/verification.ts";
 import type { ApprovalSetting } from "../../../domain/posts/approval.ts";
 import type { MediaFit } from "../../../domain/posts/sent-file.ts";
 import { type Role, readRole, type Scope } from "../../../domain/roles.ts";
@@ -96,6 +97,8 @@ export const workspaces = sqliteTable("workspaces", {
   fourEyes: integer("four_eyes", { mode: "boolean" }).notNull().default(false),
   /** What the dashboard and the command line make posts with. */
   mediaFit: required("media_fit").$type<MediaFit>().default("exact"),
+  /** How often its live posts are looked at again; null: as each network's own rule has it. */
+  rechecks: text("rechecks").$type<Rechecks>(),
 });
 
 export const carries = sqliteTable("carries", {

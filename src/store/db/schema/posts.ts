@@ -6,6 +6,7 @@ import type { CommentState } from "../../../domain/delivery/first-comment.ts";
 import type { Readback } from "../../../domain/delivery/readback.ts";
 import type { RemovedBy, TakedownState } from "../../../domain/delivery/takedown.ts";
 import type { DeliveryState } from "../../../domain/delivery/transitions.ts";
+import type { Rechecks } from "../../../domain/delivery/verification.ts";
 import type { JsonObject } from "../../../domain/json.ts";
 import type { Approval, Decided } from "../../../domain/posts/approval.ts";
 import type { PostType } from "../../../domain/posts/platform-rule.ts";
@@ -111,6 +112,12 @@ export const deliveries = sqliteTable(
     additions: text("additions"),
     /** What the network said, cleaned. */
     networkMessage: text("network_message"),
+    /** How often it is looked at once it is live; null: as its network's own rule has it. */
+    rechecks: text("rechecks").$type<Rechecks>(),
+    /** What its network charges, as `Cost` has it; null: nothing. */
+    publishCost: integer("publish_cost"),
+    rechecksCost: integer("rechecks_cost"),
+    metricsCost: integer("metrics_cost"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );

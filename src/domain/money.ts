@@ -1,0 +1,21 @@
+// Money, exactly: amounts are whole millionths of a US dollar (`Micros`) wherever they are added, compared or stored. Callers and
+// rules write dollars.
+
+/** Whole millionths of a US dollar. */
+export type Micros = number;
+
+const MICROS_PER_USD = 1_000_000;
+
+/** The nearest whole amount. */
+export const toMicros = (usd: number): Micros => Math.round(usd * MICROS_PER_USD);
+
+export const toUsd = (micros: Micros): number => micros / MICROS_PER_USD;
+
+/** Whether dollars have at most six decimals, so that nothing of them is rounded away. */
+export const isExactUsd = (usd: number): boolean => toUsd(toMicros(usd)) === usd;
+
+/** `$1.50`, `$0.0025`: as a person reads it. */
+export function formatUsd(micros: Micros): string {
+  const [whole, decimals = ""] = toUsd(micros).toFixed(6).split(".");
+  return `$${whole}.${decimals.replace(/0{1,4}$/, "")}`;
+}
