@@ -4,11 +4,13 @@ import type { DryRun } from "../types.ts";
 
 type SentFile = DryRun["deliveries"][number]["files"][number];
 
-/** What a converted file is, as in "JPEG, 1440 × 1080 px". */
-const describeFile = ({ content_type: type, width, height, bytes }: SentFile): string =>
+/**
+ * What a converted file is, as in "JPEG, 1440 × 1080 px". Before it is converted, one that has too many bytes may still lose pixels.
+ */
+const describeFile = ({ content_type: type, width, height, bytes, adapted }: SentFile): string =>
   [
     (type ?? "").replace("image/", "").toUpperCase(),
-    `${width} × ${height} px`,
+    `${bytes === null && adapted.includes("quality") ? "at most " : ""}${width} × ${height} px`,
     ...(bytes === null ? [] : [`${(bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 })} MB`]),
   ].join(", ");
 

@@ -187,3 +187,24 @@ describe("a file", () => {
     await close();
   });
 });
+
+it("an image that a network refuses shows why across the whole of its place, and is converted for the network where that is wanted", async () => {
+  const { page, faults, close } = await demo.visit();
+  await page.goto("/compose");
+  await page.getByRole("checkbox", { name: /^tiktok/ }).check();
+  const photo = { name: "photo.jpg", mimeType: "image/jpeg", buffer: Buffer.from(makeJpeg(2_400, 1_800, 30)) };
+  await chooseFile(page, photo, () => page.getByRole("button", { name: "Add files" }).click());
+  const refusal = page.locator(".file-list").getByRole("alert");
+  await refusal.getByText("1920 pixels on the longer side").waitFor();
+  const [rule, place] = [await refusal.getByRole("listitem").first().boundingBox(), await refusal.boundingBox()];
+  expect((rule?.width ?? 0) / (place?.width ?? 1)).toBeGreaterThan(0.8);
+  const adapt = page.getByRole("checkbox", { name: /^Adapt images to each network/ });
+  await adapt.check();
+  const card = cardOf(page, "TikTok");
+  await card.getByLabel("Privacy level").selectOption("SELF_ONLY");
+  await card.getByText("Adapted for TikTok: JPEG, 1440 × 1080 px").waitFor();
+  await refusal.waitFor({ state: "detached" });
+  await expectAccessible(page);
+  expect(faults).toEqual([]);
+  await close();
+});
