@@ -25,9 +25,9 @@ const entriesOf = ({ networks }: World, { n }: Wanted, { platform, handle }: Cha
 
 /** Each further part is there once; who made two posts of it without a key has two. What its owner removed may be sent again. */
 function judgeOnce(world: World, wanted: Wanted, channel: Channel, say: Say): void {
-  const posts = world.database
-    .rows("SELECT text FROM posts")
-    .filter(({ text }) => readText(String(text))?.n === wanted.n);
+  const posts = [...world.database.rows("SELECT text FROM posts"), ...world.archive.posts].filter(
+    ({ text }) => readText(String(text))?.n === wanted.n,
+  );
   const kept = entriesOf(world, wanted, channel).filter((entry) => !world.networks.removedByOwner.has(entry));
   const parts = Map.groupBy(kept, partOf);
   for (const [part, entries] of parts)

@@ -3,6 +3,7 @@ import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { type DeliveryState, isState, MOVES, type Move, movesBetween } from "../../src/domain/delivery/transitions.ts";
 import { readText } from "./attribution.ts";
 import { AdditionChecks } from "./check-additions.ts";
+import { judgeForgotten } from "./check-archive.ts";
 import { Connections } from "./check-channels.ts";
 import { Deletions, judgeApproved, judgeOrder } from "./check-ledger.ts";
 import { judgeInstants, judgeRowChange } from "./check-rows.ts";
@@ -82,6 +83,7 @@ export class Checks {
 
   #committed(changes: Change[]): void {
     judgeInstants(changes, (promise, what) => this.break(promise, what));
+    judgeForgotten(this.#world, changes, (promise, what) => this.break(promise, what));
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries"))
       if (before !== null && after !== null) this.#changed(before, after, changes);

@@ -54,6 +54,7 @@ export class SimulatedDatabase {
       return null;
     });
     for (const table of WATCHED) this.#watch(table);
+    this.#watch("posts", ["DELETE"]);
     this.#tables = this.#childrenFirst();
   }
 
@@ -78,7 +79,7 @@ export class SimulatedDatabase {
     return [...ordered];
   }
 
-  #watch(table: string): void {
+  #watch(table: string, events: readonly string[] = ["INSERT", "UPDATE", "DELETE"]): void {
     const columns = this.rows(`PRAGMA table_info(${table})`).map(({ name }) => String(name));
     const row = (of: string) => `json_object(${columns.map((name) => `'${name}', ${of}.${name}`).join(", ")})`;
     for (const [event, before, after] of [
@@ -86,9 +87,10 @@ export class SimulatedDatabase {
       ["UPDATE", row("OLD"), row("NEW")],
       ["DELETE", row("OLD"), "NULL"],
     ])
-      this.raw.exec(
-        `CREATE TEMP TRIGGER watch_${table}_${event} AFTER ${event} ON main.${table} BEGIN SELECT note('${table}', ${before}, ${after}); END`,
-      );
+      if (events.includes(String(event)))
+        this.raw.exec(
+          `CREATE TEMP TRIGGER watch_${table}_${event} AFTER ${event} ON main.${table} BEGIN SELECT note('${table}', ${before}, ${after}); END`,
+        );
   }
 
   /** Forgets every row. Foreign keys stay as they are: to turn them off has SQLite compile every statement again. */

@@ -10,6 +10,7 @@ import type { Mutants } from "./mutants/mutant.ts";
 import { OF_PUBLISHER } from "./mutants/publisher.ts";
 import { OF_READERS } from "./mutants/readers.ts";
 import { OF_RESTORES } from "./mutants/restores.ts";
+import { OF_RETENTION } from "./mutants/retention.ts";
 import { OF_STORE } from "./mutants/store.ts";
 import { OF_THREADS } from "./mutants/threads.ts";
 
@@ -18,6 +19,7 @@ export const MUTANTS: Mutants = {
   ...OF_STORE,
   ...OF_RESTORES,
   ...OF_READERS,
+  ...OF_RETENTION,
   ...OF_ENDPOINTS,
   ...OF_PUBLISHER,
   ...OF_THREADS,

@@ -100,7 +100,7 @@ export class Ports {
     const databases = this.#open(process);
     const homes = new Homes(databases);
     return {
-      settings: { ...SETTINGS, sealKeys: world.sealing.keys },
+      settings: { ...SETTINGS, sealKeys: world.sealing.keys, retentionMonths: world.archive.retentionMonths },
       accounts: databases[0],
       homes,
       databaseOf: (workspace) => homes.databaseOf(workspace),
@@ -240,8 +240,10 @@ export class Ports {
         });
         return copied === true;
       },
-      // Nothing in it is old enough for the archive.
-      put: async () => {},
+      put: (key, text, contentType) =>
+        gate(`put ${key}`, () => {
+          world.objects.set(key, { bytes: new Uint8Array(new TextEncoder().encode(text)), contentType, etag: key });
+        }),
       delete: (keys) =>
         gate("delete", () => {
           for (const key of keys) world.objects.delete(key);
@@ -269,7 +271,7 @@ const verbOf = (statements: { sql: string }[]): string => {
   return `${words?.[1] ?? ""} ${words?.[2] ?? ""}`;
 };
 
-const SETTINGS: Omit<Settings, "sealKeys"> = {
+const SETTINGS: Omit<Settings, "sealKeys" | "retentionMonths"> = {
   version: "simulation",
   baseUrl: "https://crier.test",
   provider: "sandbox",
@@ -277,7 +279,6 @@ const SETTINGS: Omit<Settings, "sealKeys"> = {
   defaultPlan: "unlimited",
   accountPlan: "paid",
   signUp: "open",
-  retentionMonths: null,
   apiVersions: { LINKEDIN_VERSION: null, META_VERSION: null },
   passwordPepper: "",
   bucket: null,

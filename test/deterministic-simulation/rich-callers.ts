@@ -39,6 +39,11 @@ export class RichCallers {
     if (chance.happens(0.2))
       for (let deploys = chance.between(1, 3); deploys > 0; deploys--)
         this.#later(chance.pick([20 * MINUTE, HOUR]), () => this.#world.processes.deploy(chance.between(0, 30_000)));
+    // Longer than anybody repeats a key: with its post it is free again.
+    if (chance.happens(0.15) && this.#world.databases.length === 1) {
+      this.#world.archive.keepFor(chance.between(70, 300) * MINUTE);
+      this.#workload.at(this.#startsAt + 8 * HOUR, () => {});
+    }
   }
 
   /** The first workspace may make a few posts more in this month. */

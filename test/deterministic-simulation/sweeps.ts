@@ -7,6 +7,13 @@ const SWEEP_EVERY_MS = 60_000;
 const WAITING = `deliveries JOIN channels ON channels.workspace_id = deliveries.workspace_id AND channels.id = channel_id
   WHERE next_at IS NOT NULL`;
 
+/** Posts that are kept no longer than until `until`, and events that may go. */
+const OLD_POSTS = `posts WHERE finished_at IS NOT NULL AND status NOT IN ('draft', 'scheduled') AND NOT EXISTS (SELECT 1 FROM deliveries d
+  WHERE d.workspace_id = posts.workspace_id AND d.post_id = posts.id AND (d.next_at IS NOT NULL OR d.check_at IS NOT NULL))`;
+const OLD_EVENTS =
+  "events e WHERE seq < (SELECT MAX(f.seq) FROM events f WHERE f.workspace_id = e.workspace_id) / 32 * 32";
+const EVENTS_KEPT_MS = 90 * 86_400_000;
+
 export class Sweeps {
   readonly #world: World;
   #at = Number.POSITIVE_INFINITY;
@@ -27,7 +34,7 @@ export class Sweeps {
       COALESCE((SELECT MIN(next_at) FROM discarded_objects), 9e15),
       COALESCE((SELECT MIN(expires_at) FROM media WHERE state <> 'expired'), 9e15),
       COALESCE((SELECT MIN(since) FROM clearances WHERE next_at = 0), 9e15)) AS at`);
-    const wanted = Number(row?.at);
+    const wanted = Math.min(Number(row?.at), this.#oldAt());
     if (wanted >= 9e15) return;
     const at = Math.ceil(Math.max(wanted, this.#world.scheduler.now + 1) / SWEEP_EVERY_MS) * SWEEP_EVERY_MS;
     if (at >= this.#at) return;
@@ -46,8 +53,22 @@ export class Sweeps {
     });
   }
 
+  /** When something is old enough to leave the database; only worlds that have an archive get so old. */
+  #oldAt(): number {
+    const { archive, database } = this.#world;
+    if (archive.keptMs === null) return Number.POSITIVE_INFINITY;
+    const [row] = database.rows(
+      `SELECT MIN(COALESCE((SELECT MIN(finished_at) + ?1 FROM ${OLD_POSTS}), 9e15),
+        COALESCE((SELECT MIN(created_at) + ?2 FROM ${OLD_EVENTS}), 9e15)) AS at`,
+      archive.keptMs,
+      EVENTS_KEPT_MS,
+    );
+    return Number(row?.at);
+  }
+
   #finds(): boolean {
     const { now } = this.#world.scheduler;
+    if (this.#oldAt() <= now) return true;
     const found = this.#world.database.rows(
       `SELECT 1 FROM ${WAITING} AND next_at <= ?1 - 30000 AND COALESCE(not_before, 0) <= ?1 UNION ALL SELECT 1 FROM deliveries WHERE check_at <= ?1
        UNION ALL SELECT 1 FROM webhook_messages WHERE state = 'pending' AND next_at <= ?1 - 30000

@@ -196,8 +196,8 @@ export class Workload {
       if (answer.is !== "answer") return;
       asked.status = answer.status;
       asked.why = String(answer.body);
-      const isGone = this.erased.has(wanted.workspace) && answer.status === 404;
-      if (wasDone && answer.status >= 400 && answer.status < 500 && !isGone)
+      const isAway = this.erased.has(wanted.workspace) || this.#world.archive.has(wanted.postId);
+      if (wasDone && answer.status >= 400 && answer.status < 500 && !(isAway && answer.status === 404))
         this.complaints.push({ promise: "takedown_was_asked", what: `asked again of p${wanted.n}: ${asked.why}` });
     });
   }

@@ -4,6 +4,7 @@ import type { Context } from "../../src/context.ts";
 import { wakePublishers } from "../../src/delivery/queue-consumer.ts";
 import { consumeMaintenance } from "../../src/maintenance/queue-consumer.ts";
 import { AlteredPosts } from "./altered-posts.ts";
+import { Archive } from "./archive.ts";
 import type { Change, SimulatedDatabase } from "./database.ts";
 import type { Plan } from "./faults.ts";
 import type { Ground } from "./ground.ts";
@@ -90,6 +91,8 @@ export class World implements Ground {
   readonly countedBefore = new Map<string, number>();
   /** What networks show otherwise than they accepted it. */
   readonly altered = new AlteredPosts(this);
+  /** What has left the database because it is old. */
+  readonly archive = new Archive(this);
   /** Of all that was noted. */
   digest = 0;
   plan: Plan;
@@ -146,6 +149,7 @@ export class World implements Ground {
     for (const database of databases) {
       database.now = () => this.scheduler.now;
       database.committed = (changes) => {
+        this.archive.note(changes);
         this.committed(changes);
         this.#sweeps.plan();
       };

@@ -13,6 +13,7 @@ import { platformScenarios } from "./platform.ts";
 import { processScenarios } from "./processes.ts";
 import { readerScenarios } from "./readers.ts";
 import { restoreScenarios } from "./restores.ts";
+import { retentionScenarios } from "./retention.ts";
 import type { Scenario } from "./scenario.ts";
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -27,6 +28,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...restoreScenarios,
   ...readerScenarios,
   ...endpointScenarios,
+  ...retentionScenarios,
   ...platformScenarios,
   ...laterScenarios,
   ...listenerScenarios,
