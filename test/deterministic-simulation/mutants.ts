@@ -11,8 +11,10 @@ import { OF_PUBLISHER } from "./mutants/publisher.ts";
 import { OF_READERS } from "./mutants/readers.ts";
 import { OF_RESTORES } from "./mutants/restores.ts";
 import { OF_RETENTION } from "./mutants/retention.ts";
+import { OF_SLOTS } from "./mutants/slots.ts";
 import { OF_STORE } from "./mutants/store.ts";
 import { OF_THREADS } from "./mutants/threads.ts";
+import { OF_VERSIONS } from "./mutants/versions.ts";
 
 export const MUTANTS: Mutants = {
   ...OF_DOMAIN,
@@ -20,6 +22,8 @@ export const MUTANTS: Mutants = {
   ...OF_RESTORES,
   ...OF_READERS,
   ...OF_RETENTION,
+  ...OF_SLOTS,
+  ...OF_VERSIONS,
   ...OF_ENDPOINTS,
   ...OF_PUBLISHER,
   ...OF_THREADS,

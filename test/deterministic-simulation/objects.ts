@@ -2,10 +2,10 @@
 // its storage no longer answers; an alarm that comes at least once and after six failures never again; eviction at any await.
 import { ALARM_BACKOFF_MS, ALARM_RETRIES } from "./limits.ts";
 import type { Process } from "./scheduler.ts";
+import { storedBy, UNKNOWN } from "./versions.ts";
 import type { World } from "./world.ts";
 
 const MINUTE = 60_000;
-type Plain = null | boolean | number | string | Plain[] | { [name: string]: Plain };
 
 /** What an object stores, and its alarm. Values go in and out as copies. */
 export interface ObjectStorage {
@@ -102,7 +102,7 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     this.#world.after(ALARM_BACKOFF_MS * 2 ** tried, () => this.#fire(at, tried + 1, true));
   }
 
-  #storageOf(incarnation: { dying: boolean }): ObjectStorage {
+  #storageOf(incarnation: { dying: boolean; process: Process }): ObjectStorage {
     const owned = <Result>(act: () => Result): Result => {
       if (incarnation.dying)
         throw new Error("The Durable Object's code has been updated, this version can no longer access storage.");
@@ -114,7 +114,12 @@ export class SimulatedObject<Logic extends ObjectLogic> {
     return {
       kv: {
         get: <Value>(key: string) => owned(() => read<Value>(this.#kv.get(key))),
-        put: (key, value) => owned(() => void this.#kv.set(key, JSON.stringify(value as Plain))),
+        put: (key, value) =>
+          owned(() => {
+            const { version } = incarnation.process;
+            this.#kv.set(key, JSON.stringify(storedBy(version, key, value)));
+            if (version === "after") this.#kv.set(`next_release:${key}`, JSON.stringify(UNKNOWN));
+          }),
         delete: (key) => owned(() => this.#kv.delete(key)),
         list: <Value>({ prefix = "" }: { prefix?: string } = {}) =>
           owned(() =>

@@ -14,6 +14,7 @@ import { type PublisherLogic, publisherOf } from "./publishers.ts";
 import { type DispatcherLogic, dispatcherOf } from "./receiver.ts";
 import type { Process } from "./scheduler.ts";
 import { put } from "./tenants.ts";
+import { messagesOf } from "./versions.ts";
 import { connection } from "./wire.ts";
 import type { World } from "./world.ts";
 
@@ -137,7 +138,9 @@ export class Ports {
             [world.maintenance, jobs.filter(isMaintenance)],
           ] as const)
             if (its.length > 0)
-              await world.points.gate({ process, port: "queue", what: `send ${its.length}` }, () => queue.send(its));
+              await world.points.gate({ process, port: "queue", what: `send ${its.length}` }, () =>
+                queue.send(messagesOf(process.version, its)),
+              );
         },
       },
       bucket: this.#bucket(process),

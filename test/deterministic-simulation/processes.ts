@@ -44,6 +44,7 @@ export class Processes {
       workspace,
       object,
       n: null,
+      version: this.#world.version,
       skewMs: isRight ? 0 : this.#world.chance.between(-SKEW_MAX_MS, SKEW_MAX_MS),
       dead: false,
       diedAt: null,
@@ -153,6 +154,7 @@ export class Processes {
    */
   deploy(graceMs: number): void {
     this.#world.note("deploy");
+    this.#world.version = "current";
     for (const process of [...this.#owners.keys()]) {
       if (process.dead || process.takenOverAt !== null) continue;
       this.#world.inject("replace", { process, workspace: process.workspace });

@@ -37,6 +37,7 @@ export const PROMISES = {
   tries_are_used: "What passes by itself is a failure only after the whole table of retries, or a day.",
   sends_are_few: "A delivery makes at most seven irrevocable calls for each part, and again after a caller retries it.",
   channels_are_kept: "A channel is given up only on its owner's or its network's word.",
+  slot_once: "Of posts that ask for the next free slot of a channel, no two are given the same one.",
   archive_is_safe:
     "A post leaves the database only once all of it has been over for as long as posts are kept, and the archive has it.",
   removal_is_noticed: "What was taken off its network is said to be removed within two days.",

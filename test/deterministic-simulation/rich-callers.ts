@@ -36,9 +36,12 @@ export class RichCallers {
       if (wanted.key !== null && chance.happens(0.3))
         this.#workload.create(wanted, this.#startsAt + chance.between(0, 20 * MINUTE));
     if (chance.happens(0.1)) this.#failForDays();
-    if (chance.happens(0.2))
+    if (chance.happens(0.2)) {
+      // The first deploy is an upgrade or a rollback.
+      this.#world.version = chance.pick(["before", "after"]);
       for (let deploys = chance.between(1, 3); deploys > 0; deploys--)
         this.#later(chance.pick([20 * MINUTE, HOUR]), () => this.#world.processes.deploy(chance.between(0, 30_000)));
+    }
     // Longer than anybody repeats a key: with its post it is free again.
     if (chance.happens(0.15) && this.#world.databases.length === 1) {
       this.#world.archive.keepFor(chance.between(70, 300) * MINUTE);

@@ -2,6 +2,7 @@
 // that the seed decides, and time passes only when nothing else can happen.
 import type { Chance } from "./prng.ts";
 import type { Subject } from "./subjects.ts";
+import type { Version } from "./versions.ts";
 
 /** A request, a queue invocation, a call of an object or its alarm: what a crash ends, all at once. */
 export interface Process {
@@ -13,6 +14,8 @@ export interface Process {
   object: string | null;
   /** The number of the post that a request names; null: none. */
   n: number | null;
+  /** The release whose messages and storage it writes. */
+  version: Version;
   /** What its own clock shows beyond the true time, in milliseconds. */
   skewMs: number;
   dead: boolean;

@@ -22,6 +22,7 @@ import type { Subject } from "./subjects.ts";
 import { Sweeps } from "./sweeps.ts";
 import type { Tenant } from "./tenants.ts";
 import { timeTravel } from "./time-travel.ts";
+import type { Version } from "./versions.ts";
 import { type NetworkCall, Wires } from "./wire.ts";
 import type { Workload } from "./workload.ts";
 
@@ -117,6 +118,8 @@ export class World implements Ground {
   outageUntil = 0;
   /** When its database went back to an earlier minute; null: it never did. */
   wentBackAt: number | null = null;
+  /** The release that processes have which begin now. */
+  version: Version = "current";
   /** Points come in order, and nothing takes time of its own. */
   readonly inOrder: boolean;
   readonly sealing = new Sealing(this);

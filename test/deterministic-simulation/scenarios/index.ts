@@ -15,6 +15,8 @@ import { readerScenarios } from "./readers.ts";
 import { restoreScenarios } from "./restores.ts";
 import { retentionScenarios } from "./retention.ts";
 import type { Scenario } from "./scenario.ts";
+import { slotScenarios } from "./slots.ts";
+import { versionScenarios } from "./versions.ts";
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...networkScenarios,
@@ -29,6 +31,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...readerScenarios,
   ...endpointScenarios,
   ...retentionScenarios,
+  ...slotScenarios,
+  ...versionScenarios,
   ...platformScenarios,
   ...laterScenarios,
   ...listenerScenarios,
