@@ -13,6 +13,7 @@ import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
 /** From here on times that are counted on this machine are off. */
 const SKEW_MAX_MS = 30_000;
 const TOKEN_WARN_MS = 7 * 86_400_000;
+const VERSION_WARN_MS = 60 * 86_400_000;
 
 export const doctor = command({
   name: "doctor",
@@ -162,6 +163,22 @@ async function networks(client: Client, tell: Tell): Promise<void> {
   const without = body.platforms.filter(({ publishes }) => publishes === "not_configured");
   const ready = body.platforms.length - without.length;
   if (ready > 0) tell("networks", "ok", `${count(ready, "network")} can be published to.`);
+  for (const { platform, publishes, api } of body.platforms) {
+    // A service of the release before does not tell it.
+    const end = api?.supported_until ?? null;
+    if (publishes === "not_configured" || end === null) continue;
+    const left = Date.parse(end) - client.now();
+    if (left > VERSION_WARN_MS) continue;
+    const ends = `${left > 0 ? "ends on" : "ended on"} ${end}: ${platform} may refuse ${left > 0 ? "every call then" : "every call"}`;
+    const hint =
+      "the operator installs a newer release, or sets another version: docs/networks.md, Versions of their APIs";
+    tell(
+      "networks",
+      "warning",
+      `Version ${api?.version} of the API of ${platform}, which is called here, ${ends}.`,
+      hint,
+    );
+  }
   for (const { platform, access } of without) {
     // A service of the release before does not tell it.
     const kind = access?.app?.kind;

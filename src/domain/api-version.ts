@@ -1,4 +1,5 @@
 // Versions of the networks' APIs: a deployment may name another than the one that Crier was written for.
+import { DAY_MS } from "./limits.ts";
 
 /** The settings that name a version, and what one looks like. */
 export const VERSION_SETTINGS = {
@@ -23,4 +24,29 @@ export interface ApiRule {
 export interface VersionRule {
   setting: VersionSetting;
   supportedUntil(version: string): string | null;
+}
+
+/** How many days before the end of a version workspaces are told of it. */
+export const VERSION_WARNING_DAYS = [60, 14] as const;
+export type VersionWarningDays = (typeof VERSION_WARNING_DAYS)[number];
+
+/** A version that ends, and which of the warnings of it is due. */
+export interface EndingVersion {
+  version: string;
+  /** ISO date. */
+  supportedUntil: string;
+  days: VersionWarningDays;
+}
+
+/** Whether a network answers a version at an instant (epoch milliseconds), as far as it has said. */
+export const isSupportedAt = ({ supported_until: end }: ApiRule, at: number): boolean =>
+  end === null || at < Date.parse(end);
+
+/** The last warning that is due at `now` (epoch milliseconds); null: none is, or the version has ended. */
+export function findEndingVersion(api: ApiRule, now: number): EndingVersion | null {
+  const { version, supported_until: supportedUntil } = api;
+  if (version === null || supportedUntil === null || !isSupportedAt(api, now)) return null;
+  const left = Date.parse(supportedUntil) - now;
+  const days = VERSION_WARNING_DAYS.findLast((lead) => left <= lead * DAY_MS);
+  return days === undefined ? null : { version, supportedUntil, days };
 }

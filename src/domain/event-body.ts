@@ -156,6 +156,33 @@ export function readEventBody(body: string): { error: FailureCode | null; tokenE
   };
 }
 
+/** A version of a network's API that ends. */
+interface VersionNews {
+  platform: string;
+  version: string;
+  /** ISO date. */
+  supportedUntil: string;
+}
+
+/** The event of a version that ends: of the workspace, and of all its channels of that network. */
+export function versionEvent(origin: EventOrigin, workspaceId: string, news: VersionNews): EventRecord {
+  return eventOf(origin, "network.version_ending", workspaceId, {
+    channel: null,
+    platform: news.platform,
+    version: news.version,
+    supported_until: news.supportedUntil,
+    action: FAILURES.service_misconfigured.action,
+  });
+}
+
+/** What a written event says of a version that ends; null: it is no such event. */
+export function readVersionNews(body: string): VersionNews | null {
+  const { platform, version, supported_until: supportedUntil }: Record<string, unknown> = JSON.parse(body);
+  return typeof platform === "string" && typeof version === "string" && typeof supportedUntil === "string"
+    ? { platform, version, supportedUntil }
+    : null;
+}
+
 /** The event of a test call: of the workspace, and of nothing in it. */
 export function testEvent(origin: EventOrigin, workspaceId: string): EventRecord {
   return eventOf(origin, WEBHOOK_TEST, workspaceId, {});

@@ -6,6 +6,7 @@ export const NOTIFICATION_KINDS = [
   "delivery_at_risk",
   "token_expiring",
   "approval_requested",
+  "version_ending",
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 /** What members are noticed of. */
@@ -19,12 +20,14 @@ const OWNER_DEFAULTS: NotificationSettings = {
   delivery_at_risk: false,
   token_expiring: true,
   approval_requested: false,
+  version_ending: true,
 };
 const NONE: NotificationSettings = {
   delivery_failed: false,
   delivery_at_risk: false,
   token_expiring: false,
   approval_requested: false,
+  version_ending: false,
 };
 
 /** The settings of a member who has not changed them. */
@@ -38,6 +41,7 @@ export const NOTIFICATION_WORDS: Record<NotificationKind, string> = {
   delivery_at_risk: "deliveries that would fail",
   token_expiring: "channels whose access ends",
   approval_requested: "posts that wait for approval",
+  version_ending: "versions of networks that end",
 };
 
 export function isNotificationKind(value: string): value is NotificationKind {

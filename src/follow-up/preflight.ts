@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publicationOf, sendsFiles } from "../delivery/publication.ts";
+import { isSupportedAt } from "../domain/api-version.ts";
 import type { Reason, Rejected } from "../domain/delivery/outcome.ts";
 import { keepReason } from "../domain/delivery/reason.ts";
 import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
@@ -11,7 +12,7 @@ import type { PreflightTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
 import { threadOf } from "../domain/posts/thread.ts";
-import { networkOf } from "../networks/index.ts";
+import { networkOf, readApi } from "../networks/index.ts";
 import type { ConnectorContext, Foreseen } from "../networks/network.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { getUpcoming, noteRisk, type Upcoming } from "../store/deliveries/upcoming.ts";
@@ -47,6 +48,11 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
   const unusable = whyNotPublishable(channel, dueAt);
   if (unusable !== null) return { error: unusable, detail: "the channel will not be connected when its time comes" };
   const { platform } = delivery;
+  const api = readApi(network, ctx.settings.apiVersions);
+  if (!isSupportedAt(api, dueAt)) {
+    const detail = `the network may no longer answer version ${api.version} of its API when the time comes`;
+    return { error: "service_misconfigured", detail };
+  }
   const positions = [0, ...threadOf(upcoming.post, channel.id).map((_, i) => i + 1)];
   const hasFiles = positions.some((position) => sendsFiles(network, upcoming, position));
   return limiter.use({ network: platform, hasFiles, isFollowUp: true }, async () => {

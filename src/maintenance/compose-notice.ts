@@ -1,11 +1,18 @@
 // What a notice says, as things are when it is mailed; null: it has become untrue, and nothing is mailed.
 import { FAILURES, type FailureCode } from "../domain/delivery/failure.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
-import { readEventBody } from "../domain/event-body.ts";
+import { readEventBody, readVersionNews } from "../domain/event-body.ts";
 import { localReading } from "../domain/instant.ts";
 import { shortened } from "../domain/letter.ts";
+import { networkName } from "../domain/network-name.ts";
 import type { Database } from "../store/db/db.ts";
-import { type NoticeRow, type PostOfNotice, readChannelOfNotice, readPostOfNotice } from "../store/notices.ts";
+import {
+  type NoticeRow,
+  type PostOfNotice,
+  readChannelOfNotice,
+  readEventOfNotice,
+  readPostOfNotice,
+} from "../store/notices.ts";
 
 /** The news, without whom it is for. */
 interface News {
@@ -33,6 +40,10 @@ export async function composeNotice(
   if (notice.kind === "token_expiring") {
     const channel = await readChannelOfNotice(db, notice);
     return channel === undefined ? null : expiring(channel, workspace);
+  }
+  if (notice.kind === "version_ending") {
+    const body = await readEventOfNotice(db, notice);
+    return body === undefined ? null : versionEnds(body, workspace);
   }
   const found = await readPostOfNotice(db, notice);
   if (found === undefined) return null;
@@ -103,6 +114,19 @@ function expiring(
     paragraphs: [
       `The access to ${handle} on ${platform}, a channel of the workspace ${name}, ends at ${readable(tokenExpiresAt, timezone)}.`,
       "Connect the channel again before that. Its queued posts stay; one that is due later fails until you do.",
+    ],
+  };
+}
+
+function versionEnds(body: string, { name }: WorkspaceOfNotice): News | null {
+  const news = readVersionNews(body);
+  if (news === null) return null;
+  const network = networkName(news.platform);
+  return {
+    subject: `${shortly(name)}: ${network} ends the version of its API that is in use`,
+    paragraphs: [
+      `From ${news.supportedUntil} on, ${network} may no longer answer version ${news.version} of its API, which your Crier calls.`,
+      `Posts to ${network} from the workspace ${name} may fail then. The operator of your Crier installs a newer release or sets another version: docs/networks.md, Versions of their APIs.`,
     ],
   };
 }

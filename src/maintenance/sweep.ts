@@ -27,13 +27,14 @@ import { type LookedAhead, lookAhead } from "./preflight-lookahead.ts";
 import { type RotationPlace, rotateSeals } from "./rotate-seals.ts";
 import { findNotices } from "./send-notices.ts";
 import { warnOfExpiry } from "./warn-expiry.ts";
+import { type VersionPlaces, warnOfVersionEnds } from "./warn-version-ends.ts";
 
 const CLEARANCES_MAX = 100;
 const FORGOTTEN_MAX = 5_000;
 const GRANTS_MAX = 1_000;
 
 /** How far a database has been worked through, from one sweep to the next. */
-export interface Places extends WalkPlaces, EventPlaces, ArchivePlaces {
+export interface Places extends WalkPlaces, EventPlaces, ArchivePlaces, VersionPlaces {
   lookedAhead?: LookedAhead;
   seals?: RotationPlace | null;
 }
@@ -51,6 +52,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   verify: verifyDeliveries,
   webhooks: wakeLateDispatchers,
   warn_expiry: warnOfExpiry,
+  warn_versions: warnOfVersionEnds,
   // What has just been warned of is among them.
   notices: findNotices,
   uploads: settleUploads,

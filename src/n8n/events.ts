@@ -21,6 +21,10 @@ const EVENTS: Record<EventName, { name: string; description: string }> = {
   "delivery.failed": { name: "Delivery Failed", description: "A delivery ended without going live" },
   "delivery.retrying": { name: "Delivery Retrying", description: "It was refused for now and is tried again" },
   "delivery.succeeded": { name: "Delivery Succeeded", description: "A delivery is live" },
+  "network.version_ending": {
+    name: "Network Version Ending",
+    description: "A network stops answering the version of its API that is called, in 60 or 14 days",
+  },
   "post.approval_requested": { name: "Post Approval Requested", description: "A post waits for approval" },
   "post.approved": { name: "Post Approved", description: "Somebody approved a post" },
   "post.declined": { name: "Post Declined", description: "Somebody declined a post" },

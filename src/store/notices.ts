@@ -128,6 +128,18 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
 }
 export type PostOfNotice = NonNullable<Awaited<ReturnType<typeof readPostOfNotice>>>;
 
+/** The event that a notice was written with, as it was told; undefined: it is gone. */
+export async function readEventOfNotice(
+  db: Database,
+  { workspaceId, eventSeq }: NoticeRow,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ body: events.body })
+    .from(events)
+    .where(and(eq(events.workspaceId, workspaceId), eq(events.seq, eventSeq)));
+  return row?.body;
+}
+
 /** The channel that an event is about, as it is now; undefined: it was removed. */
 export async function readChannelOfNotice(db: Database, { workspaceId, eventSeq }: NoticeRow) {
   const [row] = await db

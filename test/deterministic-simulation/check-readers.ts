@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 const PAGES_MAX = 5_000;
 
 /** Of the product's own list, on purpose a copy: the judge does not ask the code that it judges. */
-const IN_CHANNEL_FEED = ["channel.connected", "channel.reconnected", "channel.disconnected"];
+const IN_CHANNEL_FEED = ["channel.connected", "channel.reconnected", "channel.disconnected", "network.version_ending"];
 
 /** Each reader was shown each event of its feed once, in the order of the feed. */
 export async function judgeReaders(world: World, workload: Workload, say: Say): Promise<void> {

@@ -1,6 +1,8 @@
 // The accounts that this workspace posts to: connect, see how they stand, connect again, disconnect.
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import { VERSION_WARNING_DAYS } from "../../domain/api-version.ts";
+import { DAY_MS } from "../../domain/limits.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { useAct, useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -102,6 +104,19 @@ export function Channels() {
   );
 }
 
+/** A version of the network's API that ends soon, or has ended. */
+function VersionEnd({ rule: { platform, api } }: { rule: Rule }) {
+  const end = api.supported_until;
+  const left = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - Date.now();
+  if (left > Math.max(...VERSION_WARNING_DAYS) * DAY_MS) return null;
+  return (
+    <small className="soft">
+      Version {api.version} of {networkName(platform)}’s API {left > 0 ? "ends" : "ended"} on {end}. Ask your operator
+      to update Crier.
+    </small>
+  );
+}
+
 /** A network sends back here, and says how it went. */
 function CameBack() {
   const [query] = useSearchParams();
@@ -165,6 +180,7 @@ function ChannelRow({
             {rule !== undefined && `${plain(rule.delivery_guarantee)} · `}since <Instant at={created_at} />
             {by !== null && ` · connected by ${by}`}
           </small>
+          {rule !== undefined && <VersionEnd rule={rule} />}
           {rule !== undefined && <AccessNeeds rule={rule} />}
         </span>
         <State of={state} />

@@ -9,6 +9,7 @@ const WORDS: Record<string, { what: string; state: string }> = {
   "delivery.at_risk": { what: "Would fail as things are on", state: "at_risk" },
   "delivery.altered": { what: "Is shown otherwise on", state: "altered" },
   "channel.token_expiring": { what: "Access ends soon on", state: "needs_reconnect" },
+  "network.version_ending": { what: "Its version of the API ends soon:", state: "at_risk" },
   "post.approval_requested": { what: "Waits for approval", state: "awaiting_approval" },
   "post.approved": { what: "Was approved", state: "approved" },
   "post.declined": { what: "Was declined", state: "declined" },

@@ -1,5 +1,5 @@
 // What a caller should know about a post that is taken all the same. Warnings never block.
-
+import { type ApiRule, isSupportedAt } from "../api-version.ts";
 import { formatUsd } from "../money.ts";
 import { fileRule, type PostTarget, textLimit } from "./post-target.ts";
 import { hasLink, publishCost } from "./price.ts";
@@ -9,6 +9,7 @@ export const WARNINGS = [
   "possible_duplicate",
   "token_expires_before_publish_at",
   "network_waits",
+  "version_ends_before_publish_at",
   "near_text_limit",
   "alt_text_dropped",
   "link_price",
@@ -38,6 +39,13 @@ export function warnOfRepeats(target: PostTarget, parts: PostTarget[]): Warning[
     const message = `Part ${i + 1} has the text of part ${first + 1}, and ${rule.platform} refuses repeats: the thread would stop there.`;
     return [{ code: "repeated_part", channel, message }];
   });
+}
+
+/** `dueAt`: epoch milliseconds. */
+export function warnOfVersion({ channel, rule }: PostTarget, api: ApiRule, dueAt: number): Warning[] {
+  if (isSupportedAt(api, dueAt)) return [];
+  const message = `${rule.platform} may no longer answer version ${api.version} of its API when this post is due.`;
+  return [{ code: "version_ends_before_publish_at", channel, message }];
 }
 
 /** What a post target should be warned of, beside what its channel's state says. `part`: its place in a thread. */

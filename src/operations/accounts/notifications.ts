@@ -16,7 +16,11 @@ export const readNotifications: Run<typeof read> = async (ctx, caller) => {
 
 export const setNotifications: Run<typeof set> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);
-  const isSet = await store.setNotifications(ctx.accounts, workspaceId, signedIn(caller).userId, body);
+  const { userId } = signedIn(caller);
+  const standing =
+    body.version_ending === undefined ? await store.readNotifications(ctx.accounts, workspaceId, userId) : undefined;
+  const wanted = { ...body, version_ending: body.version_ending ?? standing?.version_ending ?? false };
+  const isSet = await store.setNotifications(ctx.accounts, workspaceId, userId, wanted);
   if (!isSet) throw refuse("not_a_member");
-  return ok(body);
+  return ok(wanted);
 };

@@ -10,9 +10,9 @@ import { checkThread } from "../../domain/posts/check-thread.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
 import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
 import { storedThread } from "../../domain/posts/thread.ts";
-import { type Warning, warnOfRepeats, warnOfTarget } from "../../domain/posts/warning.ts";
+import { type Warning, warnOfRepeats, warnOfTarget, warnOfVersion } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
-import { networkOf } from "../../networks/index.ts";
+import { networkOf, readApi } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
@@ -143,6 +143,7 @@ export async function checkPost(
       ),
       ...targets.flatMap((target) => [
         ...warnOfToken(target, channels.get(target.channel), dueAt),
+        ...warnOfVersion(target, readApi(target.network, ctx.settings.apiVersions), dueAt),
         ...warnOfWait(target, channels.get(target.channel), dueAt),
         ...warnOfTarget(target, meter),
         ...warnOfRepeats(target, target.parts),

@@ -14,6 +14,7 @@ const settingsOf = (row: SettingsRow | null, role: string): NotificationSettings
         delivery_at_risk: row.deliveryAtRisk,
         token_expiring: row.tokenExpiring,
         approval_requested: row.approvalRequested,
+        version_ending: row.versionEnding,
       };
 
 const joined = (db: Database) =>
@@ -38,6 +39,7 @@ const columnsOf = (wanted: NotificationSettings) => ({
   deliveryAtRisk: wanted.delivery_at_risk,
   tokenExpiring: wanted.token_expiring,
   approvalRequested: wanted.approval_requested,
+  versionEnding: wanted.version_ending,
 });
 
 /** Sets what a member is mailed about. Returns false when they are none. */
@@ -73,6 +75,7 @@ const OFF = {
   delivery_at_risk: { deliveryAtRisk: false },
   token_expiring: { tokenExpiring: false },
   approval_requested: { approvalRequested: false },
+  version_ending: { versionEnding: false },
 } satisfies Record<NotificationKind, Partial<SettingsRow>>;
 
 /** Turns one kind of mail off for a member; of somebody who is none there is nothing to turn off. */

@@ -56,6 +56,42 @@ it("of a connected channel it says which optional permissions are missing and wh
   expect(lines).toContain("FACEBOOK_SCOPES");
 });
 
+it("of a network it says when the version of its API ends soon or has ended, and of others nothing", async () => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const network = (platform: string, days: number | null, publishes = "live") => ({
+    platform,
+    publishes,
+    api: { version: `v-${platform}`, supported_until: days === null ? null : day(days) },
+  });
+  const answers: [RegExp, object][] = [
+    [/^\/healthz/, { provider: "live", version: "1", scheduler: { overdue: 0, oldest_overdue_seconds: 0 } }],
+    [/^\/v1\/workspace$/, { name: "Ada", timezone: "UTC", plan_status: "active" }],
+    [
+      /^\/v1\/platforms/,
+      {
+        platforms: [
+          network("soon", 59),
+          network("gone", -2),
+          network("later", 62),
+          network("never", null),
+          network("unused", 3, "not_configured"),
+          { platform: "older", publishes: "live" },
+        ],
+        upload: { available: false },
+      },
+    ],
+  ];
+  const { text } = await doctor((response, { path }) => {
+    const [, body] = answers.find(([at]) => at.test(path)) ?? [];
+    if (body === undefined) return json(response, 404, { error: "not_found", message: "Not here.", hint: null });
+    json(response, 200, body);
+  }, "crier_live_key");
+  const lines = text.replace(/\s+/g, " ");
+  expect(lines).toContain(`Version v-soon of the API of soon, which is called here, ends on ${day(59)}`);
+  expect(lines).toContain(`Version v-gone of the API of gone, which is called here, ended on ${day(-2)}`);
+  expect(lines).not.toMatch(/v-later|v-never|v-unused/);
+});
+
 it("of each webhook it says whether it hears anything, and when its secret was made long ago", async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const webhook = (id: string, more: object = {}) => ({

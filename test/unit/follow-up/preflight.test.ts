@@ -70,6 +70,13 @@ describe("a delivery that would fail", () => {
     expect((await judged({ channel: { notBefore: DUE_AT } })).bodies).toEqual([]);
   });
 
+  it("because its network may no longer answer the version of its API is told of", async () => {
+    const { bodies } = await judged({ platform: "linkedin", columns: { nextAt: Date.parse("2027-09-15") } });
+    expect(bodies).toMatchObject([
+      { error: "service_misconfigured", detail: expect.stringContaining("version 202609") },
+    ]);
+  });
+
   it("because this deployment has no such network is told of", async () => {
     expect((await judged({ platform: "myspace" })).bodies).toMatchObject([{ error: "service_misconfigured" }]);
   });

@@ -21,12 +21,19 @@ export const inWorkspace = ({ session, workspace }: Account) => ({
 export const settings = async (account: Account) => (await call("GET", "/v1/notifications", inWorkspace(account))).body;
 export const set = (account: Account, body: object) =>
   call("PUT", "/v1/notifications", { ...inWorkspace(account), body });
-export const ALL = { delivery_failed: true, delivery_at_risk: true, token_expiring: true, approval_requested: true };
+export const ALL = {
+  delivery_failed: true,
+  delivery_at_risk: true,
+  token_expiring: true,
+  approval_requested: true,
+  version_ending: true,
+};
 export const NONE = {
   delivery_failed: false,
   delivery_at_risk: false,
   token_expiring: false,
   approval_requested: false,
+  version_ending: false,
 };
 
 /** A post that every one of these channels' network refuses. */

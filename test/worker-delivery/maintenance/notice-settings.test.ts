@@ -15,7 +15,12 @@ const pathIn = (mail: ReceivedMail | undefined) => new URL(unsubscribeLink(mail)
 describe("settings", () => {
   it("are each member's own, in each workspace; an owner begins with failures and ends of access", async () => {
     const account = await signUp();
-    expect(await settings(account)).toEqual({ ...NONE, delivery_failed: true, token_expiring: true });
+    expect(await settings(account)).toEqual({
+      ...NONE,
+      delivery_failed: true,
+      token_expiring: true,
+      version_ending: true,
+    });
     expect(await set(account, ALL)).toMatchObject({ status: 200, body: ALL });
     expect(await settings(account)).toEqual(ALL);
     const other = await call<{ id: string }>("POST", "/v1/workspaces", {
@@ -99,7 +104,7 @@ describe("the unsubscribe address of a mail", () => {
     await everyoneMailed(id);
     const path = pathIn((await mailsTo(account.email, 1))[0]);
     await fetchPage("POST", path);
-    expect(await settings(account)).toEqual({ ...NONE, token_expiring: true });
+    expect(await settings(account)).toEqual({ ...NONE, token_expiring: true, version_ending: true });
   });
 
   it("that is changed anywhere, or of something else that we sealed, does nothing", async () => {

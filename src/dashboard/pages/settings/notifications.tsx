@@ -10,6 +10,7 @@ const KINDS = [
   { name: "delivery_at_risk", words: "A scheduled post would fail as things are" },
   { name: "token_expiring", words: "A channel's access ends soon" },
   { name: "approval_requested", words: "A post waits for approval" },
+  { name: "version_ending", words: "A network ends the version of its API that is in use" },
 ] as const;
 
 export function Notifications() {

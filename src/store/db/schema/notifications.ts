@@ -14,6 +14,7 @@ export const notificationSettings = sqliteTable(
     deliveryAtRisk: isOn("delivery_at_risk"),
     tokenExpiring: isOn("token_expiring"),
     approvalRequested: isOn("approval_requested"),
+    versionEnding: isOn("version_ending"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.userId] })],
 );

@@ -1,0 +1,63 @@
+// Workspaces are told 60 and 14 days before a network stops answering the version of its API that this deployment calls. Outside of
+// these days nothing is read. Within them a walk goes from workspace to workspace, and begins again a day after it has ended.
+import { errorText, log } from "../adapters/log.ts";
+import type { Context } from "../context.ts";
+import { type EndingVersion, findEndingVersion } from "../domain/api-version.ts";
+import { versionEvent } from "../domain/event-body.ts";
+import { DAY_MS } from "../domain/limits.ts";
+import { networks, readApi } from "../networks/index.ts";
+import { recordVersionWarning, workspacesToWarn } from "../store/channels/version-endings.ts";
+import type { Database } from "../store/db/db.ts";
+
+/** Workspaces that a sweep looks at, ... */
+const LOOKED_MAX = 200;
+/** ... of which it tells so many. */
+const TOLD_MAX = 50;
+
+/** How far the workspaces have been told of the end of a version. */
+interface VersionWalk extends EndingVersion {
+  /** The last workspace that was looked at. */
+  after: string;
+  /** Epoch milliseconds; null: it has not ended yet. */
+  endedAt: number | null;
+}
+export interface VersionPlaces {
+  /** By the network's platform. */
+  versions?: Record<string, VersionWalk>;
+}
+
+export async function warnOfVersionEnds(ctx: Context, db: Database, places: VersionPlaces): Promise<void> {
+  for (const network of networks) {
+    const { platform } = network.rule;
+    const ending = findEndingVersion(readApi(network, ctx.settings.apiVersions), ctx.now());
+    if (ending === null) continue;
+    const known = places.versions?.[platform];
+    const isKnown = known?.supportedUntil === ending.supportedUntil && known.days === ending.days;
+    if (isKnown && known.endedAt !== null && ctx.now() < known.endedAt + DAY_MS) continue;
+    const after = isKnown && known.endedAt === null ? known.after : "";
+    const walked = await walk(ctx, db, { platform, ending, after });
+    places.versions = { ...places.versions, [platform]: { ...ending, ...walked } };
+  }
+}
+
+async function walk(
+  ctx: Context,
+  db: Database,
+  { platform, ending, after }: { platform: string; ending: EndingVersion; after: string },
+): Promise<Pick<VersionWalk, "after" | "endedAt">> {
+  const { workspaceIds, last } = await workspacesToWarn(db, platform, ending, { after, limit: LOOKED_MAX });
+  const told = workspaceIds.slice(0, TOLD_MAX);
+  for (const workspaceId of told) {
+    try {
+      const { now, entropy } = ctx;
+      const event = versionEvent({ now: now(), entropy }, workspaceId, { platform, ...ending });
+      const endpoints = await recordVersionWarning(db, { workspaceId, platform, ending }, event);
+      if (endpoints.length > 0) await ctx.webhooks.wake(workspaceId, endpoints);
+    } catch (error) {
+      log("error", "sweep_failed", { operation: "warn_versions", workspace: workspaceId, error: errorText(error) });
+    }
+  }
+  const lastTold = told.at(-1);
+  if (workspaceIds.length > told.length && lastTold !== undefined) return { after: lastTold, endedAt: null };
+  return { after: last ?? "", endedAt: last === null ? ctx.now() : null };
+}

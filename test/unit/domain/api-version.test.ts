@@ -1,0 +1,42 @@
+// When a version of a network's API ends, and which warning of it is due.
+import { expect, it } from "vitest";
+import { findEndingVersion, isSupportedAt } from "../../../src/domain/api-version.ts";
+import { warnOfVersion } from "../../../src/domain/posts/warning.ts";
+import { networks } from "../../../src/networks/index.ts";
+import { leastTarget } from "../../support/post-targets.ts";
+
+const API = { version: "202609", supported_until: "2027-09-15" };
+const END = Date.parse("2027-09-15T00:00:00Z");
+const DAY_MS = 86_400_000;
+
+it.each([
+  [60 * DAY_MS + 1, null],
+  [60 * DAY_MS, 60],
+  [14 * DAY_MS + 1, 60],
+  [14 * DAY_MS, 14],
+  [1, 14],
+  [0, null],
+  [-DAY_MS, null],
+])("%i ms before the end the warning that is due is %s", (left, days) => {
+  expect(findEndingVersion(API, END - left)?.days ?? null).toBe(days);
+});
+
+it("a version without an end, or a network without versions, is never warned of", () => {
+  expect(findEndingVersion({ ...API, supported_until: null }, END)).toBeNull();
+  expect(findEndingVersion({ version: null, supported_until: null }, END)).toBeNull();
+  expect(isSupportedAt({ ...API, supported_until: null }, END)).toBe(true);
+});
+
+it("a post that is due on the day of the end or later has a warning", () => {
+  for (const { rule } of networks) {
+    const target = leastTarget(rule, null);
+    expect(warnOfVersion(target, API, END - 1)).toEqual([]);
+    expect(warnOfVersion(target, API, END)).toEqual([
+      {
+        code: "version_ends_before_publish_at",
+        channel: target.channel,
+        message: `${rule.platform} may no longer answer version 202609 of its API when this post is due.`,
+      },
+    ]);
+  }
+});
