@@ -192,6 +192,14 @@ const PlatformRule = z
       .object({ max_parts: z.int().meta(about("How many further parts a post may have.")) })
       .optional()
       .meta(about("Absent: the network takes no thread.")),
+    app_posts_per_day: z
+      .object({ limit: z.int(), timezone: z.string().meta(about("The day begins at its midnight.")) })
+      .optional()
+      .meta(
+        about(
+          "What the network takes from this deployment's app in a day, all channels together, unless it grants more.",
+        ),
+      ),
     refuses_repeats: z
       .boolean()
       .optional()

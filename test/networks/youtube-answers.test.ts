@@ -61,6 +61,17 @@ describe("beginning a session", () => {
     expect((await prepare(video("x"), at.context)).answer).toMatchObject({ is: "unauthorized" });
   });
 
+  it("is one of a number that the rule names, of a day that begins when the wait for it ends", async () => {
+    const { limit, timezone } = youtube.rule.app_posts_per_day ?? expect.fail("no number");
+    expect(limit).toBe(100);
+    const at = await fresh();
+    await onCall(simulators, at, "videos.insert", rejection(403, "quotaExceeded"));
+    const { answer } = await prepare(video("x"), at.context);
+    expect(answer).toMatchObject({ is: "retryable", error: "network_quota", notBefore: expect.any(Number) });
+    const clock = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, timeStyle: "medium" });
+    expect(answer.is === "retryable" && clock.format(answer.notBefore)).toBe("00:00:00");
+  });
+
   it("waits for midnight in California when the day's quota is used up", async () => {
     const at = await fresh();
     await onCall(simulators, at, "videos.insert", rejection(403, "quotaExceeded"));

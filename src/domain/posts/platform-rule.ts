@@ -184,6 +184,11 @@ export interface PlatformRule {
   takedown: boolean;
   /** Absent: it takes no thread. `max_parts`: further parts, beside the post itself. */
   thread?: { max_parts: number };
+  /**
+   * Posts that the network takes from an app, all its channels together, from one midnight of the zone to the next, unless it grants
+   * the app more. Absent: it publishes no such number.
+   */
+  app_posts_per_day?: { limit: number; timezone: string };
   /** Whether it refuses a text that the account has just posted. */
   refuses_repeats?: true;
   price_usd?: Price;

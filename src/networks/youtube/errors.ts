@@ -13,9 +13,7 @@ import { HOUR_MS } from "../../domain/limits.ts";
 import { type Meaning, outcomeOf } from "../shared/error-catalogue.ts";
 import { reasonOfFile } from "../shared/file-reason.ts";
 import { type Answer, retryAt, unavailable, unknown } from "../shared/http-call.ts";
-
-/** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
-const QUOTA_TIMEZONE = "America/Los_Angeles";
+import { QUOTA_TIMEZONE } from "./rule.ts";
 
 type Refusing = Exclude<Meaning, { is: "unknown" }>;
 const CONTENT: Refusing = { is: "rejected", error: "content_refused" };

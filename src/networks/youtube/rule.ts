@@ -14,9 +14,14 @@ const NO_BRACKETS = /^[^<>]*$/;
 const SCOPE = "https://www.googleapis.com/auth/";
 const MANAGE = `${SCOPE}youtube.force-ssl`;
 
+/** Quotas are the project's and begin anew at midnight there: determine_quota_cost, read 2026-11-20. */
+export const QUOTA_TIMEZONE = "America/Los_Angeles";
+
 export const rule: PlatformRule = {
   platform: "youtube",
   // Data API v3: developers.google.com/youtube/v3, read 2026-11-25; no end is named.
+  // Since 2026-06-01 videos.insert has a quota of its own: determine_quota_cost and revision history, read 2026-11-25.
+  app_posts_per_day: { limit: 100, timezone: QUOTA_TIMEZONE },
   api: { version: "v3", supported_until: null },
   // The description: 5,000 bytes without < and >: videos resource, snippet.description.
   text_limit: 5_000,
