@@ -105,14 +105,13 @@ export function Channels() {
 }
 
 /** A version of the network's API that ends soon, or has ended. */
-function VersionEnd({ rule: { platform, api } }: { rule: Rule }) {
+function VersionEnd({ rule: { api } }: { rule: Rule }) {
   const end = api.supported_until;
   const left = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - Date.now();
   if (left > Math.max(...VERSION_WARNING_DAYS) * DAY_MS) return null;
   return (
     <small className="soft">
-      Version {api.version} of {networkName(platform)}’s API {left > 0 ? "ends" : "ended"} on {end}. Ask your operator
-      to update Crier.
+      API version {api.version} {left > 0 ? "ends" : "ended"} on {end}. Tell your operator.
     </small>
   );
 }
