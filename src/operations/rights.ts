@@ -3,8 +3,10 @@
 import type { Context, Reviewer } from "../context.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
 import { type AbilityName, allows, ROLES, type Role } from "../domain/roles.ts";
+import { guardedDatabase } from "../store/accounts/guarded-database.ts";
 import { type Rights, unlessEnded } from "../store/accounts/rights.ts";
 import { holds } from "../store/accounts/sign-up.ts";
+import type { Database } from "../store/db/db.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
 /** The rights by which a caller may do something, to be looked at once more where it is written. */
@@ -18,9 +20,26 @@ export const rightsOf = (caller: WorkspaceCaller, ability: AbilityName): Rights 
 export async function refuseAfterWait(ctx: Context, caller: WorkspaceCaller | Reviewer): Promise<void> {
   // Nobody acts for a reviewer: the link was read just now, and the post at its revision decides.
   if (caller.kind === "reviewer") return;
-  const roles = caller.kind === "key" ? [] : ROLES.slice(ROLES.indexOf(caller.role));
-  await refuseIfEnded(ctx, toRights(caller, roles));
+  await refuseIfEnded(ctx, currentRights(caller));
 }
+
+/**
+ * A database for what a call writes, by default that of the caller's workspace: its batches write nothing once the caller's rights
+ * have ended. Where the workspace has another database than the accounts, no transaction covers both, and it is as any other.
+ */
+export function databaseToWrite(
+  ctx: Context,
+  caller: WorkspaceCaller | Reviewer,
+  db = ctx.databaseOf(caller.workspaceId),
+): Database {
+  if (caller.kind === "reviewer" || db !== ctx.accounts) return db;
+  const rights = currentRights(caller);
+  return guardedDatabase(db, rights, () => refuseIfEnded(ctx, rights));
+}
+
+/** The rights that a caller has, with their role or a larger one. */
+const currentRights = (caller: WorkspaceCaller): Rights =>
+  toRights(caller, caller.kind === "key" ? [] : ROLES.slice(ROLES.indexOf(caller.role)));
 
 /** Throws when rights have ended. */
 export async function refuseIfEnded(ctx: Context, rights: Rights): Promise<void> {

@@ -4,6 +4,7 @@ import { removeChannel } from "../../store/channels/channels.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { reachesChannel } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 
 export const disconnectChannel: Run<typeof contract> = async (ctx, caller, { params }) => {
@@ -11,7 +12,7 @@ export const disconnectChannel: Run<typeof contract> = async (ctx, caller, { par
   const { workspaceId } = here;
   const entry = makeEntry(ctx, here, "channel.disconnected");
   const removed =
-    reachesChannel(caller, params.id) && (await removeChannel(ctx.databaseOf(workspaceId), params.id, entry));
+    reachesChannel(caller, params.id) && (await removeChannel(databaseToWrite(ctx, here), params.id, entry));
   if (!removed) throw refuseNotFound("channel");
   ctx.later(ctx.mcp.announceChannels(workspaceId));
   return noContent;

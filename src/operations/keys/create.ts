@@ -10,6 +10,7 @@ import { makeEntry } from "../audit-entry.ts";
 import { memberIn, refuseRole } from "../caller.ts";
 import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
+import { databaseToWrite } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { keyView } from "./view.ts";
 
@@ -21,7 +22,8 @@ const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** The key is answered once, and stored nowhere. */
 export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { userId, workspaceId, tokenHash } = memberIn(caller);
+  const member = memberIn(caller);
+  const { userId, workspaceId, tokenHash } = member;
   await limitTries(ctx, { account: ["key_workspace", workspaceId] });
   const createdAt = ctx.now();
   const { name, channels = null } = body;
@@ -58,11 +60,11 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
     lastUsedAt: null,
     expiresAt,
   };
-  const entry = makeEntry(ctx, memberIn(caller), "key.created", {
+  const entry = makeEntry(ctx, member, "key.created", {
     target: { id: row.id, name },
     details: { scopes: row.scopes.join(" "), ...(row.channels === null ? {} : { channels: row.channels.join(" ") }) },
   });
-  const stored = await insertKey(ctx.accounts, row, NAMED_KEYS_MAX, entry);
+  const stored = await insertKey(databaseToWrite(ctx, member, ctx.accounts), row, NAMED_KEYS_MAX, entry);
   if (stored === "not_an_owner") throw refuseRole("manage_key");
   if (stored === "too_many") throw refuse("too_many_keys");
   return created({ ...keyView(row), key });

@@ -5,6 +5,7 @@ import { changeRole as change } from "../../store/accounts/members.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
 import { endConnectionsOfKeys } from "../oauth/end-connections.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
 import { refuseUnchanged } from "./refuse-unchanged.ts";
@@ -14,7 +15,11 @@ export const changeRole: Run<typeof contract> = async (ctx, caller, { params, bo
   const acting = memberIn(caller);
   const { userId: by, workspaceId } = acting;
   const entry = makeEntry(ctx, acting, "member.role_changed", { details: { role: body.role } });
-  const changed = await change(ctx.accounts, { workspaceId, userId: params.user, by, entry }, body.role);
+  const changed = await change(
+    databaseToWrite(ctx, acting, ctx.accounts),
+    { workspaceId, userId: params.user, by, entry },
+    body.role,
+  );
   if (changed.is !== "changed") throw refuseUnchanged(changed);
   if (body.role !== "owner") endConnectionsOfKeys(ctx, changed.endedKeys);
   const member = memberView(changed.member);

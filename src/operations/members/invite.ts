@@ -6,6 +6,7 @@ import { withdrawInvitation as end, storeInvitation } from "../../store/accounts
 import { makeEntry } from "../audit-entry.ts";
 import { memberIn, refuseRole } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
+import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 import { invitationView } from "./view.ts";
 
@@ -31,7 +32,7 @@ export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
     target: { id: row.id, name: email },
     details: { role: body.role },
   });
-  const stored = await storeInvitation(ctx.accounts, row, INVITATIONS_MAX, entry);
+  const stored = await storeInvitation(databaseToWrite(ctx, member, ctx.accounts), row, INVITATIONS_MAX, entry);
   if (stored === "not_an_owner") throw refuseRole("manage_members");
   if (stored === "already_member") throw refuse("already_member", { field: "/email" });
   if (stored === "too_many") throw refuse("too_many_invitations");
@@ -40,8 +41,10 @@ export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
 };
 
 export const withdrawInvitation: Run<typeof withdraw> = async (ctx, caller, { params }) => {
-  const entry = makeEntry(ctx, memberIn(caller), "invitation.withdrawn");
-  const ended = isId("inv", params.invitation) && (await end(ctx.accounts, params.invitation, entry));
+  const member = memberIn(caller);
+  const entry = makeEntry(ctx, member, "invitation.withdrawn");
+  const toWrite = databaseToWrite(ctx, member, ctx.accounts);
+  const ended = isId("inv", params.invitation) && (await end(toWrite, params.invitation, entry));
   if (!ended) throw refuseNotFound("invitation");
   return noContent;
 };

@@ -4,6 +4,7 @@ import { removeMember as remove } from "../../store/accounts/members.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { memberIn, refuseWithoutAbility } from "../caller.ts";
 import { endConnections, endConnectionsOfKeys } from "../oauth/end-connections.ts";
+import { databaseToWrite } from "../rights.ts";
 import { noContent, ok, type Run } from "../run.ts";
 import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
 import { refuseUnchanged } from "./refuse-unchanged.ts";
@@ -14,7 +15,7 @@ export const removeMember: Run<typeof contract> = async (ctx, caller, { params }
   const { userId: by, workspaceId } = member;
   const leaves = params.user === by;
   if (!leaves) refuseWithoutAbility(caller, "manage_members");
-  const removed = await remove(ctx.accounts, {
+  const removed = await remove(databaseToWrite(ctx, member, ctx.accounts), {
     workspaceId,
     userId: params.user,
     by,

@@ -10,6 +10,7 @@ import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
 import { requireOwnFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
+import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
 
@@ -43,7 +44,8 @@ export const resetFactors: Run<typeof contract> = async (ctx, caller, { params }
   );
   const unused = elsewhere.map(({ id }) => id);
   const entry = makeEntry(ctx, owner, "member.factors_reset");
-  if (!(await reset(ctx.accounts, { workspaceId, userId, by }, unused, entry))) throw refuse("factor_guards_more");
+  if (!(await reset(databaseToWrite(ctx, owner, ctx.accounts), { workspaceId, userId, by }, unused, entry)))
+    throw refuse("factor_guards_more");
   endConnections(ctx);
   await tellMember(ctx, { email: member.email, workspaceId, by });
   return noContent;

@@ -10,6 +10,7 @@ import type { WorkspaceCaller } from "../caller.ts";
 import { idOfCaller, nameOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { refuseChanged, refuseOtherContent } from "./changed.ts";
@@ -61,7 +62,8 @@ export async function approve(
     status: "scheduled",
     approval: { state: "approved", by, reason: null, at: material.now, rev },
   });
-  const [{ edited, notify }, after] = await ask(db, bothParts(editPost(db, edit), readPost(db, workspaceId, id)));
+  const toWrite = databaseToWrite(ctx, caller);
+  const [{ edited, notify }, after] = await ask(toWrite, bothParts(editPost(db, edit), readPost(db, workspaceId, id)));
   if (edited && after !== undefined) {
     ctx.later(arm(ctx, workspaceId, after.post.dueAt, checked));
     announce(ctx, workspaceId, notify);

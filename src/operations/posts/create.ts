@@ -11,7 +11,7 @@ import { draftBytes } from "../../domain/posts/draft.ts";
 import { effectivePostType, type PostTarget, textLimit } from "../../domain/posts/post-target.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
-import { type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
+import { findRefusal, type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { Database } from "../../store/db/db.ts";
 import type { DraftGrowth } from "../../store/posts/drafts.ts";
@@ -25,6 +25,7 @@ import { actorOf, findUserId } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { limitChecks } from "../rate-limit.ts";
 import { reachesPost } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { created, ok, type ReadThenRun, type Reply } from "../run.ts";
 import { arm } from "./arm.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
@@ -94,8 +95,9 @@ async function create(
   });
   let made: Awaited<ReturnType<typeof insertPost>>;
   try {
-    made = await insertPost(db, post);
+    made = await insertPost(databaseToWrite(ctx, caller), post);
   } catch (error) {
+    if (findRefusal(error) !== null) throw error;
     // It may have been written all the same: its publishers look, and find it or nothing.
     if (!wasRefused(error) && counts) {
       ctx.later(arm(ctx, workspaceId, slot?.candidates[0] ?? post.post.dueAt ?? null, checked));

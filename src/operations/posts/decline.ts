@@ -9,6 +9,7 @@ import { makeEntry } from "../audit-entry.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { actorOf, nameOf } from "../name-of.ts";
 import { within } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
 import { announce, newsOf } from "./queue.ts";
@@ -38,7 +39,10 @@ export async function decline(
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };
     const { event } = newsOf(ctx, post, "post.declined", approval, actorOf(caller));
     const entry = makeEntry(ctx, caller, "post.declined", { target: { id: post.id, name: null } });
-    const { declined, after, notify } = await ask(db, writeDeclined(db, post, approval, { event, entry }));
+    const { declined, after, notify } = await ask(
+      databaseToWrite(ctx, caller),
+      writeDeclined(db, post, approval, { event, entry }),
+    );
     found = within(caller, after);
     if (!declined || found === undefined) continue;
     announce(ctx, workspaceId, notify);

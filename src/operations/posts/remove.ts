@@ -10,6 +10,7 @@ import { readUsage, type Usage } from "../../store/usage.ts";
 import { postView } from "../../views/post.ts";
 import { refuseWithoutAbility } from "../caller.ts";
 import { within } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { noContent, ok, type ReadThenRun } from "../run.ts";
 import { refuseChanged } from "./changed.ts";
 import { refuseUnlessWriter } from "./queue.ts";
@@ -32,17 +33,23 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
       refuseChanged(found, revisions);
       const revision = revisions === undefined ? null : found.post.revision;
       if (isDraft) {
-        if (await discardDraft(db, workspaceId, params.id, revision)) return noContent;
+        if (await discardDraft(databaseToWrite(ctx, caller), workspaceId, params.id, revision)) return noContent;
         const now = within(caller, await getPost(db, workspaceId, params.id));
         if (now === undefined) throw refuseNotFound("post");
         found = now;
         continue;
       }
       refuseFinished(found.post);
-      const after = await cancelPost(db, workspaceId, params.id, givenBackMax(planOf(use?.plan ?? "")), {
-        from,
-        revision,
-      });
+      const after = await cancelPost(
+        databaseToWrite(ctx, caller),
+        workspaceId,
+        params.id,
+        givenBackMax(planOf(use?.plan ?? "")),
+        {
+          from,
+          revision,
+        },
+      );
       if (after === undefined) throw refuseNotFound("post");
       if (!after.isNew) refuseChanged(after, revisions);
       found = after;

@@ -4,6 +4,7 @@ import { refuse } from "../../domain/refusal.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
 import { deliveryView } from "../../views/post.ts";
 import { inWorkspace } from "../caller.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, usableChannel } from "./one-delivery.ts";
 
@@ -11,7 +12,6 @@ import { findDelivery, getDelivery, usableChannel } from "./one-delivery.ts";
 export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params, body }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
-  const db = ctx.databaseOf(workspaceId);
   const find = () => findDelivery(ctx, here, params);
   const before = await getDelivery(ctx, here, params);
   const confirmed = body.confirm_not_published === true;
@@ -24,7 +24,7 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
   }
   const channel = await usableChannel(ctx, workspaceId, params.channel);
   const key = { workspaceId, postId: params.id, channelId: params.channel };
-  if (!(await retryFailed(db, key, confirmed))) {
+  if (!(await retryFailed(databaseToWrite(ctx, here), key, confirmed))) {
     const now = (await find()) ?? before;
     throw refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[now.row.state]}.` });
   }

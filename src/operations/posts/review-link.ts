@@ -10,6 +10,7 @@ import { endReviewLinkOf, storeReviewLink } from "../../store/posts/review-links
 import { makeEntry } from "../audit-entry.ts";
 import { idOfCaller } from "../name-of.ts";
 import { within } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { created, noContent, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
 import { refuseOwnChange } from "./four-eyes.ts";
@@ -36,7 +37,7 @@ export const createReviewLink: ReadThenRun<typeof createContract, PostWithDelive
       expiresAt,
     };
     const entry = makeEntry(ctx, caller, "review_link.created", { target: { id: post.id, name: null } });
-    await storeReviewLink(ctx.accounts, link, entry);
+    await storeReviewLink(databaseToWrite(ctx, caller, ctx.accounts), link, entry);
     return created({ url: `${ctx.settings.baseUrl}/review/${token}`, expires_at: isoInstant(expiresAt) });
   },
 };
@@ -47,7 +48,7 @@ export const endReviewLink: ReadThenRun<typeof endContract, PostWithDeliveries |
   async run(ctx, caller, { params }, found) {
     if (within(caller, found) === undefined) throw refuseNotFound("post");
     const entry = makeEntry(ctx, caller, "review_link.ended", { target: { id: params.id, name: null } });
-    await endReviewLinkOf(ctx.accounts, params.id, entry);
+    await endReviewLinkOf(databaseToWrite(ctx, caller, ctx.accounts), params.id, entry);
     return noContent;
   },
 };

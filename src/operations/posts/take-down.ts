@@ -9,6 +9,7 @@ import { askForTakedown } from "../../store/deliveries/takedowns.ts";
 import { deliveryView } from "../../views/post.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./one-delivery.ts";
 
@@ -19,7 +20,6 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200];
 export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
-  const db = ctx.databaseOf(workspaceId);
   const find = () => findDelivery(ctx, here, params);
   const before = await getDelivery(ctx, here, params);
   const view = ({ row, post }: OneDelivery) => deliveryView(row, post);
@@ -32,7 +32,7 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
     target: { id: before.row.id, name: `${channel.platform} ${channel.handle}` },
     details: { post: params.id },
   });
-  const isAsked = await askForTakedown(db, key, entry);
+  const isAsked = await askForTakedown(databaseToWrite(ctx, here), key, entry);
   // What is lost here is found by the sweeper.
   if (isAsked) {
     const task: FollowUpTask = { kind: "verify", channel: params.channel, posts: [params.id] };

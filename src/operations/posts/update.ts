@@ -17,6 +17,7 @@ import { refuseWithoutAbility, type WorkspaceCaller } from "../caller.ts";
 import { actorOf, findUserId } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { within } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
 import { refuseChanged } from "./changed.ts";
@@ -72,7 +73,7 @@ const writeEdit: Pick<Edit, "run"> = {
       // Nothing is changed, so it stays the revision that it is.
       if (Object.keys(patch).length === 0) return ok(postView(before, warned(before)));
       const [{ edited, notify }, after] = await ask(
-        db,
+        databaseToWrite(ctx, caller),
         bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)),
       );
       if (edited && after !== undefined) {

@@ -3,6 +3,7 @@ import { refuse } from "../../domain/refusal.ts";
 import { inWeek } from "../../domain/slots.ts";
 import { type FoundSlots, readSlots, writeSlots } from "../../store/slots.ts";
 import { makeEntry } from "../audit-entry.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { slotsView } from "./view.ts";
 
@@ -22,7 +23,7 @@ export const setSlots: ReadThenRun<typeof contract, FoundSlots> = {
     const unknown = named.find(({ id }) => !present.includes(id));
     if (unknown !== undefined) throw refuse("unknown_channel", { field: unknown.field });
     const slots = inWeek(body.slots);
-    await writeSlots(ctx.databaseOf(caller.workspaceId), slots, makeEntry(ctx, caller, "slots.changed"));
+    await writeSlots(databaseToWrite(ctx, caller), slots, makeEntry(ctx, caller, "slots.changed"));
     return ok(slotsView(slots, present));
   },
 };

@@ -9,7 +9,7 @@ import { insertWebhook } from "../../store/webhooks/endpoints.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitOutbound } from "../rate-limit.ts";
-import { refuseAfterWait } from "../rights.ts";
+import { databaseToWrite, refuseAfterWait } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { webhookView } from "./view.ts";
 
@@ -28,7 +28,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
   const id = makeId("wh", ctx.now(), ctx.entropy);
   const secret = makeWebhookSecret(ctx.entropy);
   const row = await insertWebhook(
-    ctx.databaseOf(workspaceId),
+    databaseToWrite(ctx, here),
     {
       workspaceId,
       id,

@@ -3,11 +3,12 @@ import { refuseNotFound } from "../../domain/refusal.ts";
 import { removeWebhook as remove } from "../../store/webhooks/endpoints.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
+import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 
 export const removeWebhook: Run<typeof contract> = async (ctx, caller, { params }) => {
   const here = inWorkspace(caller);
   const entry = makeEntry(ctx, here, "webhook.removed", { target: { id: params.id, name: null } });
-  if (!(await remove(ctx.databaseOf(here.workspaceId), params.id, entry))) throw refuseNotFound("webhook");
+  if (!(await remove(databaseToWrite(ctx, here), params.id, entry))) throw refuseNotFound("webhook");
   return noContent;
 };

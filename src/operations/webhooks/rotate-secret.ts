@@ -6,6 +6,7 @@ import { getWebhook, replaceSecret } from "../../store/webhooks/endpoints.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitTries } from "../rate-limit.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 
 /** Of two rotations at once the later one builds upon the other. */
@@ -25,6 +26,7 @@ export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }
     const target = { id: row.id, name: new URL(row.url).origin };
     const entry = makeEntry(ctx, here, "webhook.secret_replaced", { target });
     const previousSecrets = [replaced, ...still].slice(0, PREVIOUS_SECRETS_MAX);
-    if (await replaceSecret(db, row, { secret: sealed, previousSecrets }, entry)) return ok({ secret });
+    if (await replaceSecret(databaseToWrite(ctx, here), row, { secret: sealed, previousSecrets }, entry))
+      return ok({ secret });
   }
 };

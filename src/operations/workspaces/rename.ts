@@ -4,6 +4,7 @@ import { changeSettings } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
 import { requireFactor, requireOwnFactor } from "../factors/challenge.ts";
+import { databaseToWrite } from "../rights.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
 import { tellHomes } from "./tell-homes.ts";
@@ -15,7 +16,11 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   if (isRequired !== undefined) await requireFactorFor(ctx, { userId, tokenHash }, isRequired);
   const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, String(value)]));
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
-  await changeSettings(ctx.accounts, { ...facts, fourEyes, mediaFit, requireFactor: isRequired }, entry);
+  await changeSettings(
+    databaseToWrite(ctx, member, ctx.accounts),
+    { ...facts, fourEyes, mediaFit, requireFactor: isRequired },
+    entry,
+  );
   if ([body.approval, fourEyes, body.rechecks].some((setting) => setting !== undefined))
     await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });

@@ -2,6 +2,7 @@ import type { setTimezone as contract } from "../../contract/workspaces.ts";
 import { changeSettings } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
+import { databaseToWrite } from "../rights.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
 import { requireTimezone } from "./require-timezone.ts";
@@ -12,7 +13,7 @@ export const setTimezone: Run<typeof contract> = async (ctx, caller, { body }) =
   const here = inWorkspace(caller);
   const { workspaceId } = here;
   const entry = makeEntry(ctx, here, "workspace.changed", { details: { timezone } });
-  await changeSettings(ctx.accounts, { timezone }, entry);
+  await changeSettings(databaseToWrite(ctx, here, ctx.accounts), { timezone }, entry);
   await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };

@@ -17,6 +17,7 @@ import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
 import { ROLES } from "../../../src/domain/roles.ts";
 import { eraseUser } from "../../../src/store/accounts/delete-workspaces.ts";
 import { confirmFactor, replaceRecoveryCodes } from "../../../src/store/accounts/factors.ts";
+import { guardedDatabase } from "../../../src/store/accounts/guarded-database.ts";
 import { resetFactors } from "../../../src/store/accounts/lost-factors.ts";
 import { ownersOfEach } from "../../../src/store/accounts/members.ts";
 import { namesByIds } from "../../../src/store/accounts/names.ts";
@@ -90,6 +91,10 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
   "accounts/factors replaceRecoveryCodes": () => replaceRecoveryCodes(db, RECOVERY_HASHES, OWN_ENTRY),
   "accounts/members ownersOfEach": () => ownersOfEach(db, MANY),
   "accounts/names namesByIds": () => namesByIds(db, WORKSPACE, MANY),
+  "accounts/guarded-database guardedDatabase": () =>
+    guardedDatabase(db, { workspaceId: WORKSPACE, kind: "key", keyId: "key_1" }, async () => {}).batch([
+      db.select().from(workspaces),
+    ]),
   "accounts/rights unlessEnded": () =>
     db
       .select({ holds: unlessEnded({ workspaceId: WORKSPACE, kind: "session", tokenHash: "t", roles: ROLES }) })

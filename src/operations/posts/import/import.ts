@@ -18,7 +18,7 @@ import { postView } from "../../../views/post.ts";
 import { refuseWithoutAbility, type WorkspaceCaller } from "../../caller.ts";
 import { limitImports, limitMedia } from "../../rate-limit.ts";
 import { reachesPost } from "../../reach.ts";
-import { refuseAfterWait } from "../../rights.ts";
+import { databaseToWrite, refuseAfterWait } from "../../rights.ts";
 import type { ReadThenRun } from "../../run.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
@@ -253,7 +253,10 @@ async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[
     const missing = rows.filter(({ key }) => !others.has(key ?? ""));
     const [first, ...rest] = await Promise.all(missing.map((row) => importedOf(ctx, caller, row, writing)));
     try {
-      const made = first === undefined ? [] : await ask(db, writeImported(db, workspaceId, [first, ...rest]));
+      const made =
+        first === undefined
+          ? []
+          : await ask(databaseToWrite(ctx, caller), writeImported(db, workspaceId, [first, ...rest]));
       const notify = new Set(made.flatMap((one) => one?.notify ?? []));
       if ([first, ...rest].some((one) => one !== undefined && one.post.news !== null)) {
         announce(ctx, workspaceId, [...notify]);

@@ -1,0 +1,183 @@
+// A call whose rights end between the round trip that judges it and the one that writes has written nothing.
+import { describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { CSV } from "../../src/contract/import-posts.ts";
+import type { OperationName } from "../../src/contract/index.ts";
+import { SCOPES } from "../../src/domain/roles.ts";
+import { handlers } from "../../src/operations/index.ts";
+import { countedDatabase } from "../support/counted-db.ts";
+import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import { makeKey } from "../support/keys.ts";
+import { idOf, inviteTo, join } from "../support/members.ts";
+import { type Account, call, connect, finished, type PostBody, post, signUp } from "../support/world.ts";
+
+type Raw = { params?: object; query?: object; body?: object };
+
+/** Calls an operation with a credential, and has `end` happen after the round trip that judges it. */
+async function callLate(
+  name: OperationName,
+  { token, workspace }: { token: string; workspace: string },
+  raw: Raw,
+  end: () => Promise<void>,
+) {
+  let roundTrips = 0;
+  const { db } = countedDatabase(testEnv.DB, {
+    async beforeRoundTrip() {
+      if (++roundTrips === 2) await end();
+    },
+  });
+  const later: Promise<unknown>[] = [];
+  const ctx = compose({ ...testEnv, DB: db }, (work) => void later.push(work));
+  const credentials = { token, workspaces: token.startsWith("sess_") ? [workspace] : [] };
+  const sent = { params: {}, query: {}, body: undefined, idempotencyKey: null, ...raw };
+  const answer = await handlers[name].invokeFor(ctx, credentials, async () => sent).catch((error: unknown) => error);
+  await Promise.all(later);
+  expect(roundTrips).toBeGreaterThan(1);
+  return answer;
+}
+
+/** All that a workspace has, but for what says when a credential was used. */
+async function snapshot({ workspace }: Account): Promise<Record<string, unknown[]>> {
+  const tables = [
+    "posts",
+    "deliveries",
+    "webhooks",
+    "slots",
+    "channels",
+    "named_keys",
+    "members",
+    "invitations",
+    "review_links",
+    "audit",
+    "workspace_audit",
+  ];
+  const rows = await testEnv.DB.batch<Record<string, unknown>>([
+    testEnv.DB.prepare("SELECT name, timezone, approval FROM workspaces WHERE id = ?").bind(workspace),
+    ...tables.map((table) => testEnv.DB.prepare(`SELECT * FROM ${table} WHERE workspace_id = ?`).bind(workspace)),
+  ]);
+  const facts = rows.map(({ results }) => results.map(({ last_used_at: _used, ...row }) => row));
+  return Object.fromEntries(["workspaces", ...tables].map((table, i) => [table, facts[i] ?? []]));
+}
+
+async function waiting(owner: Account): Promise<PostBody> {
+  await call("PATCH", `/v1/workspaces/${owner.workspace}`, { token: owner.session, body: { approval: "all" } });
+  const { id } = await connect(owner.key, "telegram");
+  return post(owner.key, { text: "x", channels: [id], publish_at: tomorrow() });
+}
+const decision = async (owner: Account): Promise<Raw> => {
+  const { id, rev } = await waiting(owner);
+  return { params: { id }, body: { rev } };
+};
+async function scheduled(owner: Account) {
+  const { id: channel } = await connect(owner.key, "telegram");
+  return post(owner.key, { text: "x", channels: [channel], publish_at: tomorrow() });
+}
+async function invited(owner: Account) {
+  const member = await signUp();
+  return { id: owner.workspace, user: await join(owner, member, "viewer") };
+}
+const addWebhook = (owner: Account) =>
+  call<{ id: string }>("POST", "/v1/webhooks", {
+    token: owner.key,
+    body: { url: "https://listener.example.com/hook" },
+  });
+
+/** What is written by a person or by a key: each prepares a workspace, and says what is sent. */
+const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
+  "posts.create": async (owner) => {
+    const { id } = await connect(owner.key, "telegram");
+    return { body: { text: "x", channels: [id], publish_at: tomorrow() } };
+  },
+  "posts.update": async (owner) => ({ params: { id: (await scheduled(owner)).id }, body: { text: "y" } }),
+  "posts.approve": decision,
+  "posts.decline": async (owner) => {
+    const { params, body } = await decision(owner);
+    return { params, body: { ...body, reason: "No." } };
+  },
+  "posts.remove": async (owner) => ({ params: { id: (await scheduled(owner)).id } }),
+  "posts.import": async (owner) => {
+    const { id } = await connect(owner.key, "telegram");
+    return { body: { type: CSV, text: `text,channels\nx,${id}\n` } };
+  },
+  "posts.create-review-link": async (owner) => ({ params: { id: (await waiting(owner)).id } }),
+  "posts.take-down": async (owner) => {
+    const { id: channel } = await connect(owner.key, "bluesky");
+    const { id } = await post(owner.key, { text: "x", channels: [channel] });
+    await finished(owner.key, id);
+    return { params: { id, channel } };
+  },
+  "webhooks.remove": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
+  "webhooks.rotate-secret": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
+  "slots.set": async () => ({ body: { slots: [{ weekday: 1, time: "09:00", channels: null }] } }),
+  "channels.disconnect": async (owner) => ({ params: { id: (await connect(owner.key, "telegram")).id } }),
+  "workspaces.set-timezone": async () => ({ body: { timezone: "Europe/Berlin" } }),
+};
+
+/** What only a person in a session writes. */
+const WRITES_OF_PEOPLE: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
+  "workspaces.rename": async ({ workspace }) => ({ params: { id: workspace }, body: { name: "Other" } }),
+  "keys.create": async ({ workspace }) => ({ params: { id: workspace }, body: { name: "CI", scopes: ["read"] } }),
+  "keys.revoke": async (owner) => ({
+    params: { id: owner.workspace, key: (await makeKey(owner, { scopes: ["read"] })).id },
+  }),
+  "members.invite": async ({ workspace }) => ({ params: { id: workspace }, body: { email: "late@example.com" } }),
+  "members.change-role": async (owner) => ({ params: await invited(owner), body: { role: "owner" } }),
+  "members.remove": async (owner) => ({ params: await invited(owner) }),
+  "members.withdraw-invitation": async (owner) => ({
+    params: { id: owner.workspace, invitation: (await inviteTo(owner, "early@example.com")).id },
+  }),
+};
+const named = (writes: typeof WRITES) =>
+  Object.entries(writes).flatMap(([name, prepare]) => {
+    const operation = Object.keys(handlers).find((known): known is OperationName => known === name);
+    return operation === undefined || prepare === undefined ? [] : [[operation, prepare] as const];
+  });
+
+describe("nothing is written by a key that is revoked after it was judged:", () => {
+  it.each(named(WRITES))("%s", async (name, prepare) => {
+    const owner = await signUp();
+    const raw = await prepare(owner);
+    const { id, key } = await makeKey(owner, { scopes: SCOPES });
+    const before = await snapshot(owner);
+    const end = async () => {
+      await testEnv.DB.prepare("UPDATE named_keys SET revoked_at = 1 WHERE id = ?").bind(id).run();
+    };
+    expect(await callLate(name, { ...owner, token: key }, raw, end)).toMatchObject({ code: "key_revoked" });
+    const { named_keys: _keys, ...after } = await snapshot(owner);
+    expect(before).toMatchObject(after);
+  });
+});
+
+describe("nothing is written by a person who is signed out after the call was judged:", () => {
+  it.each(named({ ...WRITES, ...WRITES_OF_PEOPLE }))("%s", async (name, prepare) => {
+    const owner = await signUp();
+    const raw = await prepare(owner);
+    const before = await snapshot(owner);
+    const userId = await idOf(owner);
+    const end = async () => {
+      await testEnv.DB.prepare("DELETE FROM sessions WHERE user_id = ?").bind(userId).run();
+    };
+    expect(await callLate(name, { ...owner, token: owner.session }, raw, end)).toMatchObject({
+      code: "session_expired",
+    });
+    expect(await snapshot(owner)).toEqual(before);
+  });
+});
+
+describe("nothing is written by an owner who becomes a viewer after the call was judged:", () => {
+  it.each(named(WRITES))("%s", async (name, prepare) => {
+    const owner = await signUp();
+    const raw = await prepare(owner);
+    const userId = await idOf(owner);
+    const { members: _members, ...before } = await snapshot(owner);
+    const end = async () => {
+      const sql = "UPDATE members SET role = 'viewer' WHERE user_id = ? AND workspace_id = ?";
+      await testEnv.DB.prepare(sql).bind(userId, owner.workspace).run();
+    };
+    expect(await callLate(name, { ...owner, token: owner.session }, raw, end)).toMatchObject({
+      code: "session_expired",
+    });
+    expect(await snapshot(owner)).toMatchObject(before);
+  });
+});
