@@ -93,5 +93,7 @@ export async function waitFor(
 /** What a post means for a script that waited. */
 export function exitCodeOf({ status, deliveries }: Post): number {
   if (!isFinished(status)) return EXIT.notFinished;
-  return deliveries.every(({ status }) => status === "live") ? EXIT.done : EXIT.deliveryFailed;
+  return deliveries.every(({ status }) => status === "live" || status === "handed_over")
+    ? EXIT.done
+    : EXIT.deliveryFailed;
 }

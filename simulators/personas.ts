@@ -93,6 +93,12 @@ export const PERSONAS: readonly Persona[] = [
   },
   {
     platform: "tiktok",
+    name: "drafts",
+    of: "app or account",
+    shows: "has `user.info.basic` and `video.upload` alone: it sends drafts to the inbox and publishes nothing",
+  },
+  {
+    platform: "tiktok",
     name: "no_video_list",
     of: "app or account",
     shows: "has `user.info.basic` and `video.publish` alone, as an app that passed no review for more",

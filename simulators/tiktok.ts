@@ -15,18 +15,20 @@ import {
   Refusal,
   textOf,
 } from "./tiktok/answers.ts";
-import { addressOf, isListed, type Job, newJob, statusOf, view } from "./tiktok/jobs.ts";
+import { addressOf, type Begun, isListed, type Job, newJob, statusOf, view } from "./tiktok/jobs.ts";
 import { OAuth } from "./tiktok/oauth.ts";
 import {
   checkCap,
+  checkDrafts,
   checkInfo,
   checkPhotos,
+  checkWords,
   marksOf,
   photoFault,
   privacyOptions,
   secondsMax,
 } from "./tiktok/post-rules.ts";
-import { fileOf, openUpload, takeChunk, type Upload, uploadUrl } from "./tiktok/uploads.ts";
+import { fileOf, openUpload, takeChunk, uploadUrl } from "./tiktok/uploads.ts";
 
 const PLATFORM = "tiktok";
 
@@ -63,7 +65,7 @@ export function createSimulator(world: World): Simulator {
   const api = (
     kind: "get" | "post",
     call: string,
-    scope: string,
+    scope: string | string[],
     perMinute: number,
     act: (account: Account, c: Call) => Promise<Fields> | Fields,
   ) =>
@@ -73,7 +75,7 @@ export function createSimulator(world: World): Simulator {
       call,
       (c) => accounts.ownerOf(bearer(c)),
       async (c) => {
-        const account = accounts.check(bearer(c), scope);
+        const account = accounts.check(bearer(c), ...[scope].flat());
         accounts.limit(bearer(c), call, perMinute);
         return answer(200, await act(account, c));
       },
@@ -127,17 +129,30 @@ export function createSimulator(world: World): Simulator {
     if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
     const upload = openUpload(source, world.partsDivisor);
     checkCap(account, 403);
-    const job = begin(account, "video", info, upload);
+    const job = begin({ account, kind: "video", info, isDraft: false, upload });
     return { publish_id: job.publishId, upload_url: uploadUrl(upload) };
   });
 
-  api("post", "post/publish/content/init", "video.publish", 6, async (account, c) => {
+  api("post", "post/publish/inbox/video/init", "video.upload", 6, async (account, c) => {
+    const source = fieldsOf((await bodyOf(c)).source_info);
+    if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
+    const upload = openUpload(source, world.partsDivisor);
+    checkDrafts(account);
+    const job = begin({ account, kind: "video", info: {}, isDraft: true, upload });
+    return { publish_id: job.publishId, upload_url: uploadUrl(upload) };
+  });
+
+  api("post", "post/publish/content/init", ["video.publish", "video.upload"], 6, async (account, c) => {
     const body = await bodyOf(c);
-    if (body.media_type !== "PHOTO" || body.post_mode !== "DIRECT_POST") throw invalid("media_type or post_mode");
-    const info = checkInfo(body.post_info, "photo", account);
+    const isDraft = body.post_mode === "MEDIA_UPLOAD";
+    if (body.media_type !== "PHOTO" || !(isDraft || body.post_mode === "DIRECT_POST"))
+      throw invalid("media_type or post_mode");
+    accounts.check(bearer(c), isDraft ? "video.upload" : "video.publish");
+    const info = isDraft ? checkWords(fieldsOf(body.post_info), "photo") : checkInfo(body.post_info, "photo", account);
     const urls = checkPhotos(body.source_info);
-    checkCap(account, 403);
-    const job = begin(account, "photo", info, null);
+    if (isDraft) checkDrafts(account);
+    else checkCap(account, 403);
+    const job = begin({ account, kind: "photo", info, isDraft, upload: null });
     const files = await Promise.all(urls.map((url) => world.files.download(url)));
     const faults = files.map(photoFault).filter((fault) => fault !== null);
     finish(
@@ -166,7 +181,7 @@ export function createSimulator(world: World): Simulator {
     },
   );
 
-  api("post", "post/publish/status/fetch", "video.publish", 30, async (account, c) => {
+  api("post", "post/publish/status/fetch", ["video.publish", "video.upload"], 30, async (account, c) => {
     const job = jobs.get(textOf((await bodyOf(c)).publish_id));
     if (job === undefined) throw new Refusal(400, "invalid_publish_id", "The publish_id does not exist.");
     if (job.account !== account)
@@ -198,8 +213,8 @@ export function createSimulator(world: World): Simulator {
   });
   app.all("*", (c) => c.json({ error: { code: "unsupported_path", message: c.req.path, log_id: "" } }, 404));
 
-  function begin(account: Account, kind: Job["kind"], info: Fields, upload: Upload | null): Job {
-    const job = newJob(account, kind, info, upload);
+  function begin(begun: Begun): Job {
+    const job = newJob(begun);
     jobs.set(job.publishId, job);
     return job;
   }
@@ -210,7 +225,7 @@ export function createSimulator(world: World): Simulator {
     job.since = Date.now();
     job.failReason = failReason;
     if (failReason !== null) return;
-    account.postedAt.push(job.since);
+    (job.isDraft ? account.draftedAt : account.postedAt).push(job.since);
     const text = textOf(kind === "video" ? info.title : info.description);
     const url = info.privacy_level === "PUBLIC_TO_EVERYONE" ? addressOf(job) : null;
     world.ledger.accept({
@@ -226,6 +241,7 @@ export function createSimulator(world: World): Simulator {
         info,
         cover: source.photo_cover_index ?? null,
         title: kind === "photo" ? textOf(info.title) : null,
+        ...(job.isDraft && { draft: true }),
       },
       shown: { marks: marksOf(text), card: null },
     });

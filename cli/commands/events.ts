@@ -83,6 +83,7 @@ export const events = command({
 
 const COLOURS: Record<string, "green" | "red" | "yellow"> = {
   "delivery.succeeded": "green",
+  "delivery.handed_over": "green",
   "delivery.failed": "red",
 };
 

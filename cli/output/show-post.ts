@@ -14,6 +14,7 @@ export type Delivery = Post["deliveries"][number];
 
 const COLOURS: Record<string, "green" | "red" | "yellow" | "dim"> = {
   live: "green",
+  handed_over: "green",
   published: "green",
   partially_published: "yellow",
   failed: "red",
@@ -55,6 +56,7 @@ export function outcomeText(
     const again = next_attempt_at === null ? "" : `, tried again ${relativeText(Date.parse(next_attempt_at), now)}`;
     return error + again;
   }
+  if (status === "handed_over") return "in the account's inbox, where its owner publishes it";
   if (status === "live")
     return url_state === "pending" ? "its address is not known yet" : "the network names no address";
   const due = next_attempt_at ?? scheduled_for;

@@ -8,10 +8,21 @@ import { hasPersona } from "../personas.ts";
 import type { State } from "../state.ts";
 import { Refusal } from "./answers.ts";
 
-const SCOPES = ["user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list"];
+const SCOPES = [
+  "user.info.basic",
+  "user.info.profile",
+  "user.info.stats",
+  "video.publish",
+  "video.upload",
+  "video.list",
+];
+const SCOPES_OF_PERSONAS: [persona: string, scopes: string[]][] = [
+  ["no_video_list", ["user.info.basic", "video.publish"]],
+  ["drafts", ["user.info.basic", "video.upload"]],
+];
 /** The scopes of an app, or of the handed-over tokens of an account. */
 export const scopesOf = (name: string): string[] =>
-  hasPersona(name, "no_video_list") ? ["user.info.basic", "video.publish"] : SCOPES;
+  SCOPES_OF_PERSONAS.find(([persona]) => hasPersona(name, persona))?.[1] ?? SCOPES;
 // 2 hours and 180 days: docs/en/oauth-refresh-a-user-access-token of 2026-11-02; older pages say 24 hours and 365 days.
 const ACCESS_LIFE_S = 2 * 3_600;
 const REFRESH_LIFE_S = 180 * 86_400;
@@ -22,6 +33,8 @@ export interface Account {
   username: string;
   /** When posts were accepted, epoch milliseconds: the creator's cap counts them. */
   postedAt: number[];
+  /** The same of drafts. */
+  draftedAt: number[];
 }
 interface Access {
   account: Account;
@@ -59,7 +72,7 @@ export class Accounts {
     const known = this.#accounts.get(username);
     if (known !== undefined) return known;
     const openId = `-000${createHash("sha256").update(username).digest("base64url").slice(0, 32)}`;
-    const account = { openId, username, postedAt: [] };
+    const account = { openId, username, postedAt: [], draftedAt: [] };
     this.#accounts.set(username, account);
     return account;
   }
@@ -70,8 +83,8 @@ export class Accounts {
     return this.#accessOf(token)?.account ?? this.#refreshOf(token)?.account;
   }
 
-  /** The account of a living access token with this scope. */
-  check(token: string | undefined, scope: string): Account {
+  /** The account of a living access token with one of these scopes. */
+  check(token: string | undefined, ...scopes: string[]): Account {
     const access = token === undefined ? undefined : this.#accessOf(token);
     if (access === undefined || access.endsAt <= nowS())
       throw new Refusal(
@@ -79,8 +92,12 @@ export class Accounts {
         "access_token_invalid",
         "The access token is invalid or not found in the request. Please refer to the OAuth guides.",
       );
-    if (!access.scopes.includes(scope))
-      throw new Refusal(401, "scope_not_authorized", `The user did not authorize the scope required: ${scope}`);
+    if (!scopes.some((scope) => access.scopes.includes(scope)))
+      throw new Refusal(
+        401,
+        "scope_not_authorized",
+        `The user did not authorize the scope required: ${scopes.join(" or ")}`,
+      );
     return access.account;
   }
 

@@ -14,6 +14,8 @@ export interface Job {
   account: Account;
   kind: "video" | "photo";
   info: Fields;
+  /** It goes to the inbox of its owner. */
+  isDraft: boolean;
   upload: Upload | null;
   /** Set once the network has everything. */
   since: number | null;
@@ -23,11 +25,15 @@ export interface Job {
   deleted: boolean;
 }
 
-export function newJob(account: Account, kind: Job["kind"], info: Fields, upload: Upload | null): Job {
+export type Begun = Pick<Job, "account" | "kind" | "info" | "isDraft" | "upload">;
+
+export function newJob({ account, kind, info, isDraft, upload }: Begun): Job {
   // 19 digits, beyond 2^53.
   const postId = `75${BigInt(`0x${randomBytes(8).toString("hex")}`)}`.padEnd(19, "1").slice(0, 19);
-  const publishId = `${kind === "video" ? "v_pub_file~v2-1" : "p_pub_url~v2"}.${postId}`;
-  return { publishId, account, kind, info, upload, since: null, polls: 0, failReason: null, postId, deleted: false };
+  const name = kind === "video" ? `v_${isDraft ? "inbox" : "pub"}_file~v2-1` : `p_${isDraft ? "inbox" : "pub"}_url~v2`;
+  const publishId = `${name}.${postId}`;
+  const begun = { since: null, polls: 0, failReason: null, deleted: false };
+  return { publishId, account, kind, info, isDraft, upload, postId, ...begun };
 }
 
 /** How far a post is; a question brings it on. */
@@ -37,10 +43,12 @@ export function statusOf(job: Job): Fields {
   if (job.since === null || job.polls <= POLLS_IN_PROGRESS)
     return { status: job.kind === "video" ? "PROCESSING_UPLOAD" : "PROCESSING_DOWNLOAD", ...bytes };
   if (job.failReason !== null) return { status: "FAILED", fail_reason: job.failReason, ...bytes };
+  if (job.isDraft) return { status: "SEND_TO_USER_INBOX", ...bytes };
   return { status: "PUBLISH_COMPLETE", publicaly_available_post_id: isPublic(job) ? [job.postId] : [], ...bytes };
 }
 
-function isPublic({ account, info, polls }: Job): boolean {
+function isPublic({ account, info, isDraft, polls }: Job): boolean {
+  if (isDraft) return false;
   if (info.privacy_level !== "PUBLIC_TO_EVERYONE") return false;
   return !account.username.startsWith("slow_") || polls > POLLS_IN_PROGRESS + POLLS_IN_MODERATION;
 }

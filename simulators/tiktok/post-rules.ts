@@ -27,6 +27,15 @@ export function checkCap({ postedAt }: Account, status: number): void {
     throw new Refusal(status, "spam_risk_too_many_posts", "The daily post cap from the API is reached for the user.");
 }
 
+/** Drafts that wait in the inbox within 24 hours. */
+const DRAFTS_PER_DAY = 5;
+
+/** content-posting-api-reference-upload-video, read 2026-11-25; how many these are: content-sharing-guidelines. */
+export function checkDrafts({ draftedAt }: Account): void {
+  if (draftedAt.filter((at) => at > Date.now() - DAY_MS).length >= DRAFTS_PER_DAY)
+    throw new Refusal(403, "spam_risk_too_many_pending_share", "The daily cap of pending shares is reached.");
+}
+
 /** An app without the audit posts to private accounts alone, for the account itself. */
 function checkAudit({ username }: Account, privacy: string): void {
   if (!hasPersona(username, "unaudited") || (isPrivate(username) && privacy === "SELF_ONLY")) return;
@@ -40,9 +49,16 @@ function checkAudit({ username }: Account, privacy: string): void {
 
 const isPrivate = (username: string) => username.startsWith("private_") || hasPersona(username, "unaudited_private");
 
+/** What a post says in words: all that a draft of photos takes along. */
+export function checkWords(info: Fields, kind: "video" | "photo"): Fields {
+  if (textOf(info.title).length > TITLE_MAX[kind]) throw invalid("The title is too long");
+  if (textOf(info.description).length > DESCRIPTION_MAX) throw invalid("The description is too long");
+  return info;
+}
+
 /** `post_info` of either kind. */
 export function checkInfo(value: unknown, kind: "video" | "photo", account: Account): Fields {
-  const info = fieldsOf(value);
+  const info = checkWords(fieldsOf(value), kind);
   const privacy = textOf(info.privacy_level);
   if (!PRIVACY_LEVELS.includes(privacy)) throw invalid("The privacy level is invalid");
   if (!privacyOptions(account).includes(privacy))
@@ -54,8 +70,6 @@ export function checkInfo(value: unknown, kind: "video" | "photo", account: Acco
   checkAudit(account, privacy);
   for (const name of FLAGS)
     if (info[name] !== undefined && typeof info[name] !== "boolean") throw invalid(`${name} must be a boolean`);
-  if (textOf(info.title).length > TITLE_MAX[kind]) throw invalid("The title is too long");
-  if (textOf(info.description).length > DESCRIPTION_MAX) throw invalid("The description is too long");
   // That it is refused is documented, the code is not.
   if (info.brand_content_toggle === true && privacy === "SELF_ONLY")
     throw invalid("Branded content cannot be visible to oneself only");

@@ -35,7 +35,13 @@ export const Delivery = z
     id,
     channel: id,
     platform: z.string(),
-    status: z.enum(DELIVERY_STATUSES).meta(about("`removed`: it was live and is gone from the network.")),
+    status: z
+      .enum(DELIVERY_STATUSES)
+      .meta(
+        about(
+          "`handed_over`: a draft is in the account's inbox at the network, and its owner publishes it there. `removed`: it was live and is gone from the network.",
+        ),
+      ),
     attempts: z.int().meta(about("How often it was sent.")),
     next_attempt_at: instant
       .nullable()

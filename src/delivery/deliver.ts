@@ -3,7 +3,7 @@
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { isHeldBack } from "../domain/delivery/additions.ts";
-import type { Live, ReconcileOutcome, Retryable, Unknown } from "../domain/delivery/outcome.ts";
+import type { HandedOver, Live, ReconcileOutcome, Retryable, Unknown } from "../domain/delivery/outcome.ts";
 import { explain } from "../domain/delivery/reason.ts";
 import {
   fail,
@@ -103,11 +103,11 @@ export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<De
   return write(tools, session, fail(facts, "internal_error", { detail: "our own work on it failed again and again" }));
 }
 
-/** Writes the proof that a delivery is live whose outcome was unknown. */
-export async function proveLive(tools: DeliveryTools, due: DueDelivery, live: Live): Promise<void> {
+/** Writes the proof that a delivery is live, or was handed over, whose outcome was unknown. */
+export async function proveLive(tools: DeliveryTools, due: DueDelivery, proof: Live | HandedOver): Promise<void> {
   const session = new DeliverySession(tools, due);
   const recovery: Recovery = { canAsk: true, republishAfterMs: null };
-  const { settled } = await write(tools, session, settle(session.facts, live, recovery, session.moment()));
+  const { settled } = await write(tools, session, settle(session.facts, proof, recovery, session.moment()));
   await settled;
 }
 

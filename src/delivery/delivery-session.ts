@@ -189,7 +189,7 @@ export class DeliverySession {
     const transition = step?.transition ?? proof;
     const { live } = transition;
     const isAllowed =
-      step === null || step.move === "proven"
+      step === null || step.transition === proof
         ? mayFollow(this.#state, transition.state)
         : stepLeaves(step, this.#state);
     if (!isAllowed) {

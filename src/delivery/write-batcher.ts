@@ -150,7 +150,7 @@ export class WriteBatcher {
   }
 }
 
-/** Whether a settlement says that a post, or a part of its thread, is out. */
-const isProof = ({ transition, part }: Settlement): boolean => transition.state === "live" || part !== undefined;
+/** Whether a settlement says that the network has a post, a part of its thread, or a draft. */
+const isProof = ({ transition }: Settlement): boolean => transition.live !== undefined;
 
 const inputOf = <In>({ input }: { input: In }): In => input;

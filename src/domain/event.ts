@@ -1,5 +1,6 @@
 export const EVENT_NAMES = [
   "delivery.succeeded",
+  "delivery.handed_over",
   "delivery.failed",
   "delivery.retrying",
   "channel.token_expiring",

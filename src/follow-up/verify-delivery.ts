@@ -229,7 +229,7 @@ async function search(verification: Verification, handle: Json | null): Promise<
   const { tools, network, context, delivery, now } = verification;
   const found = handle === null ? undefined : await network.reconcile?.(handle, context);
   if (found === undefined) return putOff(tools, verification, null);
-  if (found.is === "live") {
+  if (found.is === "live" || found.is === "handed_over") {
     await proveLive(tools, { ...verification, media: [] }, found);
     return "done";
   }

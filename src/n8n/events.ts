@@ -19,6 +19,10 @@ const EVENTS: Record<EventName, { name: string; description: string }> = {
     description: "What is scheduled would fail as things stand",
   },
   "delivery.failed": { name: "Delivery Failed", description: "A delivery ended without going live" },
+  "delivery.handed_over": {
+    name: "Delivery Handed Over",
+    description: "A draft is in the inbox of the account, where its owner publishes it",
+  },
   "delivery.retrying": { name: "Delivery Retrying", description: "It was refused for now and is tried again" },
   "delivery.succeeded": { name: "Delivery Succeeded", description: "A delivery is live" },
   "network.version_ending": {

@@ -20,7 +20,7 @@ import type { Accepted } from "../domain/delivery/readback.ts";
 import type { Json } from "../domain/json.ts";
 import type { Metrics } from "../domain/metrics.ts";
 import type { OptionValue } from "../domain/option-lookup.ts";
-import type { PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
+import type { MediaKind, PlatformRule, PostType } from "../domain/posts/platform-rule.ts";
 import type { MediaFile } from "./media-file.ts";
 
 /** The app that this deployment is registered as with a network. */
@@ -157,6 +157,16 @@ export type LookUps<Credential> = Record<string, LookUp<Credential>>;
 /** Why a post would not go out as things are; null: nothing is known that would keep it. */
 export type Foreseen = Retryable | Rejected | Unauthorized | null;
 
+/** What a post asks for, by its options, beyond what the rule says of all posts. */
+export interface PostMode {
+  /** The optional permission of the rule that it needs. */
+  permission: string;
+  /** The option that chooses it. */
+  option: string;
+  /** Whether the network takes its text with files of this kind. */
+  takesTextWith(kind: MediaKind): boolean;
+}
+
 /** A post that is out. `handle` null: it was lost. */
 export interface Published<Handle> {
   id: string;
@@ -222,6 +232,8 @@ export interface NetworkDefinition<Credential, Options, Handle> {
   handle: z.ZodType<Handle>;
   /** Whether it fetches all files itself, by their addresses: none is sent to it. */
   fetchesFiles?: true;
+  /** For networks that post in more than one way. */
+  modeOf?(options: Options): PostMode;
   /** Milliseconds that the irrevocable call may take. One whose session has ended is looked into half a minute after them. */
   publishTimeoutMs: number;
   /** Milliseconds after a publish of unknown outcome before the same handle may be published again; null: never. */

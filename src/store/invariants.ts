@@ -1,6 +1,6 @@
 // What must hold of a database at any moment, as questions that only read: each asks for rows that break a promise, and must
 // find none. Operators ask them every night, tests after each run. They scan their table once and reach all others by an index.
-import { ENDED } from "../domain/delivery/transitions.ts";
+import { CARRIED_OUT, ENDED } from "../domain/delivery/transitions.ts";
 import { DAY_MS, EVENTS_KEPT_MS, RETENTION_MONTHS_MIN } from "../domain/limits.ts";
 import { CLOCK } from "./db/db.ts";
 import { stateList } from "./deliveries/moves.ts";
@@ -62,6 +62,12 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE d.state IN ('live', 'removed') AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NULL)`,
   },
   {
+    name: "handed_over_is_no_post",
+    says: "What was handed over has the network's id of the draft, and neither an address nor an instant at which it went out.",
+    sql: `SELECT ${OF_DELIVERY} FROM deliveries d WHERE d.state = 'handed_over'
+      AND (COALESCE(d.net_post_id, '') = '' OR d.published_at IS NOT NULL OR d.url IS NOT NULL OR d.check_at IS NOT NULL)`,
+  },
+  {
     name: "parts_are_on_the_network",
     says: "Each part of a thread that is out has the network's id, and the first is what its delivery is known by; nothing of which a part is out is cancelled or waits for its time.",
     sql: `SELECT ${OF_DELIVERY}, d.parts FROM deliveries d
@@ -80,7 +86,7 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "Each send was noted before it was made; what may be out has at least one.",
     sql: `SELECT ${OF_DELIVERY}, d.attempts FROM deliveries d
       WHERE d.attempts <> json_array_length(d.sends)
-        OR (d.attempts = 0 AND d.state IN ('sending', 'verifying', 'processing', 'live', 'removed'))
+        OR (d.attempts = 0 AND d.state IN ('sending', 'verifying', 'processing', 'live', 'handed_over', 'removed'))
         OR (d.state = 'sending' AND
           (d.sends ->> '$[#-1].fencing_token' IS NOT d.fencing_token OR d.sends ->> '$[#-1].answered_at' IS NOT NULL))`,
   },
@@ -131,7 +137,9 @@ export const INVARIANTS: readonly Invariant[] = [
           THEN e.successes IS NOT 1 OR d.success_seq IS NOT e.seq
         WHEN d.state IN ('failed', 'outcome_unknown') OR ${STOPPED} THEN NOT EXISTS (SELECT 1 FROM events f
           WHERE ${SAME_DELIVERY("f")} AND f.dedupe_key = d.fencing_token AND f.event = 'delivery.failed'
-            AND f.event <> 'delivery.succeeded') END`,
+            AND f.event <> 'delivery.succeeded')
+        WHEN d.state = 'handed_over' THEN (SELECT COUNT(*) FROM events f
+          WHERE ${SAME_DELIVERY("f")} AND f.event = 'delivery.handed_over') <> 1 END`,
   },
   {
     name: "ends_are_final",
@@ -148,8 +156,8 @@ export const INVARIANTS: readonly Invariant[] = [
     says: "A post's status and end are what its deliveries say; what waits for approval has none.",
     sql: `SELECT p.workspace_id, p.id, p.status, p.finished_at FROM posts p LEFT JOIN (
         SELECT workspace_id, post_id, COUNT(*) AS total, COUNT(next_at) AS unfinished,
-          TOTAL(state IN ('live', 'removed')) AS live, TOTAL(state = 'cancelled') AS cancelled,
-          TOTAL(state IN ('live', 'removed') OR parts IS NOT NULL) AS partly
+          TOTAL(state IN ${stateList(CARRIED_OUT)}) AS live, TOTAL(state = 'cancelled') AS cancelled,
+          TOTAL(state IN ${stateList(CARRIED_OUT)} OR parts IS NOT NULL) AS partly
         FROM deliveries GROUP BY workspace_id, post_id) d ON ${SAME_POST("d")}
       WHERE CASE p.status
         WHEN 'draft' THEN d.total IS NOT NULL

@@ -4,6 +4,7 @@ import { plain } from "./marks.tsx";
 
 const WORDS: Record<string, { what: string; state: string }> = {
   "delivery.succeeded": { what: "Went live on", state: "live" },
+  "delivery.handed_over": { what: "Handed over as a draft on", state: "handed_over" },
   "delivery.failed": { what: "Failed on", state: "failed" },
   "delivery.retrying": { what: "Is tried again on", state: "retrying" },
   "delivery.at_risk": { what: "Would fail as things are on", state: "at_risk" },

@@ -30,6 +30,7 @@ function hueOf(platform: string): number {
 const TONES: Record<string, "good" | "bad" | "busy" | "warn"> = {
   published: "good",
   live: "good",
+  handed_over: "good",
   connected: "good",
   enabled: "good",
   delivered: "good",

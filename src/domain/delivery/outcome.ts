@@ -30,6 +30,14 @@ export interface Live {
   /** Epoch milliseconds before which the network asked not to be called, when it was asked for the id or the address. */
   notBefore?: number;
 }
+/** A draft is in the account's inbox at the network: its owner publishes it there, and nobody says whether that happened. */
+export interface HandedOver {
+  is: "handed_over";
+  /** The network's id of the draft. */
+  id: string;
+  /** What its owner should know. */
+  note?: string;
+}
 /** Accepted; the network finishes alone. Ask again with the same handle, never publish again. */
 export interface Processing {
   is: "processing";
@@ -115,11 +123,20 @@ export const notFound = (unknown: Unknown, notBefore?: number): NotFound => ({
 export type Added = { is: "added" } | Retryable | Rejected | Unknown | Unauthorized;
 
 /** All that a network can answer to the one irrevocable call. */
-export type Outcome = Live | Processing | Retryable | Rejected | Unknown | Unauthorized;
+export type Outcome = Live | HandedOver | Processing | Retryable | Rejected | Unknown | Unauthorized;
 /** What making everything ready may end in, beside being ready. None of it published anything. */
 export type PrepareOutcome = { is: "prepared"; handle: Json } | Retryable | Rejected | Unauthorized;
 /** What reconciling a handle may end in. */
-export type ReconcileOutcome = Live | Processing | Rejected | Unknown | Unauthorized | Void | NotPublished | Retryable;
+export type ReconcileOutcome =
+  | Live
+  | HandedOver
+  | Processing
+  | Rejected
+  | Unknown
+  | Unauthorized
+  | Void
+  | NotPublished
+  | Retryable;
 
 /** Until when the network asked to be left alone, in epoch milliseconds, where it did. */
 export function askedWait(answer: { is: string } | Retryable | Unknown | NotFound | undefined): number | undefined {

@@ -37,6 +37,7 @@ export interface Transition extends KeptReason {
   retries: number;
   /** The publish handle to keep; undefined leaves the stored one. */
   handle?: Json;
+  /** What the network has: a post, or a draft that was handed over. */
   live?: { id: string; url: string | null; urlState: "none" | "pending" | "not_reported" };
   error: FailureCode | null;
   event: DeliveryEvent | null;
@@ -146,6 +147,17 @@ export function settle(
         event: "delivery.succeeded",
         ...(outcome.notBefore === undefined ? {} : { channelNotBefore: outcome.notBefore }),
       };
+    case "handed_over":
+      return {
+        state: "handed_over",
+        nextAt: null,
+        hasOpenSend: false,
+        retries: delivery.retries,
+        live: { id: outcome.id, url: null, urlState: "none" },
+        error: null,
+        detail: outcome.note ?? null,
+        event: "delivery.handed_over",
+      };
     case "processing":
       return {
         state: "processing",
@@ -184,6 +196,7 @@ export function settleReconciliation(
   const workedOnTooLong = moment.now > (delivery.sentAt ?? delivery.scheduledFor) + DEADLINE_MS;
   switch (reconciliation.is) {
     case "live":
+    case "handed_over":
     case "processing":
       if (reconciliation.is === "processing" && workedOnTooLong)
         return outcomeUnknown(delivery, { detail: "still being processed after a day" });

@@ -46,6 +46,7 @@ export function threadStep(
   now: number,
 ): ThreadStep | null {
   if (transition.live === undefined) return null;
+  if (transition.state === "handed_over") return { move: "handed_over", transition };
   if (position >= last) return { move: "proven", transition };
   const isOut = `part ${position + 1} of ${last + 1} is out`;
   if (isHeldBack) {

@@ -8,6 +8,7 @@ export const DELIVERY_STATUSES = [
   "publishing",
   "retrying",
   "live",
+  "handed_over",
   "failed",
   "removed",
   "cancelled",
@@ -23,6 +24,7 @@ export const STATUS_OF = {
   verifying: "publishing",
   retry_wait: "retrying",
   live: "live",
+  handed_over: "handed_over",
   failed: "failed",
   outcome_unknown: "failed",
   removed: "removed",
@@ -36,7 +38,16 @@ export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies Del
 /** States in which the network may have the post, so that it is asked before anything is sent. */
 export const MAYBE_SENT = ["sending", "processing", "verifying"] as const satisfies DeliveryState[];
 /** States that nothing leaves by itself: there is no next instant. */
-export const ENDED = ["live", "failed", "outcome_unknown", "removed", "cancelled"] as const satisfies DeliveryState[];
+export const ENDED = [
+  "live",
+  "handed_over",
+  "failed",
+  "outcome_unknown",
+  "removed",
+  "cancelled",
+] as const satisfies DeliveryState[];
+/** States of a delivery that did what it was asked for: its post was published, or is in the hands of the account's owner. */
+export const CARRIED_OUT = ["live", "handed_over", "removed"] as const satisfies DeliveryState[];
 
 /** Who writes: the publisher of the channel, or the API for a caller. */
 type Actor = "publisher" | "caller";
@@ -90,6 +101,12 @@ export const MOVES = {
     to: "live",
     by: PUBLISHER,
     event: "delivery.succeeded",
+  },
+  handed_over: {
+    from: [...UNSENT, ...MAYBE_SENT, "outcome_unknown"],
+    to: "handed_over",
+    by: PUBLISHER,
+    event: "delivery.handed_over",
   },
   part_live: {
     from: [...UNSENT, ...MAYBE_SENT],
@@ -186,6 +203,8 @@ export const WHEN: Record<keyof typeof MOVES, string> = {
   accepted: "The network has the post and finishes it alone.",
   proven:
     "The network proves that the post is out. Proof is taken from every session, also from one whose row another has written since.",
+  handed_over:
+    "The network proves that the draft is in the account's inbox. Its owner publishes it there, or does not. This proof, too, is taken from every session.",
   part_live:
     "The network proves that a part of a thread is out, and more follow: the next one is prepared. This proof, too, is taken from every session.",
   part_found:
@@ -208,8 +227,14 @@ export const WHEN: Record<keyof typeof MOVES, string> = {
 };
 
 const ALL: readonly Move[] = Object.values(MOVES);
-/** The proofs that something is out: those that are taken from every session. */
-export const PROOFS = ["proven", "part_live", "part_found", "part_held_back"] as const satisfies (keyof typeof MOVES)[];
+/** The proofs that the network has something for good: those that are taken from every session. */
+export const PROOFS = [
+  "proven",
+  "handed_over",
+  "part_live",
+  "part_found",
+  "part_held_back",
+] as const satisfies (keyof typeof MOVES)[];
 export type Proof = (typeof PROOFS)[number];
 
 /** The moves from one state to another; none: it is not allowed. */

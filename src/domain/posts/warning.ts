@@ -12,6 +12,7 @@ export const WARNINGS = [
   "version_ends_before_publish_at",
   "near_text_limit",
   "alt_text_dropped",
+  "text_dropped",
   "link_price",
   "repeated_part",
   "aspect_may_be_refused",

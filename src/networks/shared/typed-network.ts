@@ -54,6 +54,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     refresh,
     reconcile,
     foresee,
+    modeOf,
     takeDown,
     lookUps,
     firstComment,
@@ -86,6 +87,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
         const outcome = await reconcile(handleOf(handle), context(at));
         return outcome.is === "live" ? toShownPost(outcome) : outcome;
       }),
+    modeOf: modeOf && ((options) => modeOf(definition.options.parse(options))),
     foresee: foresee && ((post, at) => foresee(publication(post), context(at))),
     verify: async (post, at, accepted) =>
       toShownFinding(await definition.verify(published(post), context(at), accepted)),

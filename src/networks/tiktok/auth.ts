@@ -16,7 +16,7 @@ import { handedOver, lifetimeS } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, dataOf, errorOf, HOST } from "./api.ts";
 import { Creator, queryCreator } from "./creator.ts";
-import { CAP_CODES, harmless } from "./errors.ts";
+import { CAP_CODES, harmless, LOST_CODES } from "./errors.ts";
 import { type Credential, rule } from "./rule.ts";
 
 const PERMISSIONS = getPermissions(rule);
@@ -48,6 +48,12 @@ const lacks = (answer: Answer) => SCOPE_CODES.has(errorOf(answer)?.code ?? "");
 /** An account at a cap may post, only not now. */
 const capped = (answer: Answer) => CAP_CODES.has(errorOf(answer)?.code ?? "");
 
+/** The status of a post that there is not: the scopes of posts and of drafts may both ask for it. */
+const askForNoPost = (context: Parameters<typeof call>[0]) =>
+  call(context, "post/publish/status/fetch/", { publish_id: "v_inbox_file~v2.0" });
+const isAboutThePost = (answer: Answer) =>
+  LOST_CODES.has(errorOf(answer)?.code ?? "") || dataOf(answer, z.object({})) !== undefined;
+
 /**
  * Asks for one thing of each scope: there is no other way to learn what a handed-over token may do. `said`: the scopes that it
  * has at most; null: nobody said.
@@ -61,14 +67,20 @@ async function identify(
   const who = await call(context, "user/info/?fields=open_id,avatar_url,display_name");
   const user = dataOf(who, User)?.user;
   if (user === undefined && !lacks(who)) return { is: "failed", answer: who };
-  const may = await queryCreator(context);
-  const creator = dataOf(may, Creator);
-  if (creator === undefined && !lacks(may) && !capped(may)) return { is: "failed", answer: may };
+  const mayPublish = said === null || said.includes("video.publish");
+  const may = mayPublish ? await queryCreator(context) : null;
+  const creator = may === null ? undefined : dataOf(may, Creator);
+  if (may !== null && creator === undefined && !lacks(may) && !capped(may)) return { is: "failed", answer: may };
   const mayList = said === null || said.includes("video.list");
   const list = mayList ? await call(context, "video/list/?fields=id", { max_count: 1 }) : null;
   if (list !== null && dataOf(list, z.object({})) === undefined && !lacks(list)) return { is: "failed", answer: list };
+  // A token that may publish cannot be asked whether it may also send drafts: it is taken for one that may.
+  const upload = said === null && may !== null && lacks(may) ? await askForNoPost(context) : null;
+  if (upload !== null && !isAboutThePost(upload) && !lacks(upload)) return { is: "failed", answer: upload };
+  const mayUpload = said === null ? upload === null || !lacks(upload) : said.includes("video.upload");
   const asked = { "user.info.basic": who, "video.publish": may, "video.list": list };
   const granted = Object.entries(asked).flatMap(([scope, answer]) => (answer === null || lacks(answer) ? [] : [scope]));
+  if (mayUpload) granted.push("video.upload");
   const scopes = missingToPublish(PERMISSIONS, granted);
   if (user === undefined || scopes.length > 0) return { is: "lacking", scopes };
   const { open_id, display_name = null, avatar_url = null } = user;

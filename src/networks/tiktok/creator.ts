@@ -6,7 +6,7 @@ import type { ConnectorContext, Foreseen, Publication } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";
 import { harmless } from "./errors.ts";
-import { type Credential, type Options, rule } from "./rule.ts";
+import { type Credential, isDraft, type Options, rule } from "./rule.ts";
 
 export const Creator = z.object({
   creator_username: z.string().min(1),
@@ -30,24 +30,29 @@ export async function askCreator(
   return dataOf(answer, Creator) ?? harmless(answer, context.io.now());
 }
 
-/** Why this account cannot post this, as far as that is known before anything is sent; null when nothing speaks against it. */
-export function judge({ postType, media, options }: Publication<Options>, creator: Creator): Rejected | null {
+/** Of the account that a post is made ready for; of a draft nothing is asked before. */
+export const madeFor = (creator: Creator | null) =>
+  creator === null ? { username: null, draft: true as const } : { username: creator.creator_username };
+
+/** Why this account cannot post this, as far as that is known before anything is sent; null when nothing speaks against it. `creator` null: it is a draft. */
+export function judge({ postType, media, options }: Publication<Options>, creator: Creator | null): Rejected | null {
   const content = (detail: string): Rejected => ({ is: "rejected", error: "content_refused", detail });
   const [file] = media;
   const isVideo = file?.kind === "video";
   const misfits = misfitOptions({ rule, postType, media, options: namesOfSet(options) });
   if (misfits.length > 0) return content(misfits.map(({ message }) => message).join(" "));
   const { privacy_level, photo_cover_index = 0 } = options;
-  if (!creator.privacy_level_options.includes(privacy_level)) {
+  if (photo_cover_index >= media.length) {
+    return content(`photo_cover_index: there are only ${media.length} photos, counted from 0`);
+  }
+  if (creator === null) return null;
+  if (privacy_level === undefined || !creator.privacy_level_options.includes(privacy_level)) {
     const offered = creator.privacy_level_options.join(", ");
-    return content(`privacy_level: this account cannot post ${privacy_level}, but ${offered}`);
+    return content(`privacy_level: this account cannot post ${privacy_level ?? "without one"}, but ${offered}`);
   }
   // developers.tiktok.com/doc/content-sharing-guidelines, read 2026-11-20.
   if (options.brand_content === true && privacy_level === "SELF_ONLY") {
     return content("brand_content: a paid partnership cannot be SELF_ONLY");
-  }
-  if (photo_cover_index >= media.length) {
-    return content(`photo_cover_index: there are only ${media.length} photos, counted from 0`);
   }
   const limit = creator.max_video_post_duration_sec;
   if (isVideo && limit !== undefined && file.seconds !== null && file.seconds > limit) {
@@ -59,6 +64,7 @@ export function judge({ postType, media, options }: Publication<Options>, creato
 
 /** What TikTok says of the account now, before a post's time: its posts of the day, and what it may post. */
 export async function foresee(post: Publication<Options>, context: ConnectorContext<Credential>): Promise<Foreseen> {
+  if (isDraft(post.options)) return judge(post, null);
   const creator = await askCreator(context);
   return "is" in creator ? creator : judge(post, creator);
 }

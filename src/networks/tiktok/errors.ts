@@ -26,7 +26,13 @@ export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   spam_risk: { is: "rejected", error: "content_refused" },
   spam_risk_text: { is: "rejected", error: "content_refused" },
   spam_risk_too_many_posts: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
-  spam_risk_too_many_pending_share: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
+  // 5 drafts that wait in the inbox within 24 hours.
+  spam_risk_too_many_pending_share: {
+    is: "retryable",
+    error: "network_quota",
+    waitMs: CAP_WAIT_MS,
+    fix: ACCESS.problems.pending_drafts.fix,
+  },
   // The app's own cap of accounts that post within a day.
   reached_active_user_cap: {
     is: "retryable",
@@ -71,6 +77,8 @@ export const FAIL_REASONS: Record<string, { error: FailureCode; again: boolean }
   photo_pull_failed: { error: "network_unavailable", again: true },
   internal: { error: "network_unavailable", again: true },
   publish_cancelled: { error: "content_refused", again: false },
+  // Of drafts alone: the app on the phone is too old to show it.
+  app_version_check_failed: { error: "permission_missing", again: false },
   auth_removed: { error: "token_revoked", again: false },
 };
 

@@ -6,8 +6,9 @@ import type { ConnectorContext, MetricsOutcome } from "../network.ts";
 import { unanswered } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";
 import { harmless } from "./errors.ts";
-import { addressOf, askStatus, isBeginningOf, publicId } from "./publish.ts";
+import { askStatus, publicId } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
+import { addressOf, isBeginningOf } from "./timeline.ts";
 
 type Published = { id: string; handle: PublishHandle | null };
 

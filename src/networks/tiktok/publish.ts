@@ -2,7 +2,7 @@
 // them, so a lost answer can only be looked for: by the `publish_id`, or by the post's exact text.
 import * as z from "zod";
 import {
-  type Live,
+  type HandedOver,
   type Outcome,
   type PrepareOutcome,
   type Processing,
@@ -11,19 +11,18 @@ import {
   type Retryable,
   reasonFor,
   type Unauthorized,
-  type Unknown,
   type Void,
 } from "../../domain/delivery/outcome.ts";
-import { comparable } from "../../domain/delivery/readback.ts";
 import { growingWaitMs } from "../../domain/growing-wait.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import { type ConnectorContext, NOT_PUBLISHED, type Publication } from "../network.ts";
 import { CALL_TIMEOUT_MS, unanswered, unavailable, unknown, unreadable } from "../shared/http-call.ts";
 import { call, dataOf, errorOf } from "./api.ts";
-import { askCreator, type Creator, judge } from "./creator.ts";
+import { askCreator, type Creator, judge, madeFor } from "./creator.ts";
 import { FAIL_REASONS, LOST_CODES, rejectionOf } from "./errors.ts";
 import { isPublic, photoRequest } from "./request.ts";
-import type { Credential, Options, Photos, Post, PublishHandle, Upload } from "./rule.ts";
+import { type Credential, isDraft, type Options, type Photos, type PublishHandle, type Upload } from "./rule.ts";
+import { findByText, Id, live } from "./timeline.ts";
 import { CHUNK_TIMEOUT_MS, isComplete, isOver, openUpload, putChunk, sendChunks, upTo } from "./upload.ts";
 
 /** A chunk, and a question when it was refused. */
@@ -40,8 +39,8 @@ export async function prepare(
   // An upload of other bytes than the file has now is not gone on with: its last chunk was never sent.
   let upload = handle?.step === "upload" && handle.bytes === file.bytes ? await goOn(handle, context) : "anew";
   if (upload === "anew") {
-    const creator = await askCreator(context);
-    if ("is" in creator) return creator;
+    const creator = isDraft(post.options) ? null : await askCreator(context);
+    if (creator !== null && "is" in creator) return creator;
     const against = judge(post, creator);
     if (against !== null) return against;
     if (file.kind === "image") return { is: "prepared", handle: photos(post, creator, context.io.now()) };
@@ -73,7 +72,7 @@ async function goOn(
   return upTo(upload, uploaded);
 }
 
-function photos(post: Publication<Options>, creator: Creator, now: number): Photos {
+function photos(post: Publication<Options>, creator: Creator | null, now: number): Photos {
   return {
     step: "photos",
     request: photoRequest(post, creator),
@@ -83,7 +82,7 @@ function photos(post: Publication<Options>, creator: Creator, now: number): Phot
       text: post.text,
       title: post.options.photo_title ?? null,
       public: isPublic(post.options),
-      username: creator.creator_username,
+      ...madeFor(creator),
     },
   };
 }
@@ -132,11 +131,6 @@ async function publishPhotos(
 /** Milliseconds between two questions: often at first, then every five minutes. 30 a minute are allowed. */
 const POLL_MIN_MS = 2_000;
 const POLL_MAX_MS = 5 * MINUTE_MS;
-/** How much the network's clock may be behind ours. */
-const CLOCK_SKEW_MS = 5_000;
-
-/** An id, which the network writes as a number in one place and as a string in another. */
-const Id = z.union([z.string().regex(/^\d+$/), z.int()]).transform(String);
 
 const Status = z.object({
   status: z.string(),
@@ -186,26 +180,32 @@ export async function reconcile(
   if ("is" in found) return found.is === "lost" ? findByText(handle.post, handle.since, context) : found;
   const now = context.io.now();
   switch (found.status) {
+    case "SEND_TO_USER_INBOX":
+      return handle.post.draft === true ? handedOver(handle) : processing(handle, now);
     case "PUBLISH_COMPLETE":
+      // A draft that its owner has published by now: what became of it then is theirs.
+      if (handle.post.draft === true) return handedOver(handle);
       return live(handle.publish_id, handle.post, publicId(found));
     case "FAILED":
       return failed(handle, found, now);
     case "PROCESSING_UPLOAD":
       return handle.step === "upload" ? uploading(handle, found.uploaded_bytes ?? null, now) : processing(handle, now);
     default:
-      // Nothing else is documented for a post that goes out directly, but for PROCESSING_DOWNLOAD.
+      // Nothing else is documented but PROCESSING_DOWNLOAD.
       return processing(handle, now);
   }
 }
 
-function live(publishId: string, post: Post, id: string | null): Live {
-  if (id !== null) return { is: "live", id, url: addressOf(post, id), urlState: "none" };
-  return { is: "live", id: publishId, url: null, urlState: post.public ? "pending" : "not_reported" };
-}
-
-/** No page names `/photo/`; the site leads from one to the other. */
-export function addressOf({ username, kind }: Post, id: string): string {
-  return `https://www.tiktok.com/@${username}/${kind}/${id}`;
+/** A draft that its owner finds in the inbox. */
+function handedOver({ publish_id, post }: Named): HandedOver {
+  const isWithoutText = post.kind === "video" && post.text !== "";
+  return {
+    is: "handed_over",
+    id: publish_id,
+    note: `The draft is in the account's inbox: its owner opens the notification in the app and publishes it there${
+      isWithoutText ? ". The network takes no text with a video draft, so it has to be pasted" : ""
+    }`,
+  };
 }
 
 /** Why a post failed, for good or so that a new one may succeed. */
@@ -231,66 +231,4 @@ function uploading(upload: Upload, uploaded: number | null, now: number): Reconc
   if (uploaded === null) return { is: "unknown", detail: "TikTok does not say how much of the video it has" };
   const detail = "the upload was not complete when its hour was over";
   return { is: "void", error: "network_unavailable", detail };
-}
-
-const Listed = z.object({
-  videos: z.array(
-    z.object({
-      id: Id,
-      create_time: z.number(),
-      title: z.string().nullish(),
-      video_description: z.string().nullish(),
-      share_url: z.string().nullish(),
-    }),
-  ),
-});
-
-/**
- * Characters of a text that the list shows at most (doc/tiktok-api-v2-video-object, read 2026-11-22); in which unit is not
- * said, and in UTF-16 it is never fewer.
- */
-const SHOWN_MAX = 150;
-
-/** Whether a listed text may be this one: a cut may take the space before it along. */
-export function isBeginningOf(shown: string, text: string): boolean {
-  const [part, whole] = [comparable(shown), comparable(text)];
-  return part === whole || (part.length >= SHOWN_MAX - 10 && whole.startsWith(part));
-}
-
-/** Whether a listed text is this one or, where it may be cut off, its beginning. */
-function isAlike(shown: string | null | undefined, text: string): boolean {
-  return shown != null && (shown.length < SHOWN_MAX ? shown === text : text.startsWith(shown));
-}
-
-/**
- * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
- * photos are no page says: what is not found may be out all the same.
- */
-async function findByText(
-  post: Post,
-  since: number,
-  context: ConnectorContext<Credential>,
-): Promise<Live | Unknown | Retryable | Unauthorized> {
-  if (!post.public) return { is: "unknown", detail: "TikTok lists public posts only" };
-  const wanted = post.text === "" ? post.title : post.text;
-  if (wanted === null) return { is: "unknown", detail: "a post without text cannot be told from another" };
-  const fields = "id,create_time,title,video_description,share_url";
-  const answer = await call(context, `video/list/?fields=${fields}`, { max_count: 20 });
-  const listed = dataOf(answer, Listed);
-  if (listed === undefined) {
-    const rejection = rejectionOf(answer, context.io.now());
-    return rejection === null || rejection.is === "rejected" ? unavailable(answer, context.io.now()) : rejection;
-  }
-  const alike = listed.videos.filter(
-    ({ title, video_description }) => isAlike(title, wanted) || isAlike(video_description, wanted),
-  );
-  const isWhole = wanted.length < SHOWN_MAX;
-  // Posts that share a cut beginning are not told apart, however old they are, and one alone counts only if its age makes it certain.
-  if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several posts that begin like this are listed" };
-  const earliest = isWhole ? since - CLOCK_SKEW_MS : since;
-  const found = alike.filter(({ create_time }) => create_time * 1000 >= earliest);
-  const [first, second] = found;
-  if (first === undefined) return { is: "unknown", detail: "no post of this text is listed" };
-  if (second !== undefined) return { is: "unknown", detail: "several posts of this text are listed" };
-  return live(first.id, post, first.id);
 }

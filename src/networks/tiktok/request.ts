@@ -7,22 +7,41 @@ import type { Options } from "./rule.ts";
 
 export const isPublic = ({ privacy_level }: Options): boolean => privacy_level === "PUBLIC_TO_EVERYONE";
 
+/** How an upload is cut. */
+interface Chunks {
+  chunkBytes: number;
+  chunks: number;
+}
+
 /** What both kinds of post say alike. Interactions are off unless asked for, and where the account has them off. */
 function common(options: Options, creator: Creator): JsonObject {
   return {
-    privacy_level: options.privacy_level,
+    ...(options.privacy_level === undefined ? {} : { privacy_level: options.privacy_level }),
     disable_comment: creator.comment_disabled || (options.disable_comment ?? true),
     brand_content_toggle: options.brand_content ?? false,
     brand_organic_toggle: options.brand_organic ?? false,
   };
 }
 
+/** Where the bytes of an upload come from. */
+const uploadSource = (file: MediaFile, { chunkBytes, chunks }: Chunks): JsonObject => ({
+  source: "FILE_UPLOAD",
+  video_size: file.bytes,
+  chunk_size: chunkBytes,
+  total_chunk_count: chunks,
+});
+
+/** `inbox/video/init`: a draft has neither a text nor settings. */
+export const videoDraftRequest = (file: MediaFile, chunks: Chunks): JsonObject => ({
+  source_info: uploadSource(file, chunks),
+});
+
 /** `video/init` of an upload in `chunks` chunks of `chunkBytes`, of which the last takes the remainder. */
 export function videoRequest(
   { text, options }: Publication<Options>,
   creator: Creator,
   file: MediaFile,
-  { chunkBytes, chunks }: { chunkBytes: number; chunks: number },
+  chunks: Chunks,
 ): JsonObject {
   const post_info = {
     ...(text === "" ? {} : { title: text }),
@@ -32,25 +51,18 @@ export function videoRequest(
     is_aigc: options.is_aigc ?? false,
     ...(options.cover_timestamp_ms === undefined ? {} : { video_cover_timestamp_ms: options.cover_timestamp_ms }),
   };
-  const source_info = {
-    source: "FILE_UPLOAD",
-    video_size: file.bytes,
-    chunk_size: chunkBytes,
-    total_chunk_count: chunks,
-  };
-  return { post_info, source_info };
+  return { post_info, source_info: uploadSource(file, chunks) };
 }
 
-/** `content/init` of photos, which the network fetches at their addresses. */
-export function photoRequest({ text, media, options }: Publication<Options>, creator: Creator): JsonObject {
+/** `content/init` of photos, which the network fetches at their addresses. `creator` null: they are a draft. */
+export function photoRequest({ text, media, options }: Publication<Options>, creator: Creator | null): JsonObject {
   return {
     media_type: "PHOTO",
-    post_mode: "DIRECT_POST",
+    post_mode: creator === null ? "MEDIA_UPLOAD" : "DIRECT_POST",
     post_info: {
       ...(options.photo_title === undefined ? {} : { title: options.photo_title }),
       ...(text === "" ? {} : { description: text }),
-      ...common(options, creator),
-      auto_add_music: options.auto_add_music ?? false,
+      ...(creator === null ? {} : { ...common(options, creator), auto_add_music: options.auto_add_music ?? false }),
     },
     source_info: {
       source: "PULL_FROM_URL",

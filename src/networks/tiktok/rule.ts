@@ -1,6 +1,7 @@
 // What TikTok takes: its Content Posting API, read 2026-11-20. Then what is kept of an account and of a post on its way.
 import * as z from "zod";
 import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
+import type { PostMode } from "../network.ts";
 import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
@@ -45,8 +46,16 @@ export const rule: PlatformRule = {
   // (`analytics_only_scopes`), and gitroomhq/postiz-docs issue 209, read 2026-11-24.
   permissions: {
     asked: ["user.info.basic", "video.publish"],
-    sufficient: [["user.info.basic", "video.publish"]],
-    optional: { "video.list": "Posts are not rechecked after they went out, and have no figures." },
+    // Either way of posting is enough: an app without the audit may send drafts (content-sharing-guidelines, read 2026-11-25).
+    sufficient: [
+      ["user.info.basic", "video.publish"],
+      ["user.info.basic", "video.upload"],
+    ],
+    optional: {
+      "video.publish": "Posts need `post_mode: inbox`: nothing is published directly.",
+      "video.upload": "Posts with `post_mode: inbox` are refused.",
+      "video.list": "Posts are not rechecked after they went out, and have no figures.",
+    },
   },
   access: ACCESS,
   measures: true,
@@ -64,9 +73,17 @@ export const PRIVACY_LEVELS = [
   "SELF_ONLY",
 ] as const;
 
-export const Options = z.strictObject({
-  privacy_level: z.enum(PRIVACY_LEVELS).meta({
-    description: "Who sees the post. The network wants a user to choose it, so it has no default.",
+/** Where a post goes. doc/content-posting-api-reference-upload-video and -photo-post, read 2026-11-25. */
+const POST_MODES = ["direct", "inbox"] as const;
+
+const Fields = z.strictObject({
+  post_mode: z.enum(POST_MODES).optional().meta({
+    description:
+      "`direct` (default) publishes. `inbox` sends a draft to the account's inbox, where its owner finishes and publishes it; a video goes without its text.",
+  }),
+  privacy_level: z.enum(PRIVACY_LEVELS).optional().meta({
+    description:
+      "Who sees the post. The network wants a user to choose it, so it has no default: required unless `post_mode` is `inbox`.",
     "x-lookup": true,
   }),
   disable_comment: z.boolean().optional().meta({ description: "Default true." }),
@@ -80,7 +97,35 @@ export const Options = z.strictObject({
   photo_cover_index: z.int().min(0).max(34).optional(),
   auto_add_music: z.boolean().optional().meta({ description: "Photos only; default false." }),
 });
-export type Options = z.output<typeof Options>;
+type Fields = z.output<typeof Fields>;
+/** What a draft takes along: the rest is chosen by its owner, in the app. */
+const OF_DRAFTS = ["post_mode", "photo_title", "photo_cover_index"];
+
+export const isDraft = ({ post_mode }: Pick<Fields, "post_mode">): boolean => post_mode === "inbox";
+
+export const Options = Fields.check(({ value, issues }) => {
+  if (!isDraft(value)) {
+    if (value.privacy_level === undefined)
+      issues.push({ code: "custom", path: ["privacy_level"], input: undefined, message: "is required" });
+    return;
+  }
+  for (const [name, chosen] of Object.entries(value))
+    if (chosen !== undefined && chosen !== false && !OF_DRAFTS.includes(name))
+      issues.push({
+        code: "custom",
+        path: [name],
+        input: chosen,
+        message: "does not go with `post_mode: inbox`: the account's owner chooses it in the app",
+      });
+});
+export type Options = Fields;
+
+/** Which scope a post needs, and whether its text goes along. */
+export const modeOf = (options: Options): PostMode => ({
+  permission: isDraft(options) ? "video.upload" : "video.publish",
+  option: "post_mode",
+  takesTextWith: (kind) => !isDraft(options) || kind === "image",
+});
 
 export const Credential = z.object({
   /** The account's lasting id towards this app. */
@@ -99,8 +144,10 @@ export const Post = z.object({
   title: z.string().nullable(),
   /** Only public posts have an address and metrics. */
   public: z.boolean(),
-  /** Whose profile the post is on, at the time it was made ready. */
-  username: z.string(),
+  /** Whose profile the post is on, at the time it was made ready; null: not known, as of a draft. */
+  username: z.string().nullable(),
+  /** It is a draft for the account's inbox. */
+  draft: z.literal(true).optional(),
 });
 /** What is remembered of a post until its end. */
 export type Post = z.output<typeof Post>;

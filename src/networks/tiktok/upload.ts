@@ -8,9 +8,9 @@ import type { ConnectorContext, Publication } from "../network.ts";
 import { opensInParts } from "../shared/chunked-upload.ts";
 import { type Answer, ask, unavailable } from "../shared/http-call.ts";
 import { call, dataOf } from "./api.ts";
-import type { Creator } from "./creator.ts";
+import { type Creator, madeFor } from "./creator.ts";
 import { harmless } from "./errors.ts";
-import { isPublic, videoRequest } from "./request.ts";
+import { isPublic, videoDraftRequest, videoRequest } from "./request.ts";
 import type { Credential, Options, Upload } from "./rule.ts";
 
 /** A chunk may have 5 to 64 MB; whether MB are 10^6 or 2^20 bytes is not said, and this suits both. */
@@ -26,11 +26,11 @@ const CORRECTIONS_MAX = 3;
 
 const Opened = z.object({ publish_id: z.string().min(1), upload_url: z.url() });
 
-/** Opens an upload. An opened upload publishes nothing, so one whose answer was lost may be opened again. */
+/** Opens an upload; `creator` null: of a draft. An opened upload publishes nothing, so one whose answer was lost may be opened again. */
 export async function openUpload(
   post: Publication<Options>,
   file: MediaFile,
-  creator: Creator,
+  creator: Creator | null,
   context: ConnectorContext<Credential>,
 ): Promise<Upload | Retryable | Rejected | Unauthorized> {
   // The number of chunks is rounded down; what would be one chunk is declared as that.
@@ -41,8 +41,10 @@ export async function openUpload(
   const chunks = rounded > 1 && mayBeOne && !(await opensInParts(file)) ? 1 : rounded;
   const chunkBytes = chunks === 1 ? file.bytes : usual;
   const since = context.io.now();
-  const request = videoRequest(post, creator, file, { chunkBytes, chunks });
-  const answer = await call(context, "post/publish/video/init/", request);
+  const answer =
+    creator === null
+      ? await call(context, "post/publish/inbox/video/init/", videoDraftRequest(file, { chunkBytes, chunks }))
+      : await call(context, "post/publish/video/init/", videoRequest(post, creator, file, { chunkBytes, chunks }));
   const opened = dataOf(answer, Opened);
   if (opened === undefined) return harmless(answer, context.io.now());
   return {
@@ -57,7 +59,7 @@ export async function openUpload(
       text: post.text,
       title: null,
       public: isPublic(post.options),
-      username: creator.creator_username,
+      ...madeFor(creator),
     },
   };
 }

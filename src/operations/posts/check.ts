@@ -25,6 +25,7 @@ import { refuseAfterWait } from "../rights.ts";
 import { type FilePlans, planTarget, readTraits, refuseWithoutImages } from "./adapted-targets.ts";
 import { withChannelIds } from "./channel-names.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
+import { checkMode, warnOfDroppedText } from "./post-mode.ts";
 import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
 
@@ -117,6 +118,7 @@ export async function checkPost(
       ...checkTarget(target, meter).map((one) => placed(one, target)),
       ...checkEmpty(body, target),
       ...checkOptions(target.network, target.channel, body.overrides?.[target.channel]),
+      ...checkMode(target.network, channels.get(target.channel), body.overrides?.[target.channel]),
       ...checkParts(target, meter, threadField(body, target.channel)),
     ];
     violations.push(...(body.draft === true ? broken.filter(({ code }) => !MAY_COME_LATER.has(code)) : broken));
@@ -146,6 +148,7 @@ export async function checkPost(
         ...warnOfVersion(target, readApi(target.network, ctx.settings.apiVersions), dueAt),
         ...warnOfWait(target, channels.get(target.channel), dueAt),
         ...warnOfTarget(target, meter),
+        ...warnOfDroppedText(target.network, target, body.overrides?.[target.channel]),
         ...warnOfRepeats(target, target.parts),
         ...target.parts.flatMap((part, i) =>
           warnOfTarget(part, meter, ` of part ${i + 2} of ${target.parts.length + 1}`),

@@ -146,7 +146,7 @@ const cellsOf = ({ guard, transition, event, followUp, part }: Settlement) => ({
   sets_handle: transition.handle !== undefined,
   handle: transition.handle ?? null,
   live: transition.live !== undefined,
-  proof: part?.proof ?? "proven",
+  proof: part?.proof ?? (transition.state === "handed_over" ? "handed_over" : "proven"),
   position: part?.position ?? 0,
   part: part === undefined ? null : JSON.stringify(part.live),
   net_post_id: transition.live?.id ?? null,
@@ -215,7 +215,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         hasOpenSend: sql`${column("has_open_send")}`,
         // Of what is live the delivery itself says all of it.
         sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND ${column("state")} <> 'live'
-          THEN ${answered(sql`CASE WHEN ${column("live")} THEN 'live' ELSE ${column("state")} END`, sql`COALESCE(${column("detail")}, ${column("network_message")})`)}
+          THEN ${answered(sql`CASE WHEN ${column("live")} AND ${column("state")} <> 'handed_over' THEN 'live' ELSE ${column("state")} END`, sql`COALESCE(${column("detail")}, ${column("network_message")})`)}
           ELSE ${deliveries.sends} END`,
         retries: sql`${column("retries")}`,
         error: sql`${column("error")}`,
@@ -225,7 +225,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         netPostId: ifFirst(column("net_post_id"), deliveries.netPostId),
         url: ifFirst(column("url"), deliveries.url),
         urlState: ifFirst(column("url_state"), deliveries.urlState),
-        publishedAt: ifFirst(NOW, deliveries.publishedAt),
+        publishedAt: sql`CASE WHEN ${column("state")} = 'handed_over' THEN ${deliveries.publishedAt} ELSE ${ifFirst(NOW, deliveries.publishedAt)} END`,
         parts: sql`CASE WHEN ${column("part")} IS NULL THEN ${deliveries.parts}
           ELSE json_insert(COALESCE(${deliveries.parts}, '[]'), '$[#]', json(${column("part")})) END`,
         successSeq: ifLive(

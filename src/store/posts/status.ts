@@ -1,8 +1,10 @@
 // A post's status is what its deliveries say: the one place where that is written down.
 import { and, type SQL, sql } from "drizzle-orm";
+import { CARRIED_OUT } from "../../domain/delivery/transitions.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, posts } from "../db/schema.ts";
+import { isInState } from "../deliveries/moves.ts";
 import { followPosts } from "./media-uses.ts";
 
 /**
@@ -12,9 +14,9 @@ import { followPosts } from "./media-uses.ts";
  */
 export function refreshPosts(db: Database, keys: SQL) {
   const unfinished = sql`SUM(${deliveries.nextAt} IS NOT NULL)`;
-  const out = sql`SUM(${deliveries.state} IN ('live', 'removed'))`;
+  const out = sql`SUM(${isInState(CARRIED_OUT)})`;
   // Of a thread that stopped, a part.
-  const partlyOut = sql`SUM(${deliveries.state} IN ('live', 'removed') OR ${deliveries.parts} IS NOT NULL)`;
+  const partlyOut = sql`SUM(${isInState(CARRIED_OUT)} OR ${deliveries.parts} IS NOT NULL)`;
   const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
       CASE
         WHEN ${unfinished} > 0 THEN 'scheduled'

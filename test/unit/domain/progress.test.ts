@@ -35,5 +35,14 @@ it.each(["pending", "sending", "retry_wait", "live", "failed", "outcome_unknown"
 it("a delivery says when it is looked at next, but not while a call is under way or once it has ended", () => {
   const states = Object.keys(STATUS_OF).filter(isState);
   const silent = states.filter((state) => nextActionAt({ ...delivery, state }) === null);
-  expect(silent.sort()).toEqual(["cancelled", "failed", "live", "outcome_unknown", "removed", "sending", "staged"]);
+  expect(silent.sort()).toEqual([
+    "cancelled",
+    "failed",
+    "handed_over",
+    "live",
+    "outcome_unknown",
+    "removed",
+    "sending",
+    "staged",
+  ]);
 });

@@ -81,7 +81,7 @@ describe("the table", () => {
     for (const from of ENDED)
       for (const move of ALL.filter((one) => one.from.includes(from))) {
         const { to, by } = move;
-        const allowed = { live: "outcome_unknown", removed: "live" }[String(to)];
+        const allowed = { live: "outcome_unknown", handed_over: "outcome_unknown", removed: "live" }[String(to)];
         if (allowed !== from && move.ofThread !== true) expect(by, to).toEqual(["caller"]);
       }
   });

@@ -1,0 +1,90 @@
+// A post of which only its content is known is looked for in the account's list, by its exact text. And where a post is.
+import * as z from "zod";
+import type { Live, Retryable, Unauthorized, Unknown } from "../../domain/delivery/outcome.ts";
+import { comparable } from "../../domain/delivery/readback.ts";
+import type { ConnectorContext } from "../network.ts";
+import { unavailable } from "../shared/http-call.ts";
+import { call, dataOf } from "./api.ts";
+import { rejectionOf } from "./errors.ts";
+import type { Credential, Post } from "./rule.ts";
+
+/** How much the network's clock may be behind ours. */
+const CLOCK_SKEW_MS = 5_000;
+
+/** An id, which the network writes as a number in one place and as a string in another. */
+export const Id = z.union([z.string().regex(/^\d+$/), z.int()]).transform(String);
+
+export function live(publishId: string, post: Post, id: string | null): Live {
+  const url = id === null ? null : addressOf(post, id);
+  if (id !== null && url !== null) return { is: "live", id, url, urlState: "none" };
+  return { is: "live", id: publishId, url: null, urlState: post.public ? "pending" : "not_reported" };
+}
+
+/** No page names `/photo/`; the site leads from one to the other. */
+export function addressOf({ username, kind }: Post, id: string): string | null {
+  if (username === null) return null;
+  return `https://www.tiktok.com/@${username}/${kind}/${id}`;
+}
+
+const Listed = z.object({
+  videos: z.array(
+    z.object({
+      id: Id,
+      create_time: z.number(),
+      title: z.string().nullish(),
+      video_description: z.string().nullish(),
+      share_url: z.string().nullish(),
+    }),
+  ),
+});
+
+/**
+ * Characters of a text that the list shows at most (doc/tiktok-api-v2-video-object, read 2026-11-22); in which unit is not
+ * said, and in UTF-16 it is never fewer.
+ */
+const SHOWN_MAX = 150;
+
+/** Whether a listed text may be this one: a cut may take the space before it along. */
+export function isBeginningOf(shown: string, text: string): boolean {
+  const [part, whole] = [comparable(shown), comparable(text)];
+  return part === whole || (part.length >= SHOWN_MAX - 10 && whole.startsWith(part));
+}
+
+/** Whether a listed text is this one or, where it may be cut off, its beginning. */
+function isAlike(shown: string | null | undefined, text: string): boolean {
+  return shown != null && (shown.length < SHOWN_MAX ? shown === text : text.startsWith(shown));
+}
+
+/**
+ * Looks for a post of exactly this text since `since` (epoch milliseconds). Only public posts are listed, and whether
+ * photos are no page says: what is not found may be out all the same.
+ */
+export async function findByText(
+  post: Post,
+  since: number,
+  context: ConnectorContext<Credential>,
+): Promise<Live | Unknown | Retryable | Unauthorized> {
+  if (post.draft === true) return { is: "unknown", detail: "TikTok does not list what is in an inbox" };
+  if (!post.public) return { is: "unknown", detail: "TikTok lists public posts only" };
+  const wanted = post.text === "" ? post.title : post.text;
+  if (wanted === null) return { is: "unknown", detail: "a post without text cannot be told from another" };
+  const fields = "id,create_time,title,video_description,share_url";
+  const answer = await call(context, `video/list/?fields=${fields}`, { max_count: 20 });
+  const listed = dataOf(answer, Listed);
+  if (listed === undefined) {
+    const rejection = rejectionOf(answer, context.io.now());
+    return rejection === null || rejection.is === "rejected" ? unavailable(answer, context.io.now()) : rejection;
+  }
+  const alike = listed.videos.filter(
+    ({ title, video_description }) => isAlike(title, wanted) || isAlike(video_description, wanted),
+  );
+  const isWhole = wanted.length < SHOWN_MAX;
+  // Posts that share a cut beginning are not told apart, however old they are, and one alone counts only if its age makes it certain.
+  if (!isWhole && alike.length > 1) return { is: "unknown", detail: "several posts that begin like this are listed" };
+  const earliest = isWhole ? since - CLOCK_SKEW_MS : since;
+  const found = alike.filter(({ create_time }) => create_time * 1000 >= earliest);
+  const [first, second] = found;
+  if (first === undefined) return { is: "unknown", detail: "no post of this text is listed" };
+  if (second !== undefined) return { is: "unknown", detail: "several posts of this text are listed" };
+  return live(first.id, post, first.id);
+}

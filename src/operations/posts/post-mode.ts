@@ -1,0 +1,43 @@
+// What a post asks of its channel by the way in which it is posted, on networks that have more than one.
+import type { Warning } from "../../domain/posts/warning.ts";
+import { type Violation, violation } from "../../domain/refusal.ts";
+import type { Network, PostMode } from "../../networks/network.ts";
+import type { ChannelRow } from "../../store/channels/channels.ts";
+import { pointer, READING } from "../refuse-issues.ts";
+import { type ChannelTarget, optionsOf } from "./targets.ts";
+
+type Override = Record<string, unknown> | undefined;
+
+/** undefined: the network has one way only, or the options are wrong, which is said elsewhere. */
+function readMode({ modeOf, options }: Network, override: Override): PostMode | undefined {
+  const { success } = options.safeParse(optionsOf(override), READING);
+  const read = success && modeOf !== undefined ? options.parse(optionsOf(override), READING) : undefined;
+  return read === undefined ? undefined : modeOf?.(read);
+}
+
+/** A post that needs a permission which the account's owner did not grant. */
+export function checkMode(network: Network, channel: ChannelRow | undefined, override: Override): Violation[] {
+  const mode = readMode(network, override);
+  if (channel === undefined || mode === undefined) return [];
+  const { permission, option } = mode;
+  if (!(channel.missingPermissions ?? []).includes(permission)) return [];
+  return [
+    violation("invalid_option", {
+      field: `/overrides${pointer([channel.id, option])}`,
+      channel: channel.id,
+      platform: network.rule.platform,
+      message: `The channel was connected without the permission \`${permission}\`, which this \`${option}\` needs.`,
+      hint: `Set another \`${option}\`, or connect the channel again and grant \`${permission}\`.`,
+    }),
+  ];
+}
+
+/** A text that the network does not take along. */
+export function warnOfDroppedText(network: Network, target: ChannelTarget, override: Override): Warning[] {
+  const mode = readMode(network, override);
+  const [file] = target.media;
+  if (mode === undefined || file === undefined || target.text === "" || mode.takesTextWith(file.kind)) return [];
+  const { channel, rule } = target;
+  const message = `${rule.platform} takes no text with this \`${mode.option}\` and ${file.kind}: the account's owner has to paste it into the draft.`;
+  return [{ code: "text_dropped", channel, message }];
+}
