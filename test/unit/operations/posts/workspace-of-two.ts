@@ -4,9 +4,9 @@ import { expect } from "vitest";
 import type { Caller, Context } from "../../../../src/context.ts";
 import { makeId } from "../../../../src/domain/ids.ts";
 import { Refusal } from "../../../../src/domain/refusal.ts";
-import type { Scope } from "../../../../src/domain/roles.ts";
+import type { Role, Scope } from "../../../../src/domain/roles.ts";
 import { handlers } from "../../../../src/operations/index.ts";
-import { channels, deliveries, posts, workspaces } from "../../../../src/store/db/schema.ts";
+import { channels, deliveries, members, namedKeys, posts, users, workspaces } from "../../../../src/store/db/schema.ts";
 import { nodeContext } from "../../../support/node-context.ts";
 import { db, NOW, storedDelivery } from "../../store/deliveries/stored-delivery.ts";
 
@@ -17,6 +17,8 @@ interface Parts {
   outside?: Partial<Context>;
 }
 interface Call {
+  /** Who calls; without it a key that nobody in particular made. */
+  as?: Caller;
   id?: string;
   channel?: string;
   body?: object;
@@ -24,6 +26,7 @@ interface Call {
   ifMatch?: string;
   scopes?: readonly Scope[];
   reach?: readonly string[] | null;
+  query?: object;
 }
 
 /** A workspace, and what happens to its publishers. */
@@ -49,20 +52,21 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
     const row = { workspaceId, id, lane, platform: "telegram", handle: `@${id}`, credential: "sealed", ...channel };
     await db.insert(channels).values({ ...row, credentialId: "one", createdAt: 0, updatedAt: 0 });
   }
+  const keyCaller = (keyId: string, { scopes, reach }: Pick<Call, "scopes" | "reach"> = {}): Caller => ({
+    kind: "key",
+    keyId,
+    name: "CI",
+    workspaceId,
+    scopes: scopes ?? ["read", "draft", "publish", "manage"],
+    channels: reach ?? null,
+  });
   const call = async (
     name: keyof typeof handlers,
-    { id, channel: on, body, key, ifMatch, scopes, reach }: Call = {},
+    { as, id, channel: on, body, key, ifMatch, scopes, reach, query = {} }: Call = {},
   ) => {
-    const caller: Caller = {
-      kind: "key",
-      keyId: "key_1",
-      name: "CI",
-      workspaceId,
-      scopes: scopes ?? ["read", "draft", "publish", "manage"],
-      channels: reach ?? null,
-    };
+    const caller = as ?? keyCaller("key_1", { scopes, reach });
     const params = { id, ...(on === undefined ? {} : { channel: on }) };
-    const raw = { params, query: {}, body, idempotencyKey: key ?? null, ...(ifMatch === undefined ? {} : { ifMatch }) };
+    const raw = { params, query, body, idempotencyKey: key ?? null, ...(ifMatch === undefined ? {} : { ifMatch }) };
     const { body: answered, ...reply } = await handlers[name].invoke(ctx, caller, raw);
     await Promise.all(later);
     // What the answer has is checked member by member.
@@ -79,6 +83,21 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
     armed,
     followed,
     call,
+    keyCaller,
+    /** A new member, who has signed in. */
+    join: async (role: Role) => {
+      const userId = makeId("usr", NOW, ctx.entropy);
+      await db.insert(users).values({ id: userId, email: `${userId}@crier.test`, createdAt: 0 });
+      await db.insert(members).values({ workspaceId, userId, role, createdAt: 0 });
+      return { kind: "session", userId, tokenHash: userId, name: `The ${role}`, workspaceId, role } as const;
+    },
+    /** A key that a member has named. */
+    nameKey: async ({ userId }: { userId: string }) => {
+      const id = makeId("key", NOW, ctx.entropy);
+      const row = { workspaceId, id, hash: id, start: "crier_", name: "CI", createdBy: userId, createdAt: 0 };
+      await db.insert(namedKeys).values({ ...row, scopes: ["draft", "publish"] });
+      return keyCaller(id);
+    },
     create,
     /** Creates a post and returns its id. */
     createOne: async (body: object = {}) => String((await create(body)).body.id),
