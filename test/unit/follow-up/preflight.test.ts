@@ -1,7 +1,7 @@
 // Whether deliveries that still wait would go out: what would make them fail is told while there is time to fix it.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../../src/domain/limits.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/domain/limits.ts";
 import { preflight } from "../../../src/follow-up/preflight.ts";
 import { events } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
@@ -33,6 +33,59 @@ async function judged({ columns, ...parts }: Parts = {}, leads = [60]) {
   const rows = await db.select().from(events).where(eq(events.workspaceId, followed.key.workspaceId));
   return { ...followed, rows, bodies: rows.map(({ body }) => JSON.parse(body)) };
 }
+
+/** What Threads says of the posts of the last 24 hours. */
+const quota = (used: number) => Response.json({ data: [{ quota_usage: used, config: { quota_total: 250 } }] });
+
+/** Judges a delivery to Threads, which answers so; `calls`: the path and the token of each. */
+async function judgedOnThreads(answer: (token: string | null) => Response, parts: Parts = {}) {
+  const calls: string[] = [];
+  const fetch = async (address: string, init?: RequestInit) => {
+    const { pathname, searchParams } = new URL(address);
+    const token = new Headers(init?.headers).get("authorization") ?? searchParams.get("access_token");
+    calls.push(pathname);
+    return answer(token);
+  };
+  const credential = { user_id: "7", access_token: "t", issued_at: NOW, expires_at: NOW + 60 * DAY_MS };
+  return { ...(await judged({ platform: "threads", credential, fetch, ...parts })), calls };
+}
+
+describe("a network that knows beforehand", () => {
+  it("is asked, and a quota that is full is told of, with how much of it is used", async () => {
+    const { bodies, calls } = await judgedOnThreads(() => quota(250));
+    expect(calls).toEqual([expect.stringContaining("/7/threads_publishing_limit")]);
+    expect(bodies).toMatchObject([{ error: "network_quota" }]);
+    expect(JSON.stringify(bodies[0])).toContain("250 of 250 posts of the last 24 hours are used");
+  });
+
+  it("and has room tells of nothing", async () => {
+    expect((await judgedOnThreads(() => quota(249))).bodies).toEqual([]);
+  });
+
+  it("and does not answer, or answers that calls come too fast, tells of nothing", async () => {
+    expect((await judgedOnThreads(() => new Response("away", { status: 503 }))).bodies).toEqual([]);
+    const tooFast = () => Response.json({ error: { code: 4, message: "Application request limit" } }, { status: 429 });
+    expect((await judgedOnThreads(tooFast)).bodies).toEqual([]);
+  });
+
+  it("is not asked for a delivery that would fail anyway", async () => {
+    const { calls, bodies } = await judgedOnThreads(() => quota(0), { channel: { notBefore: DUE_AT + 1 } });
+    expect([calls, bodies]).toMatchObject([[], [{ error: "network_quota" }]]);
+  });
+});
+
+describe("a thread", () => {
+  it("is judged with each of its parts, and one that its network would refuse is told of", async () => {
+    const thread = (...texts: string[]) => ({ options: { thread: texts.map((text) => ({ text })) } });
+    expect((await judged(thread("more", "and more"))).bodies).toEqual([]);
+    expect((await judged(thread("x".repeat(281), "more"))).bodies).toMatchObject([{ error: "content_refused" }]);
+    expect((await judged(thread("more", "x".repeat(281)))).bodies).toMatchObject([{ error: "content_refused" }]);
+  });
+
+  it("whose first part its network would refuse is told of", async () => {
+    expect((await judged({ options: { text: "x".repeat(281) } })).bodies).toMatchObject([{ error: "content_refused" }]);
+  });
+});
 
 describe("a delivery that would go out", () => {
   it("is told of to nobody", async () => {
