@@ -6,6 +6,7 @@ import { createPost } from "../../../../src/operations/posts/create.ts";
 import type { CheckMaterial } from "../../../../src/operations/posts/read-for-check.ts";
 import { readToCheck } from "../../../../src/operations/posts/read-for-check.ts";
 import { parseInput } from "../../../../src/operations/run.ts";
+import { getWorkspace } from "../../../../src/store/accounts/workspaces.ts";
 import { ask } from "../../../../src/store/db/batch.ts";
 import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
 import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
@@ -156,5 +157,81 @@ describe("two calls at once under one idempotency key", () => {
     const { lose, readPosts } = await raced({}, { text: "other" });
     expect(await refusal(lose())).toMatchObject({ code: "idempotency_key_reused" });
     expect(await readPosts()).toMatchObject([{ text: "other" }]);
+  });
+});
+
+describe("a dry run", () => {
+  it("counts against the limit of checks, and a post does not", async () => {
+    const taken: unknown[] = [];
+    const take = async (limit: string) => {
+      taken.push(limit);
+      return 0;
+    };
+    const { create } = await workspaceOfTwo({ outside: { limits: { take, clear: async () => {} } } });
+    await create();
+    expect(taken).toEqual([]);
+    await create({ dry_run: true });
+    expect(taken).toEqual(["check_caller"]);
+  });
+
+  it("shows the time in the zone of the workspace, each part of a thread, and what it would cost", async () => {
+    const { create } = await workspaceOfTwo({
+      workspace: { timezone: "Europe/Berlin" },
+      channel: { platform: "x" },
+    });
+    const { body } = await create({ dry_run: true, publish_at: LATER, thread: [{ text: "more!" }] });
+    expect(body).toMatchObject({ publish_at: LATER, publish_at_local: expect.stringContaining("+01:00") });
+    const [delivery] = Object(body.deliveries);
+    expect(delivery).toMatchObject({
+      parts: [
+        { position: 0, text: "hello", text_length: 5, text_limit: 280, media: 0 },
+        { position: 1, text: "more!", text_length: 5 },
+      ],
+      files: [],
+    });
+    expect(delivery.estimated_cost_usd).toBeGreaterThan(0);
+    expect(delivery.cost).not.toBeNull();
+    expect((await create({ dry_run: true })).body).toMatchObject({ publish_at: null, publish_at_local: null });
+  });
+
+  it("under a key that another call used is only described", async () => {
+    const { create, readPosts } = await workspaceOfTwo();
+    await create({}, { key: "once" });
+    expect((await create({ dry_run: true, text: "other" }, { key: "once" })).body).toMatchObject({ dry_run: true });
+    expect(await readPosts()).toHaveLength(1);
+  });
+});
+
+describe("a caller with one right", () => {
+  it("creates a post without the right to draft, and a draft without the right to publish", async () => {
+    const { create } = await workspaceOfTwo();
+    expect((await create({}, { scopes: ["publish"] })).status).toBe(201);
+    expect((await create({ draft: true }, { scopes: ["draft"] })).status).toBe(201);
+    expect(await refusal(create({ draft: true }, { scopes: ["publish"] }))).toMatchObject({ code: "scope_missing" });
+  });
+});
+
+describe("a post that is created", () => {
+  it("takes no room of the drafts unless it is one, or waits", async () => {
+    const readDrafts = async ({ workspaceId }: { workspaceId: string }) => {
+      const { drafts, draftBytes } = (await getWorkspace(db, workspaceId)) ?? expect.fail("it is gone");
+      return { drafts, hasBytes: draftBytes > 0 };
+    };
+    const workspace = await workspaceOfTwo({ workspace: { approval: "authors" } });
+    await workspace.create();
+    expect(await readDrafts(workspace)).toEqual({ drafts: 0, hasBytes: false });
+    await workspace.create({ draft: true });
+    expect(await readDrafts(workspace)).toEqual({ drafts: 1, hasBytes: true });
+    await workspace.create({}, { scopes: ["draft"] });
+    expect((await readDrafts(workspace)).drafts).toBe(2);
+  });
+
+  it("tells members of nothing unless it waits", async () => {
+    const sent: unknown[] = [];
+    const { create } = await workspaceOfTwo({ outside: { queue: { send: async (jobs) => void sent.push(jobs) } } });
+    const { body } = await create();
+    expect(sent).toEqual([]);
+    expect(String(body.id)).toMatch(/^post_/);
+    expect(Object(body.deliveries)[0].id).toMatch(/^dlv_/);
   });
 });

@@ -154,13 +154,13 @@ describe("a post that is declined", () => {
   });
 });
 
-describe("who may queue", () => {
-  it("waits where the workspace asks for everybody's posts to be approved", async () => {
+describe("a post that is queued", () => {
+  it("waits where the workspace wants everybody's posts to be approved", async () => {
     const { create } = await workspaceOfTwo({ workspace: { approval: "all" } });
     expect((await create()).body).toMatchObject({ status: "awaiting_approval" });
   });
 
-  it("is told the scope that is missing: to draft where drafts are approved, else to publish", async () => {
+  it("is refused with the scope that is missing, to publish or to draft", async () => {
     const { createOne, call } = await workspaceOfTwo({ workspace: { approval: "authors" } });
     const id = await createOne();
     expect(await refusal(call("posts.remove", { id, scopes: ["draft"] }))).toMatchObject({

@@ -6,6 +6,7 @@ import { makeId } from "../../../../src/domain/ids.ts";
 import { Refusal } from "../../../../src/domain/refusal.ts";
 import type { Role, Scope } from "../../../../src/domain/roles.ts";
 import { handlers } from "../../../../src/operations/index.ts";
+import { getWorkspace } from "../../../../src/store/accounts/workspaces.ts";
 import { channels, deliveries, members, namedKeys, posts, users, workspaces } from "../../../../src/store/db/schema.ts";
 import { nodeContext } from "../../../support/node-context.ts";
 import { db, NOW, storedDelivery } from "../../store/deliveries/stored-delivery.ts";
@@ -27,6 +28,8 @@ interface Call {
   scopes?: readonly Scope[];
   reach?: readonly string[] | null;
   query?: object;
+  /** Of the check that is carried out. */
+  content?: string | undefined;
 }
 
 /** A workspace, and what happens to its publishers. */
@@ -62,11 +65,18 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
   });
   const call = async (
     name: keyof typeof handlers,
-    { as, id, channel: on, body, key, ifMatch, scopes, reach, query = {} }: Call = {},
+    { as, id, channel: on, body, key, ifMatch, scopes, reach, query = {}, content }: Call = {},
   ) => {
     const caller = as ?? keyCaller("key_1", { scopes, reach });
     const params = { id, ...(on === undefined ? {} : { channel: on }) };
-    const raw = { params, query, body, idempotencyKey: key ?? null, ...(ifMatch === undefined ? {} : { ifMatch }) };
+    const raw = {
+      params,
+      query,
+      body,
+      idempotencyKey: key ?? null,
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+      ...(content === undefined ? {} : { content }),
+    };
     const { body: answered, ...reply } = await handlers[name].invoke(ctx, caller, raw);
     await Promise.all(later);
     // What the answer has is checked member by member.
@@ -118,4 +128,10 @@ export async function refusal(work: Promise<unknown>): Promise<Refusal> {
     (thrown: unknown) => thrown,
   );
   return error instanceof Refusal ? error : expect.fail(String(error));
+}
+
+/** A workspace's row with these columns, as it is read. */
+export async function readWorkspaceRow(columns: Partial<typeof workspaces.$inferInsert>) {
+  const { workspaceId } = await workspaceOfTwo({ workspace: columns });
+  return (await getWorkspace(db, workspaceId)) ?? expect.fail("the workspace is gone");
 }
