@@ -138,6 +138,14 @@ describe("a review link", () => {
     expect(await readPost()).toMatchObject({ status: "awaiting_approval" });
   });
 
+  it("says that the post has changed at another revision, even of the same content", async () => {
+    const { open, call, owner, id, readPost } = await linkedPost();
+    const { contentTag } = await readPost();
+    await call("posts.update", { as: owner, id, body: { labels: ["x"] } });
+    expect(await readPost()).toMatchObject({ contentTag, revision: 2 });
+    expect(await open()).toEqual({ is: "changed" });
+  });
+
   it("says that the post has changed once it was edited, or has another content", async () => {
     const { open, answer, call, owner, id } = await linkedPost();
     await db.update(posts).set({ contentTag: "other" }).where(eq(posts.id, id));
