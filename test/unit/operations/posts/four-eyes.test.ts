@@ -52,15 +52,8 @@ describe("a workspace that asks for two people", () => {
   });
 
   it("takes an application for the member for whom it acts", async () => {
-    const { ada, bo, decide, workspaceId } = await carefulWorkspace();
-    const app = {
-      kind: "grant",
-      grantId: "grant_1",
-      userId: ada.userId,
-      name: "Claude",
-      workspaceId,
-      role: "owner",
-    } as const;
+    const { ada, bo, decide, connectApp } = await carefulWorkspace();
+    const app = await connectApp(ada);
     expect(await decide(app, ada)).toBe("four_eyes");
     expect(await decide(ada, app)).toBe("four_eyes");
     expect(await decide(app, bo)).toBeNull();

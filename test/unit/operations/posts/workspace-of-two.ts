@@ -7,9 +7,22 @@ import { Refusal } from "../../../../src/domain/refusal.ts";
 import type { Role, Scope } from "../../../../src/domain/roles.ts";
 import { handlers } from "../../../../src/operations/index.ts";
 import { getWorkspace } from "../../../../src/store/accounts/workspaces.ts";
-import { channels, deliveries, members, namedKeys, posts, users, workspaces } from "../../../../src/store/db/schema.ts";
+import {
+  channels,
+  deliveries,
+  members,
+  namedKeys,
+  oauthGrants,
+  posts,
+  sessions,
+  users,
+  workspaces,
+} from "../../../../src/store/db/schema.ts";
 import { nodeContext } from "../../../support/node-context.ts";
 import { db, NOW, storedDelivery } from "../../store/deliveries/stored-delivery.ts";
+
+/** The database has the machine's own clock. */
+const FOREVER = 8e15;
 
 interface Parts {
   workspace?: Partial<typeof workspaces.$inferInsert>;
@@ -99,7 +112,22 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
       const userId = makeId("usr", NOW, ctx.entropy);
       await db.insert(users).values({ id: userId, email: `${userId}@crier.test`, createdAt: 0 });
       await db.insert(members).values({ workspaceId, userId, role, createdAt: 0 });
+      const session = { userId, tokenHash: userId, createdAt: 0, lastSeenAt: 0, expiresAt: FOREVER };
+      await db.insert(sessions).values(session);
       return { kind: "session", userId, tokenHash: userId, name: `The ${role}`, workspaceId, role } as const;
+    },
+    /** An application that acts for a member. */
+    connectApp: async ({ userId, role }: { userId: string; role: Role }) => {
+      const id = makeId("grant", NOW, ctx.entropy);
+      const client = {
+        clientId: "claude",
+        clientName: "Claude",
+        redirectUri: "https://claude.test",
+        codeChallenge: "",
+      };
+      const grant = { ...client, workspaceId, id, userId, scopes: [], resource: "", createdAt: 0, expiresAt: FOREVER };
+      await db.insert(oauthGrants).values(grant);
+      return { kind: "grant", grantId: id, userId, name: "Claude", workspaceId, role } as const;
     },
     /** A key that a member has named. */
     nameKey: async ({ userId }: { userId: string }) => {
