@@ -12,7 +12,7 @@ import type { Database } from "../store/db/db.ts";
 /** Workspaces that a sweep looks at, ... */
 const LOOKED_MAX = 200;
 /** ... of which it tells so many. */
-const TOLD_MAX = 50;
+const WARNED_MAX = 50;
 
 /** How far the workspaces have been told of the end of a version. */
 interface VersionWalk extends EndingVersion {
@@ -46,8 +46,8 @@ async function walk(
   { platform, ending, after }: { platform: string; ending: EndingVersion; after: string },
 ): Promise<Pick<VersionWalk, "after" | "endedAt">> {
   const { workspaceIds, last } = await workspacesToWarn(db, platform, ending, { after, limit: LOOKED_MAX });
-  const told = workspaceIds.slice(0, TOLD_MAX);
-  for (const workspaceId of told) {
+  const warned = workspaceIds.slice(0, WARNED_MAX);
+  for (const workspaceId of warned) {
     try {
       const { now, entropy } = ctx;
       const event = versionEvent({ now: now(), entropy }, workspaceId, { platform, ...ending });
@@ -57,7 +57,7 @@ async function walk(
       log("error", "sweep_failed", { operation: "warn_versions", workspace: workspaceId, error: errorText(error) });
     }
   }
-  const lastTold = told.at(-1);
-  if (workspaceIds.length > told.length && lastTold !== undefined) return { after: lastTold, endedAt: null };
+  const lastWarned = warned.at(-1);
+  if (workspaceIds.length > warned.length && lastWarned !== undefined) return { after: lastWarned, endedAt: null };
   return { after: last ?? "", endedAt: last === null ? ctx.now() : null };
 }

@@ -145,7 +145,7 @@ export function WorkspacePart() {
           onDone={anew}
         >
           <label className="field">
-            <span>How often a live post is looked at again</span>
+            <span>Rechecks of live posts</span>
             <select name="rechecks" key={workspace.rechecks} defaultValue={workspace.rechecks ?? ""}>
               <option value="">As each network suggests: fewer where looks cost money</option>
               {RECHECKS.map((setting) => (
