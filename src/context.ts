@@ -129,6 +129,8 @@ export type Caller =
       workspaceId: string;
       scopes: readonly Scope[];
       channels: readonly string[] | null;
+      /** What it may schedule in a month, in millionths of a US dollar; null: no limit of its own. */
+      budget: number | null;
     }
   /** An MCP client that a user authorized for one workspace. */
   | { kind: "grant"; grantId: string; userId: string; name: string; workspaceId: string; role: Role }

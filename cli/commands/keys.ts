@@ -1,3 +1,4 @@
+import { formatUsd, toMicros } from "../../src/domain/money.ts";
 import { type Answer, allPages } from "../api/client.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import { command } from "../command.ts";
@@ -40,6 +41,12 @@ const create = command({
       value: "TIME",
       description: `When it ends, on the workspace's clock: ${INSTANT_FORMS}; by default never.`,
     },
+    budget: {
+      type: "string",
+      value: "USD",
+      description:
+        "What it may schedule in a month at networks that charge, in US dollars; by default no limit of its own.",
+    },
     ...FLAGS,
   },
   examples: [["crier keys create assistant --scope read --scope draft", "It reads and drafts, and publishes nothing."]],
@@ -56,7 +63,7 @@ const create = command({
       const expires_at = expires === undefined ? null : await instantOf(expires);
       const { body } = await client.call("keys.create", {
         params: { id: workspace },
-        body: { name, scopes, channels, expires_at },
+        body: { name, scopes, channels, expires_at, budget_usd: budgetIn(words.one("budget")) },
       });
       if (words.on("json")) writeJson(out, body);
       else out.line(body.key);
@@ -72,6 +79,38 @@ const create = command({
     });
   },
 });
+
+/** Dollars as they were typed; null: none, or `none`. */
+function budgetIn(text: string | undefined): number | null {
+  if (text === undefined || text === "none") return null;
+  const usd = /^\$?(\d+(?:\.\d{1,6})?)$/.exec(text.trim())?.[1];
+  if (usd === undefined) throw usage("The budget is no amount of dollars.", "write it like 5 or 2.50");
+  return Number(usd);
+}
+
+const budget = command({
+  name: "budget",
+  summary: "Set what a named key may schedule in a month.",
+  details: SESSION,
+  positionals: [
+    { name: "key", description: "The id of the key: key_01…", required: true },
+    { name: "usd", description: "US dollars, or none for no limit of its own.", required: true },
+  ],
+  flags: FLAGS,
+  examples: [["crier keys budget key_01… 5", "At most $5 a month; what it has scheduled in this month counts."]],
+  async run(words, shell) {
+    const [key = "", text] = words.positionals;
+    const budget_usd = budgetIn(text);
+    return asPerson(words, shell, async ({ client, workspace }) => {
+      const { body } = await client.call("keys.change", { params: { id: workspace, key }, body: { budget_usd } });
+      if (words.on("json")) writeJson(shell.out, body);
+      else shell.out.line(`${oneLine(body.name)} may schedule for ${budgetText(body.budget_usd)}.`);
+      return 0;
+    });
+  },
+});
+
+const budgetText = (usd: number | null) => (usd === null ? "any amount" : `${formatUsd(toMicros(usd))} a month`);
 
 const revoke = command({
   name: "revoke",
@@ -93,10 +132,10 @@ const revoke = command({
 
 export const keys = command({
   name: "keys",
-  summary: "The named keys of the workspace; keys create and keys revoke change them.",
+  summary: "The named keys of the workspace; keys create, keys budget and keys revoke change them.",
   details: SESSION,
   flags: FLAGS,
-  commands: [create, revoke],
+  commands: [create, budget, revoke],
   examples: [["crier keys", "Each key, what it is good for, and when it was last used."]],
   async run(words, shell) {
     const { out } = shell;
@@ -114,6 +153,11 @@ export const keys = command({
           { title: "begins", of: ({ start }) => `${start}…` },
           { title: "scopes", of: ({ scopes }) => scopes.join(", ") },
           { title: "channels", of: ({ channels }) => (channels === null ? "all" : `${channels.length}`) },
+          {
+            title: "budget",
+            of: ({ budget_usd: usd }) => (usd === null ? "" : formatUsd(toMicros(usd))),
+            align: "right",
+          },
           { title: "used", of: ({ last_used_at: at }) => when(at) },
           { title: "ends", of: ({ expires_at: at }) => when(at) },
           { title: "id", of: ({ id }) => id },

@@ -1,3 +1,4 @@
+import { formatUsd, toMicros } from "../../src/domain/money.ts";
 import { command } from "../command.ts";
 import { bytesText, number } from "../output/format.ts";
 import { writeFacts } from "../output/table.ts";
@@ -23,7 +24,7 @@ export const plan = command({
       client.call("usage.read"),
       client.call("workspaces.current"),
     ]);
-    const { period, posts, media_bytes, drafts, draft_bytes, uploads } = usage;
+    const { period, posts, media_bytes, drafts, draft_bytes, spending, uploads } = usage;
     writeFacts(out, [
       ["workspace", `${oneLine(workspace.name)} (${workspace.id})`],
       ["plan", `${usage.plan}, ${workspace.plan_status}`],
@@ -31,6 +32,14 @@ export const plan = command({
       ["files", uploads.available ? useText(out, media_bytes, bytesText) : "this deployment takes no uploads"],
       ["drafts", useText(out, drafts, number)],
       ["drafts' size", useText(out, draft_bytes, bytesText)],
+      [
+        "cost",
+        useText(
+          out,
+          { used: spending.used_usd, allowed: spending.allowed_usd, remaining: spending.remaining_usd },
+          (usd) => formatUsd(toMicros(usd)),
+        ),
+      ],
       ["month", `${period.from.slice(0, 10)} until ${period.to.slice(0, 10)} (UTC)`],
       ["clock", workspace.timezone],
     ]);

@@ -24,6 +24,7 @@ export const OWN_TABLES = [
   "labels",
   "post_terms",
   "published_counts",
+  "spending",
   "workspace_audit",
 ] as const;
 export type OwnTable = (typeof OWN_TABLES)[number];
@@ -32,7 +33,13 @@ export type OwnTable = (typeof OWN_TABLES)[number];
  * Tables that triggers write when rows of others are copied: they come last, are cleared of that before they are copied
  * themselves, and may be written while their workspace arrives.
  */
-export const WRITTEN_BY_TRIGGERS: readonly OwnTable[] = ["notices", "labels", "post_terms", "published_counts"];
+export const WRITTEN_BY_TRIGGERS: readonly OwnTable[] = [
+  "notices",
+  "labels",
+  "post_terms",
+  "published_counts",
+  "spending",
+];
 
 /** Stages of `moving` in which rows of a workspace are not to be written so. */
 const REFUSED = {

@@ -41,6 +41,7 @@ export const ROUTES = {
   "audit.csv": "GET /v1/audit.csv",
   "keys.list": "GET /v1/workspaces/:id/keys",
   "keys.create": "POST /v1/workspaces/:id/keys",
+  "keys.change": "PATCH /v1/workspaces/:id/keys/:key",
   "keys.revoke": "DELETE /v1/workspaces/:id/keys/:key",
   "members.list": "GET /v1/workspaces/:id/members",
   "members.invite": "POST /v1/workspaces/:id/members",

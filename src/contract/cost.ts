@@ -1,5 +1,6 @@
-// Money in calls: what a delivery costs.
+// Money in calls: what a delivery costs, and what a month may.
 import * as z from "zod";
+import { isExactUsd } from "../domain/money.ts";
 import { about } from "./shapes.ts";
 
 /** What the network charges for a delivery: of a dry run as it would be, of a post as it was accepted. */
@@ -18,3 +19,13 @@ export const cost = {
     .meta(about("The parts of the estimate, in US dollars.")),
 };
 export type CostShown = z.output<z.ZodObject<typeof cost>>;
+
+const BUDGET_USD_MAX = 1_000_000;
+
+/** What a month may cost. */
+export const budgetUsd = z
+  .number()
+  .min(0)
+  .max(BUDGET_USD_MAX)
+  .refine(isExactUsd, { error: "At most six decimals" })
+  .nullable();

@@ -67,6 +67,7 @@ export const operations = {
   "audit.csv": audit.auditTable,
   "keys.list": keys.listKeys,
   "keys.create": keys.createKey,
+  "keys.change": keys.changeKey,
   "keys.revoke": keys.revokeKey,
   "members.list": members.listMembers,
   "members.invite": members.invite,

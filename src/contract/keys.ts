@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { KEY_CHANNELS_MAX, LIST_LIMIT_DEFAULT, NAMED_KEYS_MAX } from "../domain/limits.ts";
 import { SCOPES } from "../domain/roles.ts";
+import { budgetUsd } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, cursor, id, instant, limit, name, page, pathId, pathIdOf } from "./shapes.ts";
@@ -26,6 +27,7 @@ const sample = {
   created_at: SAMPLE.created,
   last_used_at: null,
   expires_at: null,
+  budget_usd: null,
 };
 
 const Key = z
@@ -39,6 +41,10 @@ const Key = z
     created_at: instant,
     last_used_at: instant.nullable().meta(about("Within the hour; null: never.")),
     expires_at: instant.nullable().meta(about("From then on it is refused; null: never.")),
+    budget_usd: z
+      .number()
+      .nullable()
+      .meta(about("What it may schedule in a UTC month, in US dollars; null: no limit of its own.")),
   })
   .meta({ id: "Key", examples: [sample] });
 
@@ -79,6 +85,9 @@ export const createKey = operation({
       .nullable()
       .optional()
       .meta(about("From then on it is refused; null, or left out: never.")),
+    budget_usd: budgetUsd
+      .optional()
+      .meta(about("What it may schedule in a UTC month, in US dollars; null, or left out: no limit of its own.")),
   }),
   result: Key.extend({ key: z.string().meta(about("The key itself. Shown in this answer only.")) }).meta({
     examples: [{ ...sample, key: SAMPLE.key }],
@@ -87,8 +96,26 @@ export const createKey = operation({
   refusals: ["unknown_channel", "too_many_keys", "factor_required"],
   examples: {
     "An assistant that drafts": { name: "The assistant", scopes: ["read", "draft"], channels: [SAMPLE.channel] },
+    "For at most $5 a month": { name: "The campaign", scopes: ["publish"], budget_usd: 5 },
     "For a month": { name: "The shop", scopes: ["publish"], expires_at: "2026-12-21T00:00:00Z" },
   },
+});
+
+export const changeKey = operation({
+  ...plain,
+  method: "PATCH",
+  path: "/v1/workspaces/:id/keys/:key",
+  auth: "session",
+  ability: "manage_key",
+  tag: "Workspaces",
+  summary: "Change a named key's budget",
+  description: "What the key has scheduled in this month counts against it.",
+  params: z.object({ ...pathIdOf(SAMPLE.workspace), key: pathId.meta({ examples: [SAMPLE.namedKey] }) }),
+  body: z.strictObject({ budget_usd: budgetUsd.meta(about("In US dollars; null: no limit of its own.")) }),
+  result: Key,
+  success: { 200: "The key, as it now is." },
+  refusals: ["not_found"],
+  examples: { "At most $10 a month": { budget_usd: 10 } },
 });
 
 export const revokeKey = operation({

@@ -63,10 +63,13 @@ export const PostRefused = Refused.extend({
 }).meta({ id: "PostRefused" });
 
 export const PlanLimitReached = Refused.extend({
-  limit: z.enum(Object.keys(PLANS.free)),
+  limit: z
+    .enum([...Object.keys(PLANS.free), "budget"])
+    .meta({ description: "`budget`: of the workspace or of the key, in US dollars." }),
   plan: z.string(),
-  used: z.int(),
-  allowed: z.int(),
+  used: z.number(),
+  allowed: z.number(),
+  budget_of: z.enum(["workspace", "key"]).optional().meta({ description: "Whose budget it is." }),
   resets_at: instant.nullable().meta({ description: "When the count starts again; null if it does not." }),
 }).meta({ id: "PlanLimitReached" });
 

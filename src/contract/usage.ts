@@ -28,6 +28,13 @@ export const readUsage = operation({
       ),
       drafts: Use,
       draft_bytes: Use.meta(about("What is written in the drafts, as JSON.")),
+      spending: z
+        .object({
+          used_usd: z.number(),
+          allowed_usd: z.number().nullable().meta(about("`budget_usd` of the workspace; null: no limit.")),
+          remaining_usd: z.number().nullable().meta(about("null: no limit.")),
+        })
+        .meta(about("What the posts of the month cost at networks that charge, as they were accepted.")),
       uploads: z.object({ available: z.boolean().meta(about("Whether this deployment has a bucket.")) }),
     })
     .meta({
@@ -40,6 +47,7 @@ export const readUsage = operation({
           media_bytes: { used: 1_340_210_998, allowed: 53_687_091_200, remaining: 52_346_880_202 },
           drafts: { used: 12, allowed: 2_000, remaining: 1_988 },
           draft_bytes: { used: 18_204, allowed: 52_428_800, remaining: 52_410_596 },
+          spending: { used_usd: 6.42, allowed_usd: 25, remaining_usd: 18.58 },
           uploads: { available: true },
         },
       ],

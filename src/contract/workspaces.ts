@@ -3,6 +3,7 @@ import { RECHECKS } from "../domain/delivery/verification.ts";
 import { APPROVAL_SETTINGS } from "../domain/posts/approval.ts";
 import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { ROLES } from "../domain/roles.ts";
+import { budgetUsd } from "./cost.ts";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, id, instant, name, pathIdOf } from "./shapes.ts";
@@ -31,6 +32,7 @@ export const Workspace = z
       .enum(RECHECKS)
       .nullable()
       .meta(about(`How often live posts are looked at again. ${RECHECKS_SAID}`)),
+    budget_usd: z.number().nullable().meta(about("What a UTC month may cost, in US dollars; null: no limit.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
     ownership_offered: z
       .boolean()
@@ -57,6 +59,7 @@ export const Workspace = z
         require_factor: false,
         media_fit: "exact",
         rechecks: null,
+        budget_usd: 25,
         role: "owner",
         ownership_offered: false,
       },
@@ -220,6 +223,13 @@ export const renameWorkspace = operation({
             "accepted before keeps its price, and is not looked at more often than this.",
         ),
       ),
+    budget_usd: budgetUsd
+      .optional()
+      .meta(
+        about(
+          "What a UTC month may cost, in US dollars; null: no limit. A post that would exceed it is 402 `plan_limit`.",
+        ),
+      ),
   }),
   result: Workspace,
   success: { 200: "The workspace, as it now is." },
@@ -230,6 +240,7 @@ export const renameWorkspace = operation({
     "Two people for each post": { approval: "all", four_eyes: true },
     "A second factor for all": { require_factor: true },
     "Adapt images by default": { media_fit: "adapt" },
+    "At most $25 a month": { budget_usd: 25 },
     "Fewer looks at live posts": { rechecks: "light" },
   },
 });

@@ -20,6 +20,7 @@ export const AUDIT_ACT_NAMES = [
   "invitation.withdrawn",
   "invitation.declined",
   "key.created",
+  "key.changed",
   "key.revoked",
   "key.revealed",
   "key.rotated",

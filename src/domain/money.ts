@@ -11,6 +11,9 @@ export const toMicros = (usd: number): Micros => Math.round(usd * MICROS_PER_USD
 
 export const toUsd = (micros: Micros): number => micros / MICROS_PER_USD;
 
+export const toMicrosOrNull = (usd: number | null): Micros | null => (usd === null ? null : toMicros(usd));
+export const toUsdOrNull = (micros: Micros | null): number | null => (micros === null ? null : toUsd(micros));
+
 /** Whether dollars have at most six decimals, so that nothing of them is rounded away. */
 export const isExactUsd = (usd: number): boolean => toUsd(toMicros(usd)) === usd;
 

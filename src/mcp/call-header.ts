@@ -13,6 +13,7 @@ const Caller = z.discriminatedUnion("kind", [
     workspaceId: z.string(),
     scopes: z.array(z.enum(SCOPES)).readonly(),
     channels: z.array(z.string()).readonly().nullable(),
+    budget: z.int().nullable().default(null),
   }),
   z.object({
     kind: z.literal("grant"),

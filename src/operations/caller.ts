@@ -165,7 +165,7 @@ async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, n
   if (row.revokedAt !== null) throw refuse("key_revoked");
   if (row.isExpired) throw refuse("key_revoked", { message: "This workspace key has expired." });
   if (isForSessions(demand.auth)) throw refuse("key_not_allowed");
-  const { workspaceId, id: keyId, name, home, scopes, channels } = row;
+  const { workspaceId, id: keyId, name, home, scopes, channels, budget } = row;
   if (named.some((name) => name !== workspaceId)) {
     throw refuse("not_a_member", {
       message: "This key belongs to another workspace.",
@@ -174,7 +174,7 @@ async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, n
   }
   ctx.homes.note(workspaceId, home);
   if ((row.lastUsedAt ?? 0) < ctx.now() - CREDENTIAL_USE_NOTED_EVERY_MS) ctx.later(touchKey(ctx.accounts, row));
-  const caller: Caller = { kind: "key", keyId, name, workspaceId, scopes, channels };
+  const caller: Caller = { kind: "key", keyId, name, workspaceId, scopes, channels, budget };
   refuseUnable(caller, demand);
   return caller;
 }

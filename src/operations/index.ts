@@ -35,6 +35,7 @@ import { proveFactor, signInWithFactor } from "./factors/prove.ts";
 import { renewRecoveryCodes } from "./factors/recovery-codes.ts";
 import { removeFactor } from "./factors/remove.ts";
 import { readHealth } from "./health.ts";
+import { changeKey } from "./keys/change.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
 import { revokeKey } from "./keys/revoke.ts";
@@ -131,6 +132,7 @@ export const handlers: Record<OperationName, Handler> = {
   "audit.csv": bindStream(operations["audit.csv"], auditTable),
   "keys.list": bind(operations["keys.list"], listKeys),
   "keys.create": bind(operations["keys.create"], createKey),
+  "keys.change": bind(operations["keys.change"], changeKey),
   "keys.revoke": bind(operations["keys.revoke"], revokeKey),
   "members.list": bind(operations["members.list"], listMembers),
   "members.invite": bind(operations["members.invite"], invite),

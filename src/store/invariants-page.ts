@@ -15,6 +15,7 @@ const TABLES: Record<string, string> = {
   media_copies: "workspace_id",
   media_uses: "workspace_id",
   posts: "workspace_id",
+  spending: "workspace_id",
   usage_months: "workspace_id",
   webhooks: "workspace_id",
   workspace_keys: "workspace_id",

@@ -196,6 +196,18 @@ export const INVARIANTS: readonly Invariant[] = [
         ELSE SUM(counted) < SUM(held) END`,
   },
   {
+    name: "months_count_costs",
+    says: "A month counts what its posts cost, in all and by key; of an earlier one some may be in the archive.",
+    sql: `SELECT workspace_id, month, key_id, SUM(counted) AS counted, SUM(held) AS held FROM (
+        SELECT workspace_id, month, key_id, cost AS counted, 0 AS held FROM spending
+        UNION ALL SELECT workspace_id, counted_month, '', 0, counted_cost FROM posts WHERE counted_month IS NOT NULL
+        UNION ALL SELECT workspace_id, counted_month, counted_key, 0, counted_cost FROM posts
+          WHERE counted_month IS NOT NULL AND counted_key IS NOT NULL)
+      GROUP BY workspace_id, month, key_id HAVING CASE
+        WHEN month > strftime('%Y-%m', ${CLOCK} / 1000, 'unixepoch', '-${RETENTION_MONTHS_MIN} months') THEN SUM(counted) <> SUM(held)
+        ELSE SUM(counted) < SUM(held) END`,
+  },
+  {
     name: "workspaces_count_bytes",
     says: "A workspace's bytes are those of its stored files, and of those that are given up and not deleted yet.",
     sql: `SELECT w.id AS workspace_id, w.staged_bytes, COALESCE(m.bytes, 0) AS stored FROM workspaces w LEFT JOIN (

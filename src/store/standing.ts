@@ -39,7 +39,7 @@ export const STANDING: readonly Standing[] = [
   {
     table: "workspaces",
     key: ["id"],
-    columns: ["plan", "plan_status", "approval", "require_factor", "four_eyes", "rechecks"],
+    columns: ["plan", "plan_status", "approval", "require_factor", "four_eyes", "rechecks", "budget"],
     where: "TRUE",
     stop: "delete",
     isKept: true,
@@ -75,7 +75,7 @@ export const STANDING: readonly Standing[] = [
   {
     table: "named_keys",
     key: ["workspace_id", "id"],
-    columns: ["scopes", "channels", "expires_at"],
+    columns: ["scopes", "channels", "expires_at", "budget"],
     where: "revoked_at IS NULL",
     stop: "revoke",
     isKept: true,

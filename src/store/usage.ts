@@ -1,7 +1,9 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
+import type { Micros } from "../domain/money.ts";
 import { type BatchPart, batchPart } from "./db/batch.ts";
 import type { Database, In } from "./db/db.ts";
-import { usageMonths, workspaces } from "./db/schema.ts";
+import { workspaces } from "./db/schema.ts";
+import { ALL_POSTS, selectUse } from "./posts/spending.ts";
 
 export interface Usage {
   plan: string;
@@ -9,6 +11,9 @@ export interface Usage {
   drafts: number;
   draftBytes: number;
   posts: number;
+  /** Of the month, and what it may be; null: no limit. */
+  spent: Micros;
+  budget: Micros | null;
 }
 
 /** What a workspace has used: posts of a month (`2026-11`), staged bytes, drafts, and its plan. */
@@ -21,14 +26,13 @@ export function readUsage(db: Database, workspaceId: In<string>, month: string):
           stagedBytes: workspaces.stagedBytes,
           drafts: workspaces.drafts,
           draftBytes: workspaces.draftBytes,
+          budget: workspaces.budget,
         })
         .from(workspaces)
         .where(eq(workspaces.id, workspaceId)),
-      use: db
-        .select({ posts: usageMonths.posts })
-        .from(usageMonths)
-        .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, month))),
+      use: selectUse(db, workspaceId, month),
     },
-    ({ workspace: [workspace], use: [use] }) => workspace && { ...workspace, posts: use?.posts ?? 0 },
+    ({ workspace: [workspace], use: [use] }) =>
+      workspace && { ...workspace, posts: use?.posts ?? 0, spent: use?.spent[ALL_POSTS] ?? 0 },
   );
 }

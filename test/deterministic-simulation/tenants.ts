@@ -55,7 +55,15 @@ export async function settle(
   const tenant: Tenant = {
     index,
     id,
-    key: { kind: "key", keyId: number("key", index), name: "Key", workspaceId: id, scopes: SCOPES, channels: null },
+    key: {
+      kind: "key",
+      keyId: number("key", index),
+      name: "Key",
+      workspaceId: id,
+      scopes: SCOPES,
+      channels: null,
+      budget: null,
+    },
     author: {
       kind: "key",
       keyId: number("key", 900 + index),
@@ -63,6 +71,7 @@ export async function settle(
       workspaceId: id,
       scopes: ["read", "draft"],
       channels: null,
+      budget: null,
     },
     approvers: [],
     person: { kind: "session", userId: user, tokenHash: "hash", workspaceId: null },

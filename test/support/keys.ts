@@ -13,12 +13,19 @@ export interface KeyBody {
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
+  budget_usd: number | null;
   key: string;
 }
 
 export async function makeKey(
   { session, workspace }: Pick<Account, "session" | "workspace">,
-  body: { scopes: readonly Scope[]; name?: string; channels?: string[] | null; expires_at?: string | null },
+  body: {
+    scopes: readonly Scope[];
+    name?: string;
+    channels?: string[] | null;
+    expires_at?: string | null;
+    budget_usd?: number;
+  },
 ): Promise<KeyBody> {
   const answer = await call<KeyBody>("POST", `/v1/workspaces/${workspace}/keys`, {
     token: session,

@@ -42,6 +42,8 @@ const POST: PostWithDeliveries["post"] = {
   authorUserId: null,
   mediaFit: "exact",
   sentFiles: null,
+  countedCost: 0,
+  countedKey: null,
 };
 const OTHER_POST: PostWithDeliveries["post"] = {
   workspaceId: "ws_2",
@@ -85,6 +87,8 @@ const OTHER_POST: PostWithDeliveries["post"] = {
       copy: { objectKey: "m/ws_2/converted/nonce/med_2", etag: "etag" },
     },
   ],
+  countedCost: 30_000,
+  countedKey: "key_1",
 };
 const DELIVERY: MeasuredDelivery = {
   workspaceId: "ws_1",
@@ -184,6 +188,8 @@ const LEFT_OUT = {
   post: {
     editedBy: "marks an edit while it is written",
     countedMonth: "the month's count stays in the database",
+    countedCost: "the deliveries have it",
+    countedKey: "the month's count stays in the database",
     draftBytes: "a finished post is no draft",
     authorUserId: "says who may not approve a post, and a finished post is not approved",
   },

@@ -138,6 +138,11 @@ export const ACCOUNT_CAUSES = {
     const { id } = await act(owner, "POST", `${inWorkspace(owner)}/keys`, body);
     return { target: { id, name: "The assistant" }, details: { scopes: "read draft" } };
   }),
+  "key.changed": byOwner(async (owner) => {
+    const { id, name } = await makeKey(owner, { scopes: ["read"] });
+    await act(owner, "PATCH", `${inWorkspace(owner)}/keys/${id}`, { budget_usd: 5 });
+    return { target: { id, name }, details: { budget_usd: "5" } };
+  }),
   "key.revoked": byOwner(async (owner) => {
     const { id } = await makeKey(owner, { name: "The assistant", scopes: ["read"] });
     await act(owner, "DELETE", `${inWorkspace(owner)}/keys/${id}`);

@@ -26,6 +26,7 @@ it("limits the dry runs of a key, and neither its posts nor the dry runs of othe
     workspaceId,
     scopes: [],
     channels: null,
+    budget: null,
   } as const;
   await limitChecks(
     compose(testEnv, () => {}),

@@ -30,6 +30,7 @@ async function begun({ workspace }: Account, text: string) {
       workspaceId: workspace,
       scopes: SCOPES,
       channels: null,
+      budget: null,
     };
     const { body } = await importPosts.run(ctx, caller, input, first);
     return (body?.rows ?? expect.fail("no rows")).map(({ violations, post }) => ({

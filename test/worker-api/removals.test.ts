@@ -80,7 +80,15 @@ describe("DELETE /v1/posts/:id", () => {
     return () =>
       removePost.run(
         ctx,
-        { kind: "key", keyId: "key_1", name: "Key", workspaceId: workspace, scopes: SCOPES, channels: null },
+        {
+          kind: "key",
+          keyId: "key_1",
+          name: "Key",
+          workspaceId: workspace,
+          scopes: SCOPES,
+          channels: null,
+          budget: null,
+        },
         input,
         first,
       );

@@ -94,7 +94,15 @@ describe("the revision of a post", () => {
     const ctx = compose(testEnv, () => {});
     const db = ctx.databaseOf(workspaceId);
     for (const { id } of [scheduled, draft]) {
-      const caller = { kind: "key" as const, keyId: "", name: "Key", workspaceId, scopes: SCOPES, channels: null };
+      const caller = {
+        kind: "key" as const,
+        keyId: "",
+        name: "Key",
+        workspaceId,
+        scopes: SCOPES,
+        channels: null,
+        budget: null,
+      };
       const input = { params: { id }, query: undefined, idempotencyKey: null, revisions: [1] };
       const begin = async () => {
         if (act === "an edit") {

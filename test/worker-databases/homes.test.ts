@@ -207,6 +207,21 @@ describe("a workspace that is in another database", () => {
     expect(await read()).toBe("light");
   });
 
+  it("is judged there by its budget", async () => {
+    const { session, workspace } = await signUpIn(1);
+    const set = (budget_usd: number | null) =>
+      callWith({}, "PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { budget_usd } });
+    const read = () =>
+      database(1).prepare("SELECT budget FROM workspaces WHERE id = ?").bind(workspace).first("budget");
+    expect((await set(2.5)).body).toMatchObject({ budget_usd: 2.5 });
+    expect(await read()).toBe(2_500_000);
+    await set(null);
+    expect(await read()).toBe(null);
+    await testEnv.DB.prepare("UPDATE workspaces SET budget = 7 WHERE id = ?").bind(workspace).run();
+    await sweep(contextWith());
+    expect(await read()).toBe(7);
+  });
+
   it("is told when its home is there again, also that somebody else has proven the account's address", async () => {
     const account = await signUpIn(2);
     const prepared = await prepareAccount(account);

@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts";
 import type { Me, User } from "../../contract/accounts.ts";
 import type { Workspace } from "../../contract/workspaces.ts";
 import { isoInstant } from "../../domain/instant.ts";
+import { toUsdOrNull } from "../../domain/money.ts";
 import { refuse } from "../../domain/refusal.ts";
 import {
   findUser,
@@ -43,6 +44,7 @@ export function workspaceView(row: WorkspaceRow | Membership): z.input<typeof Wo
     require_factor: row.requireFactor,
     media_fit: row.mediaFit,
     rechecks: row.rechecks,
+    budget_usd: toUsdOrNull(row.budget),
     ...("role" in row ? { role: row.role, ownership_offered: !row.isOwned } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { sha256Hex } from "../../adapters/digest.ts";
 import type { createKey as contract } from "../../contract/keys.ts";
 import { makeId, makeWorkspaceKey } from "../../domain/ids.ts";
 import { NAMED_KEYS_MAX } from "../../domain/limits.ts";
+import { toMicrosOrNull } from "../../domain/money.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { SCOPES } from "../../domain/roles.ts";
 import { insertKey } from "../../store/accounts/named-keys.ts";
@@ -59,10 +60,15 @@ export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => 
     createdAt,
     lastUsedAt: null,
     expiresAt,
+    budget: toMicrosOrNull(body.budget_usd ?? null),
   };
   const entry = makeEntry(ctx, member, "key.created", {
     target: { id: row.id, name },
-    details: { scopes: row.scopes.join(" "), ...(row.channels === null ? {} : { channels: row.channels.join(" ") }) },
+    details: {
+      scopes: row.scopes.join(" "),
+      ...(row.channels === null ? {} : { channels: row.channels.join(" ") }),
+      ...(body.budget_usd == null ? {} : { budget_usd: String(body.budget_usd) }),
+    },
   });
   const stored = await insertKey(databaseToWrite(ctx, member, ctx.accounts), row, NAMED_KEYS_MAX, entry);
   if (stored === "not_an_owner") throw refuseRole("manage_key");

@@ -1,6 +1,7 @@
 import type { createKey } from "../../contract/keys.ts";
 import type { Result } from "../../contract/operation.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
+import { toUsdOrNull } from "../../domain/money.ts";
 import type { NamedKeyRow } from "../../store/accounts/named-keys.ts";
 
 export function keyView(row: NamedKeyRow): Omit<Result<typeof createKey>, "key"> {
@@ -15,5 +16,6 @@ export function keyView(row: NamedKeyRow): Omit<Result<typeof createKey>, "key">
     created_at: isoInstant(row.createdAt),
     last_used_at: isoOrNull(row.lastUsedAt),
     expires_at: isoOrNull(row.expiresAt),
+    budget_usd: toUsdOrNull(row.budget),
   };
 }

@@ -13,6 +13,7 @@ import { within } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
+import { budgetFull } from "./budget.ts";
 import { refuseChanged, refuseOtherContent } from "./changed.ts";
 import { postsAllowed } from "./check.ts";
 import { refuseOwnChange } from "./four-eyes.ts";
@@ -74,7 +75,7 @@ export async function approve(
   if (allowed !== null && checked.postsUsed >= allowed) {
     throw planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
   }
-  throw refuse("edit_conflict");
+  throw budgetFull(checked, edit.spend, before.post) ?? refuse("edit_conflict");
 }
 
 /** The post, if it waits at this revision and with this content (undefined: at any, with any). */

@@ -17,6 +17,7 @@ import type { Network } from "../../networks/network.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
 import type { Inspection, MediaRow } from "../../store/media/media.ts";
+import type { Spent } from "../../store/posts/spending.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import { channelFacts } from "../channels/view.ts";
 import { reachesChannel } from "../reach.ts";
@@ -48,6 +49,7 @@ export interface CheckedPost {
   now: number;
   month: string;
   postsUsed: number;
+  spent: Spent;
   /** For a post that goes out then; epoch milliseconds. */
   warningsAt(dueAt: number): Warning[];
   /** Has counted the texts of the targets. */
@@ -138,6 +140,7 @@ export async function checkPost(
     now,
     month,
     postsUsed: found.postsUsed,
+    spent: found.spent,
     warningsAt: (dueAt) => [
       ...warnOfDuplicate(
         found.recent.filter((post) => post.channels.every((channel) => reachesChannel(caller, channel))),

@@ -28,12 +28,13 @@ import { reachesPost } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { created, ok, type ReadThenRun, type Reply } from "../run.ts";
 import { arm } from "./arm.ts";
+import { budgetFull, spendOf } from "./budget.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { checkQueued } from "./check-queued.ts";
 import { tagOfContent } from "./content-tag.ts";
 import { draftLimit, draftRoom } from "./draft-limit.ts";
 import { changedMeanwhile } from "./inspect.ts";
-import { costOfTarget, newDeliveries } from "./new-delivery.ts";
+import { costOfTarget, newDeliveries, publishingAt } from "./new-delivery.ts";
 import { listFiles, plannedFileView } from "./planned-files.ts";
 import { postFields } from "./post-fields.ts";
 import { announce, newsOf, queuedBy } from "./queue.ts";
@@ -81,6 +82,8 @@ async function create(
   const full = planFull(checked, fields, status);
   if (full !== null) throw full;
   const slot = await slotFor(db, { id: null, checked, slots: found.slots, content });
+  const overBudget = counts ? budgetFull(checked, spendOf(checked, caller, publishingAt(checked, slot))) : null;
+  if (overBudget !== null) throw overBudget;
   if (body.dry_run === true) {
     return { status: 200, body: preview(checked, status, slot), content: withSlot(checked.content, slot) };
   }
@@ -113,11 +116,8 @@ async function create(
     // An earlier call with this key may be the one that took the last place.
     const winner = await earlierPost(again, body);
     if (winner !== null) return replay(db, caller, winner);
-    const full = planFull(
-      await checkPost(ctx, caller, body, again, { files: waits ? "arrived" : "any" }),
-      fields,
-      status,
-    );
+    const now = await checkPost(ctx, caller, body, again, { files: waits ? "arrived" : "any" });
+    const full = planFull(now, fields, status) ?? (counts ? budgetFull(now, post.spend) : null);
     if (full !== null) throw full;
     if (slot === null || tries <= 1) throw changedMeanwhile();
     return create(ctx, caller, input, again, tries - 1);
@@ -203,6 +203,7 @@ export async function rowsOf(
     inspections: checked.inspections,
     key: key === null ? null : { key, fingerprint: await fingerprint(body) },
     postsMax: postsAllowed(checked),
+    spend: spendOf(checked, caller, publishingAt(checked, slot)),
     draft: { growth: growthOf(fields, status), room: draftRoom(checked.workspace) },
     slot,
   };
@@ -272,7 +273,3 @@ function preview(
     warnings: checked.warningsAt(publishAt ?? checked.now),
   };
 }
-
-/** When it goes out, as far as is known: in epoch milliseconds. */
-const publishingAt = ({ now, publishAt }: CheckedPost, slot: SlotWish | null): number =>
-  Math.max(now, slot?.candidates[0] ?? publishAt ?? now);

@@ -1,10 +1,16 @@
 // The deliveries of a post that is accepted, each with what it costs: an estimate that stands from then on.
-import { type Cost, wholeCost } from "../../domain/posts/price.ts";
+import type { Micros } from "../../domain/money.ts";
+import { type Cost, totalCost, wholeCost } from "../../domain/posts/price.ts";
 import { readRechecks } from "../../networks/index.ts";
 import type { NewDelivery } from "../../store/posts/new-post.ts";
+import type { SlotWish } from "../../store/slots.ts";
 import type { CheckedPost } from "./check.ts";
 
 type Target = CheckedPost["targets"][number];
+
+/** When a post goes out, as far as is known: in epoch milliseconds. */
+export const publishingAt = ({ now, publishAt }: CheckedPost, slot: SlotWish | null): number =>
+  Math.max(now, slot?.candidates[0] ?? publishAt ?? now);
 
 /** What a target costs that is published at `publishAt` (epoch milliseconds). */
 export const costOfTarget = ({ workspace, meter }: CheckedPost, target: Target, publishAt: number): Cost | null =>
@@ -12,6 +18,10 @@ export const costOfTarget = ({ workspace, meter }: CheckedPost, target: Target, 
     publishAt,
     rechecks: readRechecks(target.rule.platform, workspace.rechecks),
   });
+
+/** What all targets cost that are published at `publishAt` (epoch milliseconds). */
+export const costOfPost = (checked: CheckedPost, publishAt: number): Micros =>
+  checked.targets.reduce((sum, target) => sum + totalCost(costOfTarget(checked, target, publishAt)), 0);
 
 /** A delivery for each target. `idOf`: by channel. */
 export const newDeliveries = (

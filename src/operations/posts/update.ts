@@ -20,6 +20,7 @@ import { within } from "../reach.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 import { arm } from "./arm.ts";
+import { budgetFull, spendOf } from "./budget.ts";
 import { refuseChanged } from "./changed.ts";
 import { type CheckedPost, checkPost, postsAllowed } from "./check.ts";
 import { checkQueued } from "./check-queued.ts";
@@ -81,7 +82,9 @@ const writeEdit: Pick<Edit, "run"> = {
         if (edit.news !== null) announce(ctx, workspaceId, notify);
         return ok(postView(after, warned(after)));
       }
-      const full = draftLimit(checked.workspace, edit.draft.growth);
+      const full =
+        draftLimit(checked.workspace, edit.draft.growth) ??
+        (edit.month === null ? null : budgetFull(checked, edit.spend, before.post));
       if (full !== null) throw full;
       const allowed = postsAllowed(checked);
       const isCountedNow = edit.month !== null && before.post.countedMonth === null;
@@ -193,6 +196,7 @@ export async function editOf(
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
   const fields = postFields(merged);
   const slot = await slotFor(ctx.databaseOf(post.workspaceId), { id: post.id, checked, slots: material.slots });
+  const estimatedAt = slot?.candidates[0] ?? dueAt;
   const bytes = isQueued ? 0 : draftBytes(fields);
   const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
   const next = approval === null ? post.revision + 1 : post.revision;
@@ -244,6 +248,7 @@ export async function editOf(
       inspections: checked.inspections,
       month: isQueued ? checked.month : null,
       postsMax: postsAllowed(checked),
+      spend: spendOf(checked, caller, estimatedAt),
       draft: { growth, room: draftRoom(checked.workspace) },
       slot,
       entry:

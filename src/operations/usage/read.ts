@@ -1,5 +1,6 @@
 import type { readUsage as contract } from "../../contract/usage.ts";
 import { isoInstant, monthEnd, monthOf } from "../../domain/instant.ts";
+import { toUsd, toUsdOrNull } from "../../domain/money.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { mapPart } from "../../store/db/batch.ts";
@@ -26,6 +27,11 @@ export const readUsage: ReadThenRun<typeof contract, { month: string; use: Usage
       media_bytes: against(use.stagedBytes, plan.media_bytes),
       drafts: against(use.drafts, plan.drafts),
       draft_bytes: against(use.draftBytes, plan.draft_bytes),
+      spending: {
+        used_usd: toUsd(use.spent),
+        allowed_usd: toUsdOrNull(use.budget),
+        remaining_usd: use.budget === null ? null : toUsd(Math.max(0, use.budget - use.spent)),
+      },
       uploads: { available: ctx.bucket !== null },
     });
   },

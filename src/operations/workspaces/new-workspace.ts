@@ -15,6 +15,7 @@ const nothing = {
   feedFrom: 0,
   mediaFit: "exact" as const,
   rechecks: null,
+  budget: null,
 };
 
 /** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { renameWorkspace as contract } from "../../contract/workspaces.ts";
+import { toMicrosOrNull } from "../../domain/money.ts";
 import { changeSettings } from "../../store/accounts/workspaces.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
@@ -12,16 +13,23 @@ import { tellHomes } from "./tell-homes.ts";
 export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body }) => {
   const member = memberIn(caller);
   const { workspaceId, userId, tokenHash } = member;
-  const { require_factor: isRequired, four_eyes: fourEyes, media_fit: mediaFit, ...facts } = body;
+  const {
+    require_factor: isRequired,
+    four_eyes: fourEyes,
+    media_fit: mediaFit,
+    budget_usd: budgetUsd,
+    ...facts
+  } = body;
+  const budget = budgetUsd === undefined ? undefined : toMicrosOrNull(budgetUsd);
   if (isRequired !== undefined) await requireFactorFor(ctx, { userId, tokenHash }, isRequired);
   const details = Object.fromEntries(Object.entries(body).map(([setting, value]) => [setting, String(value)]));
   const entry = makeEntry(ctx, member, "workspace.changed", { details });
   await changeSettings(
     databaseToWrite(ctx, member, ctx.accounts),
-    { ...facts, fourEyes, mediaFit, requireFactor: isRequired },
+    { ...facts, fourEyes, mediaFit, budget, requireFactor: isRequired },
     entry,
   );
-  if ([body.approval, fourEyes, body.rechecks].some((setting) => setting !== undefined))
+  if ([body.approval, fourEyes, body.rechecks, budget].some((setting) => setting !== undefined))
     await tellHomes(ctx, [ctx.homes.homeOf(workspaceId)]);
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };

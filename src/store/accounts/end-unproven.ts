@@ -56,6 +56,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
         requireFactor: false,
         mediaFit: "exact",
         rechecks: null,
+        budget: null,
         timezone: "UTC",
       })
       .where(and(sql`${workspaces.id} IN ${owned}`, applies)),

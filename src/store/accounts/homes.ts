@@ -50,10 +50,10 @@ export async function carryChanges(accounts: Database, home: number, db: Databas
 }
 
 function changesOf(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
-  const { plan, planStatus, timezone, approval, fourEyes, rechecks } = row;
+  const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget } = row;
   const settings = db
     .update(workspaces)
-    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks })
+    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks, budget })
     .where(eq(workspaces.id, id));
   if (emptiedAt === null) return [settings];
   const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };

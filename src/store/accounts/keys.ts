@@ -1,5 +1,6 @@
 // The keys that open a workspace, as calls present them: its own one, and those that its owners have named.
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { Micros } from "../../domain/money.ts";
 import { SCOPES, type Scope } from "../../domain/roles.ts";
 import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -18,6 +19,8 @@ export interface KeyRow {
   revokedAt: number | null;
   lastUsedAt: number | null;
   isExpired: boolean;
+  /** What it may schedule in a month; null: no limit of its own. */
+  budget: Micros | null;
   /** Where the rows of its workspace are. */
   home: number;
 }
@@ -39,6 +42,7 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
       scopes: sql<string | null>`NULL`.as("scopes"),
       channels: sql<string | null>`NULL`.as("channels"),
       isExpired: sql<number>`0`.as("is_expired"),
+      budget: sql<number | null>`NULL`.as("budget"),
       home: workspaces.home,
     })
     .from(workspaceKeys)
@@ -55,6 +59,7 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
           scopes: sql<string | null>`${namedKeys.scopes}`.as("scopes"),
           channels: sql<string | null>`${namedKeys.channels}`.as("channels"),
           isExpired: isOver.as("is_expired"),
+          budget: sql<number | null>`${namedKeys.budget}`.as("budget"),
           home: workspaces.home,
         })
         .from(namedKeys)

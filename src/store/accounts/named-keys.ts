@@ -1,6 +1,7 @@
 // The keys that owners name: each with scopes, and channels if it is limited to some.
 import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
+import type { Micros } from "../../domain/money.ts";
 import { recordAccountAct } from "../audit.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
@@ -55,6 +56,27 @@ export async function insertKey(
   return owns[0]?.owns === 1 ? "too_many" : "not_an_owner";
 }
 
+/** Sets what a key may schedule in a month, on the word of an owner, `by`. Returns the key; undefined: it does not stand. */
+export async function changeBudget(
+  db: Database,
+  { id, budget, by }: { id: string; budget: Micros | null; by: string },
+  entry: AuditEntry,
+): Promise<NamedKeyRow | undefined> {
+  const { workspaceId } = entry;
+  const { changed } = await batch(db, {
+    changed: db
+      .update(namedKeys)
+      .set({ budget })
+      .where(and(isNamedKey(workspaceId, id), isNull(namedKeys.revokedAt), isOwner(workspaceId, by)))
+      .returning(shown),
+    recorded: recordAccountAct(db, { ...entry, target: { id, name: nameOfKey(workspaceId, id) } }),
+  });
+  return changed[0];
+}
+
+const nameOfKey = (workspaceId: string, id: string) =>
+  sql`(SELECT ${namedKeys.name} FROM ${namedKeys} WHERE ${isNamedKey(workspaceId, id)})`;
+
 /** Revokes a key on the word of an owner, `by`. Returns whether it stood. */
 export async function revokeKey(db: Database, id: string, by: string, entry: AuditEntry): Promise<boolean> {
   const { workspaceId } = entry;
@@ -64,10 +86,7 @@ export async function revokeKey(db: Database, id: string, by: string, entry: Aud
       .set({ revokedAt: NOW })
       .where(and(isNamedKey(workspaceId, id), isNull(namedKeys.revokedAt), isOwner(workspaceId, by)))
       .returning({ id: namedKeys.id }),
-    recorded: recordAccountAct(db, {
-      ...entry,
-      target: { id, name: sql`(SELECT ${namedKeys.name} FROM ${namedKeys} WHERE ${isNamedKey(workspaceId, id)})` },
-    }),
+    recorded: recordAccountAct(db, { ...entry, target: { id, name: nameOfKey(workspaceId, id) } }),
   });
   return revoked.length === 1;
 }

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
 import type { Rechecks } from "../../domain/delivery/verification.ts";
+import type { Micros } from "../../domain/money.ts";
 import type { ApprovalSetting } from "../../domain/posts/approval.ts";
 import type { MediaFit } from "../../domain/posts/sent-file.ts";
 import { recordAccountAct, recordOwnAct } from "../audit.ts";
@@ -69,6 +70,7 @@ export async function changeSettings(
     requireFactor?: boolean;
     mediaFit?: MediaFit;
     rechecks?: Rechecks | null;
+    budget?: Micros | null;
     timezone?: string;
   },
   entry: AuditEntry,

@@ -113,7 +113,7 @@ export async function cancelPost(
       ),
     count: db
       .update(posts)
-      .set({ countedMonth: null })
+      .set({ countedMonth: null, countedCost: 0, countedKey: null })
       .where(and(isPost(workspaceId, id), sql`${posts.countedMonth} LIKE ${`${GIVEN_BACK}%`}`)),
     post: selectPost(db, workspaceId, id),
   });

@@ -4,8 +4,9 @@ import { earliestId } from "../../domain/ids.ts";
 import type { Slot } from "../../domain/slots.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
-import { channels, idempotencyKeys, media, posts, usageMonths, workspaces } from "../db/schema.ts";
+import { channels, idempotencyKeys, media, posts, workspaces } from "../db/schema.ts";
 import { selectSlots } from "../slots.ts";
+import { type Spent, selectUse } from "./spending.ts";
 
 /** How many posts, the newest, are looked through at most for one that is the same. */
 const DUPLICATES_AMONG = 1_000;
@@ -16,6 +17,8 @@ export interface FoundForCheck {
   media: (typeof media.$inferSelect)[];
   /** Posts that the month holds. */
   postsUsed: number;
+  /** In the month; of a post that is counted already, in its month. */
+  spent: Spent;
   /** An earlier use of the idempotency key. */
   key: typeof idempotencyKeys.$inferSelect | undefined;
   /** Posts of the same text. */
@@ -49,6 +52,7 @@ export function readForCheck(
     WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}`;
   const filesOfPost = sql`SELECT u.media_id FROM media_uses u WHERE u.workspace_id = ${workspaceId} AND u.post_id = ${ofPost}`;
   const textOfPost = sql`(SELECT p.text FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost})`;
+  const monthOfPost = sql`COALESCE((SELECT p.counted_month FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id = ${ofPost}), ${wanted.month})`;
   const statements = {
     workspace: db.select().from(workspaces).where(eq(workspaces.id, workspaceId)),
     channels: db
@@ -65,10 +69,7 @@ export function readForCheck(
       .select()
       .from(media)
       .where(and(eq(media.workspaceId, workspaceId), oneOf(media.id, wanted.media, filesOfPost))),
-    use: db
-      .select({ posts: usageMonths.posts })
-      .from(usageMonths)
-      .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, wanted.month))),
+    use: selectUse(db, workspaceId, wanted.month, wanted.ofPost === null ? wanted.month : monthOfPost),
     key: db
       .select()
       .from(idempotencyKeys)
@@ -95,6 +96,7 @@ export function readForCheck(
     slots: slots.flat()[0]?.slots ?? [],
     workspace,
     postsUsed: use?.posts ?? 0,
+    spent: use?.spent ?? {},
     key,
   }));
 }

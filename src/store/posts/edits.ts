@@ -12,6 +12,7 @@ import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./draf
 import { canTakeFiles, dropFiles } from "./media-uses.ts";
 import { countPost, dueAtOf, insertDeliveries, type NewPost } from "./new-post.ts";
 import { isPost } from "./posts.ts";
+import { editedPostFits, type Spend } from "./spending.ts";
 
 export interface PostEdit {
   workspaceId: string;
@@ -54,6 +55,7 @@ export interface PostEdit {
   /** The month to count the post in; null for a draft. A post that is counted already stays where it is. */
   month: string | null;
   postsMax: number | null;
+  spend: Spend;
   /** What it adds to the workspace's drafts or takes from them, and what they may be. */
   draft: { growth: DraftGrowth; room: DraftRoom };
   /** What the audit log says of it; null: it is no decision. */
@@ -88,6 +90,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
           eq(posts.status, edit.from),
           isNull(posts.cancelledAt),
           fits,
+          editedPostFits(workspaceId, month, edit.spend),
           free === null ? undefined : sql`${free} IS NOT NULL`,
           draftsFit(workspaceId, edit.draft.growth, edit.draft.room),
           canTakeFiles(workspaceId, edit.mediaUsed, edit.inspections),
@@ -129,6 +132,9 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
       .update(posts)
       .set({
         countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})`,
+        countedCost: month === null ? 0 : edit.spend.cost,
+        // A person who changes what a key has scheduled leaves it to the key.
+        ...(month === null ? { countedKey: null } : edit.spend.keyId === null ? {} : { countedKey: edit.spend.keyId }),
         ...(fields.approval?.state === "approved" ? { decided: decidedOn(fields.approval) } : {}),
       })
       .where(and(isPost(workspaceId, id), edited)),

@@ -2,15 +2,18 @@
 import { and, asc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
-import { channels, idempotencyKeys, usageMonths, workspaces } from "../db/schema.ts";
+import { channels, idempotencyKeys, workspaces } from "../db/schema.ts";
 import { type MediaRow, mediaByIds } from "../media/media.ts";
 import { type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
+import { type Spent, selectUse } from "./spending.ts";
 
 export interface FoundForImport {
   workspace: typeof workspaces.$inferSelect | undefined;
   channels: (typeof channels.$inferSelect)[];
   media: MediaRow[];
   postsUsed: number;
+  /** In the month. */
+  spent: Spent;
   keys: (typeof idempotencyKeys.$inferSelect)[];
 }
 
@@ -28,16 +31,14 @@ export function readForImport(
       .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt)))
       .orderBy(asc(channels.id)),
     media: mediaByIds(db, workspaceId, ids),
-    use: db
-      .select({ posts: usageMonths.posts })
-      .from(usageMonths)
-      .where(and(eq(usageMonths.workspaceId, workspaceId), eq(usageMonths.month, month))),
+    use: selectUse(db, workspaceId, month),
     keys: keyPrefix === null ? [] : [selectKeys(db, workspaceId, keyPrefix)],
   };
   return batchPart(statements, ({ workspace: [workspace], use: [use], keys, ...rest }) => ({
     ...rest,
     workspace,
     postsUsed: use?.posts ?? 0,
+    spent: use?.spent ?? {},
     keys: keys.flat(),
   }));
 }

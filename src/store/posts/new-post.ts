@@ -11,6 +11,7 @@ import { notifiedBy, type PostNews, tellOfPost } from "./approvals.ts";
 import { countDrafts, type DraftGrowth, type DraftRoom, draftsFit } from "./drafts.ts";
 import { canTakeFiles, takeFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
+import { newPostFits, type Spend } from "./spending.ts";
 
 /** A delivery as it is accepted. */
 export interface NewDelivery {
@@ -32,6 +33,7 @@ export interface NewPost {
   inspections: Inspection[];
   /** Posts that the month may hold; null = no limit. */
   postsMax: number | null;
+  spend: Spend;
   /** That it waits; null: it does not. */
   news: PostNews | null;
   /** What it adds to the workspace's drafts, and what they may be. */
@@ -59,7 +61,7 @@ export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, p
 /** The statements that write a post. */
 function newPost(
   db: Database,
-  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, news, draft, slot }: NewPost,
+  { post, deliveries: rows, mediaUsed, key, inspections, postsMax, spend, news, draft, slot }: NewPost,
 ): BatchPart<MadePost | undefined> {
   const { workspaceId, id, createdAt, countedMonth = null } = post;
   const exists = sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
@@ -71,11 +73,13 @@ function newPost(
         ...post,
         ...(slot === null ? {} : { publishAt: sql`at`, dueAt: post.status === "draft" ? null : sql`at` }),
         draftBytes: draft.growth.bytes,
+        ...countedWith(post, spend),
         idempotencyKey: key?.key ?? null,
       },
       sql`${slot === null ? sql`WHERE` : sql`FROM (SELECT ${firstFree(slot)} AS at) WHERE at IS NOT NULL AND`} (${countedMonth} IS NULL OR ${postsMax} IS NULL
         OR COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
           AND ${usageMonths.month} = ${countedMonth}), 0) < ${postsMax})
+        AND ${newPostFits(workspaceId, countedMonth, spend)}
         AND ${draftsFit(workspaceId, draft.growth, draft.room)}
         AND ${canTakeFiles(workspaceId, mediaUsed, inspections)}`,
     ),
@@ -106,6 +110,10 @@ function newPost(
     },
   );
 }
+
+/** What a new post counts besides itself: nothing, unless it is counted in a month. */
+export const countedWith = ({ countedMonth }: NewPost["post"], { cost, keyId }: Spend) =>
+  countedMonth == null ? {} : { countedCost: cost, countedKey: keyId };
 
 /** The statement that counts one more post in a month, if `condition` holds. */
 export function countPost(db: Database, workspaceId: string, month: string, condition: SQL) {

@@ -92,6 +92,8 @@ const withdrawn = {
   status: "draft",
   dueAt: null,
   countedMonth: null,
+  countedCost: 0,
+  countedKey: null,
   approval: null,
   editedBy: null,
   revision: sql`${posts.revision} + 1`,

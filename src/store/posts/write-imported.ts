@@ -9,8 +9,9 @@ import { insertEvents, isIndexed } from "../events.ts";
 import { type Inspection, type MediaRow, noteInspections } from "../media/media.ts";
 import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { setExpiry } from "./media-uses.ts";
-import { acceptedWith, type MadePost, type NewPost } from "./new-post.ts";
+import { acceptedWith, countedWith, type MadePost, type NewPost } from "./new-post.ts";
 import { selectPosts, withDeliveries } from "./posts.ts";
+import { importedPostFits } from "./spending.ts";
 
 /** A post that is written, with the files that begin with it. */
 export interface ImportedPost {
@@ -77,11 +78,17 @@ function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
   const [first] = all;
   const month = all.find(({ post }) => post.countedMonth != null)?.post.countedMonth ?? null;
   const { draftsMax = null, bytesMax = null } = first?.draft.room ?? {};
-  const rows = all.map(({ post, key, mediaUsed, inspections, draft: { growth } }) => ({
-    cells: cellsOf(posts, { ...post, draftBytes: growth.bytes, idempotencyKey: key?.key ?? null }),
+  const rows = all.map(({ post, key, mediaUsed, inspections, spend, draft: { growth } }) => ({
+    cells: cellsOf(posts, {
+      ...post,
+      ...countedWith(post, spend),
+      draftBytes: growth.bytes,
+      idempotencyKey: key?.key ?? null,
+    }),
     files: mediaUsed,
     seen: inspections.map(({ id, etag }) => ({ id, etag })),
     counted: post.countedMonth == null ? 0 : 1,
+    cost: post.countedMonth == null ? 0 : spend.cost,
     drafts: growth.drafts,
     bytes: growth.bytes,
   }));
@@ -95,13 +102,16 @@ function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
     sql`(${max} IS NULL OR ${held} + ${taken} <= ${max})`;
   const used = sql`COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths}
     WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${month}), 0)`;
+  // One caller imports them all.
+  const budgetsFit = importedPostFits(workspaceId, month, first?.spend.budgets ?? [], sql`input.cost`);
   return insertCells(
     db,
     posts,
     sql`(input.value -> '$.cells')`,
-    sql`FROM (SELECT input.key AS key, input.value AS value, ${soFar("counted")}, ${soFar("drafts")}, ${soFar("bytes")}
+    sql`FROM (SELECT input.key AS key, input.value AS value, ${soFar("counted")}, ${soFar("cost")}, ${soFar("drafts")}, ${soFar("bytes")}
         FROM ${inputOf(rows)} WHERE ${isUsable}) AS input
       WHERE (${field("counted")} = 0 OR ${fits(used, sql`input.counted`, first?.postsMax ?? null)})
+        AND (${field("cost")} = 0 OR (${budgetsFit}))
         AND (${field("drafts")} = 0 OR EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId}
           AND ${fits(workspaces.drafts, sql`input.drafts`, draftsMax)}
           AND ${fits(sql`${workspaces.draftBytes}`, sql`input.bytes`, bytesMax)}))

@@ -10,7 +10,7 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "account.recovery_codes_renewed": "A member replaced their recovery codes.",
   "workspace.created": "The workspace was created.",
   "workspace.changed":
-    "A setting of the workspace was changed: name, approval, `four_eyes`, `rechecks`, time zone or `require_factor`.",
+    "A setting of the workspace was changed: name, approval, `four_eyes`, `rechecks`, `budget_usd`, time zone or `require_factor`.",
   "workspace.emptied":
     "A member proved an email address that nobody had proven before; what was made until then ended.",
   "member.invited": "An address was invited.",
@@ -21,6 +21,7 @@ export const AUDIT_ACT_TEXTS: Record<AuditAct, string> = {
   "invitation.withdrawn": "An invitation was withdrawn.",
   "invitation.declined": "An invitation was declined.",
   "key.created": "A named key was created.",
+  "key.changed": "A named key was given another budget.",
   "key.revoked": "A named key was revoked.",
   "key.revealed": "The workspace key was shown.",
   "key.rotated": "The workspace key was replaced.",

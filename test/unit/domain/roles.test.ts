@@ -77,6 +77,7 @@ const NEEDS: Record<Role, string[]> = {
     "channels.disconnect",
     "channels.request-connector",
     "channels.start-connect",
+    "keys.change",
     "keys.create",
     "keys.list",
     "keys.revoke",

@@ -61,6 +61,14 @@ export const LARGEST: Parameters<typeof insertPost>[1] = {
   key: { key: "k", fingerprint: "f" },
   inspections,
   postsMax: 10,
+  spend: {
+    cost: 1,
+    keyId: "key_1",
+    budgets: [
+      { keyId: "", max: 10 },
+      { keyId: "key_1", max: 10 },
+    ],
+  },
   news: { event: { id: "evt_1", event: "post.approval_requested", body: "{}", createdAt: 0 }, rev: 1 },
   draft: { growth: { drafts: 1, bytes: 1 }, room: { draftsMax: 10, bytesMax: 10 } },
   slot: wish,

@@ -84,6 +84,7 @@ describe("access", () => {
       workspaceId: theirs.workspace,
       scopes: SCOPES,
       channels: null,
+      budget: null,
     };
     const headers = { "x-crier-call": JSON.stringify({ caller, requestId: "req_1", address: null }) };
     await connect(theirs.key, "bluesky");

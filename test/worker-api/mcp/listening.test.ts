@@ -30,7 +30,7 @@ async function listen({ key }: Account) {
 async function listenRequest(account: Account): Promise<Request> {
   const keyId = (await connectionOf(account)).name?.replace("key:", "");
   const { workspace: workspaceId } = account;
-  const caller = { kind: "key", keyId, name: "Key", workspaceId, scopes: SCOPES, channels: null };
+  const caller = { kind: "key", keyId, name: "Key", workspaceId, scopes: SCOPES, channels: null, budget: null };
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},

@@ -119,6 +119,7 @@ describe("the audit of a database", () => {
     ["keys_of_cancelled_posts_expire", `UPDATE idempotency_keys SET expires_at = 9e15 WHERE workspace_id = ?1`],
     ["months_count_posts", `UPDATE usage_months SET posts = posts + 1 WHERE workspace_id = ?1`],
     ["months_count_posts", `DELETE FROM usage_months WHERE workspace_id = ?1`],
+    ["months_count_costs", `INSERT INTO spending VALUES (?1, '9999-12', '', 1)`],
     ["workspaces_count_bytes", `UPDATE workspaces SET staged_bytes = 0 WHERE id = ?1`],
     ["workspaces_count_bytes", `INSERT INTO discarded_objects VALUES (?1, 'm/x', 9e15, 1)`],
     ["workspaces_count_drafts", `UPDATE workspaces SET drafts = drafts + 1 WHERE id = ?1`],

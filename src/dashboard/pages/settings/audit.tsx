@@ -31,6 +31,7 @@ const WORDS: Record<AuditAct, string> = {
   "invitation.withdrawn": "Withdrew an invitation",
   "invitation.declined": "Declined an invitation",
   "key.created": "Created a key",
+  "key.changed": "Changed a key's budget",
   "key.revoked": "Revoked a key",
   "key.revealed": "Viewed the workspace key",
   "key.rotated": "Replaced the workspace key",

@@ -1,6 +1,7 @@
 // Keys for programs: each with a name, and good for no more than it needs.
 import { useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
+import { formatUsd, toMicros } from "../../../domain/money.ts";
 import { SCOPES, type Scope } from "../../../domain/roles.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
@@ -59,7 +60,11 @@ export function Keys() {
             (
               await client.call("keys.create", {
                 params: { id: workspace.id },
-                body: { name: form("name"), scopes: SCOPES.filter((scope) => scopes.includes(scope)) },
+                body: {
+                  name: form("name"),
+                  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+                  budget_usd: form("budget_usd") === "" ? null : Number(form("budget_usd")),
+                },
               })
             ).body
           }
@@ -70,6 +75,9 @@ export function Keys() {
           onDone={setMade}
         >
           <Field label="Name" name="name" required autoComplete="off" />
+          <Field label="Budget of a month, in US dollars" name="budget_usd" type="number" min="0" step="any">
+            <small>The key schedules no more than this at networks that charge. Empty: no limit of its own.</small>
+          </Field>
           <fieldset>
             <legend>Good for</legend>
             {SCOPES.map((scope) => (
@@ -94,7 +102,11 @@ export function Keys() {
   );
 }
 
-function Row({ of: { id, name, start, scopes, last_used_at: used } }: { of: Answer<"keys.list">["keys"][number] }) {
+function Row({
+  of: { id, name, start, scopes, last_used_at: used, budget_usd: budget },
+}: {
+  of: Answer<"keys.list">["keys"][number];
+}) {
   const { workspace } = useSession();
   const say = useSay();
   const asking = useRef<HTMLDialogElement>(null);
@@ -107,7 +119,7 @@ function Row({ of: { id, name, start, scopes, last_used_at: used } }: { of: Answ
       <span className="who">
         {name}
         <small>
-          {start}… · {scopes.join(", ")} ·{" "}
+          {start}… · {scopes.join(", ")} · {budget !== null && `${formatUsd(toMicros(budget))} a month · `}
           {used === null ? (
             "not used yet"
           ) : (

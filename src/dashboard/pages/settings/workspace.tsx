@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { RECHECKS, type Rechecks } from "../../../domain/delivery/verification.ts";
+import { formatUsd, toMicros } from "../../../domain/money.ts";
 import { APPROVAL_SETTINGS } from "../../../domain/posts/approval.ts";
 import { useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
@@ -160,6 +161,33 @@ export function WorkspacePart() {
           </label>
         </ActForm>
       </Card>
+      <Card title="Budget">
+        <ActForm
+          act={(client, form) =>
+            client.call("workspaces.rename", {
+              params: { id: workspace.id },
+              body: { budget_usd: form("budget_usd") === "" ? null : Number(form("budget_usd")) },
+            })
+          }
+          changes={["usage"]}
+          done="The budget is saved"
+          button="Save budget"
+          why={why}
+          onDone={anew}
+        >
+          <Field
+            label="Budget of a month, in US dollars"
+            name="budget_usd"
+            key={workspace.budget_usd}
+            type="number"
+            min="0"
+            step="any"
+            defaultValue={workspace.budget_usd ?? ""}
+          >
+            <small>Empty: no limit. A post that would cost more than is left is refused. Months are UTC months.</small>
+          </Field>
+        </ActForm>
+      </Card>
       <Card title="Second factor">
         <ActForm
           act={(client, form) =>
@@ -254,7 +282,7 @@ function Use() {
   return (
     <Card title="Plan and use">
       <Found query={usage} what="The use">
-        {({ plan, posts, drafts, media_bytes: media }) => (
+        {({ plan, posts, drafts, media_bytes: media, spending }) => (
           <dl className="facts numbers">
             <dt>Plan</dt>
             <dd>{plan}</dd>
@@ -270,6 +298,11 @@ function Use() {
             <dd>
               {number(Math.round(media.used / 1_000_000))} MB of{" "}
               {media.allowed === null ? "as much as you like" : `${number(Math.round(media.allowed / 1_000_000))} MB`}
+            </dd>
+            <dt>Cost this month</dt>
+            <dd>
+              {formatUsd(toMicros(spending.used_usd))}
+              {spending.allowed_usd !== null && ` of ${formatUsd(toMicros(spending.allowed_usd))}`}
             </dd>
           </dl>
         )}

@@ -20,9 +20,11 @@ import { limitImports, limitMedia } from "../../rate-limit.ts";
 import { reachesPost } from "../../reach.ts";
 import { databaseToWrite, refuseAfterWait } from "../../rights.ts";
 import type { ReadThenRun } from "../../run.ts";
+import { budgetFull, spendOf } from "../budget.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
 import { draftLimit } from "../draft-limit.ts";
+import { publishingAt } from "../new-delivery.ts";
 import { postFields } from "../post-fields.ts";
 import { announce, queuedBy, refuseUnlessWriter } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
@@ -76,7 +78,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
     const statusOf = (body: PostBody) => (body.draft === true ? "draft" : queued);
     const { rows: judged, material } = await judgeAll(ctx, caller, first, statusOf);
     const isNew = (row: Judged): row is Valid => row.valid !== null;
-    refuseBeyondPlan(judged.filter(isNew), statusOf);
+    refuseBeyondPlan(caller, judged.filter(isNew), statusOf);
     const mayWrite = (all: Judged[]) =>
       !query.dry_run && (query.partial || all.every(({ violations }) => violations.length === 0));
     const files = new Set(judged.filter(isNew).flatMap(({ valid }) => valid.files.map(({ id }) => id))).size;
@@ -158,7 +160,7 @@ function columnIn({ isCsv }: ImportFile, row: ImportRow, { field }: Violation): 
 }
 
 /** Throws a 402 when the plan has no room for all of them: nothing is written then. */
-function refuseBeyondPlan(rows: Valid[], statusOf: StatusOf): void {
+function refuseBeyondPlan(caller: WorkspaceCaller, rows: Valid[], statusOf: StatusOf): void {
   const [first] = rows;
   if (first === undefined) return;
   const { checked } = first.valid;
@@ -167,6 +169,12 @@ function refuseBeyondPlan(rows: Valid[], statusOf: StatusOf): void {
   if (drafts.length < rows.length && allowed !== null && checked.postsUsed + rows.length - drafts.length > allowed) {
     throw monthFull(checked, checked.postsUsed);
   }
+  const spends = rows
+    .filter(({ valid }) => statusOf(valid.body) === "scheduled")
+    .map(({ valid }) => spendOf(valid.checked, caller, publishingAt(valid.checked, null)));
+  const cost = spends.reduce((sum, spend) => sum + spend.cost, 0);
+  const overBudget = budgetFull(checked, { cost, budgets: spends[0]?.budgets ?? [] });
+  if (overBudget !== null) throw overBudget;
   const bytes = drafts.reduce((sum, { valid }) => sum + draftBytes(postFields(valid.body)), 0);
   const full = draftLimit(checked.workspace, { drafts: drafts.length, bytes });
   if (full !== null) throw full;

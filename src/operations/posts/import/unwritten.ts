@@ -5,9 +5,13 @@ import { type Violation, violation } from "../../../domain/refusal.ts";
 import { ask } from "../../../store/db/batch.ts";
 import { readForImport } from "../../../store/posts/import.ts";
 import type { WorkspaceCaller } from "../../caller.ts";
+import { budgetFull, spendOf } from "../budget.ts";
+import type { CheckedPost } from "../check.ts";
 import { planFull } from "../create.ts";
 import { changedMeanwhile } from "../inspect.ts";
+import { publishingAt } from "../new-delivery.ts";
 import { postFields } from "../post-fields.ts";
+import type { PostBody } from "../read-for-check.ts";
 import { judgeRow, type ValidRow } from "./judge.ts";
 import { fileIdsIn, materialOf } from "./material.ts";
 import type { ImportFile, StatusOf } from "./row.ts";
@@ -25,12 +29,17 @@ export async function whyUnwritten(
   const wanted = { ids, month: monthOf(now), keyPrefix: null };
   const found = await ask(db, readForImport(db, caller.workspaceId, wanted));
   const material = await materialOf(ctx, caller, { file, statusOf }, found, now);
+  const fullOf = (checked: CheckedPost, body: PostBody) =>
+    planFull(checked, postFields(body), statusOf(body)) ??
+    (statusOf(body) === "scheduled"
+      ? budgetFull(checked, spendOf(checked, caller, publishingAt(checked, null)))
+      : null);
   return Promise.all(
     rows.map(async ({ row }) => {
       const { valid, violations } = await judgeRow(ctx, caller, row, material);
       if (valid === null) return violations;
       const { body, checked } = valid;
-      const { code, message, detail } = planFull(checked, postFields(body), statusOf(body)) ?? changedMeanwhile();
+      const { code, message, detail } = fullOf(checked, body) ?? changedMeanwhile();
       return [violation(code, { message, hint: detail.hint, field: detail.field })];
     }),
   );

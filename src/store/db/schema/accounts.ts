@@ -99,6 +99,8 @@ export const workspaces = sqliteTable("workspaces", {
   mediaFit: required("media_fit").$type<MediaFit>().default("exact"),
   /** How often its live posts are looked at again; null: as each network's own rule has it. */
   rechecks: text("rechecks").$type<Rechecks>(),
+  /** What a month may cost, in millionths of a US dollar; null: no limit. */
+  budget: integer("budget"),
 });
 
 export const carries = sqliteTable("carries", {
@@ -160,6 +162,8 @@ export const namedKeys = sqliteTable(
     lastUsedAt: instant("last_used_at"),
     expiresAt: instant("expires_at"),
     revokedAt: instant("revoked_at"),
+    /** As that of its workspace, for what it schedules. */
+    budget: integer("budget"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );

@@ -60,6 +60,10 @@ export const posts = sqliteTable(
     mediaFit: required("media_fit").$type<MediaFit>().default("exact"),
     /** null: every file goes out as it is. */
     sentFiles: text("sent_files", { mode: "json" }).$type<SentFile[]>(),
+    /** What it counts in its month, in millionths of a US dollar. */
+    countedCost: integer("counted_cost").notNull().default(0),
+    /** The key that scheduled it or changed it last; null: no key did. */
+    countedKey: text("counted_key"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
 );
@@ -183,4 +187,17 @@ export const usageMonths = sqliteTable(
     givenBack: integer("given_back").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
+);
+
+/** What the posts of a month cost, for each key and, with an empty `keyId`, in all; triggers count. */
+export const spending = sqliteTable(
+  "spending",
+  {
+    workspaceId: required("workspace_id"),
+    month: required("month"),
+    keyId: required("key_id"),
+    /** Millionths of a US dollar. */
+    cost: integer("cost").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.month, table.keyId] })],
 );

@@ -143,6 +143,7 @@ describe("two calls at once under one idempotency key", () => {
       workspaceId,
       scopes: ["publish", "draft"],
       channels: null,
+      budget: null,
     } as const;
     return { ...workspace, won, lose: () => createPost.run(ctx, caller, input, found) };
   }

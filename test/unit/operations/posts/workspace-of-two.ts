@@ -75,6 +75,7 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
     workspaceId,
     scopes: scopes ?? ["read", "draft", "publish", "manage"],
     channels: reach ?? null,
+    budget: null,
   });
   const call = async (
     name: keyof typeof handlers,

@@ -1,0 +1,54 @@
+// What a post costs against the month's budgets: that of its workspace, and that of the key that schedules or changes it.
+import type { Reviewer } from "../../context.ts";
+import { isoInstant, monthEnd } from "../../domain/instant.ts";
+import { formatUsd, type Micros, toUsd } from "../../domain/money.ts";
+import { type Refusal, refuse } from "../../domain/refusal.ts";
+import { ALL_POSTS, type Spend } from "../../store/posts/spending.ts";
+import type { WorkspaceCaller } from "../caller.ts";
+import type { CheckedPost } from "./check.ts";
+import { costOfPost } from "./new-delivery.ts";
+
+/** What a post costs that is published at `publishAt` (epoch milliseconds), and the budgets that this counts against. */
+export function spendOf(checked: CheckedPost, caller: WorkspaceCaller | Reviewer, publishAt: number): Spend {
+  const { budget } = checked.workspace;
+  const ofWorkspace = budget === null ? [] : [{ keyId: ALL_POSTS, max: budget }];
+  if (caller.kind !== "key") return { cost: costOfPost(checked, publishAt), keyId: null, budgets: ofWorkspace };
+  const ofKey = caller.budget === null ? [] : [{ keyId: caller.keyId, max: caller.budget }];
+  return {
+    cost: costOfPost(checked, publishAt),
+    keyId: caller.keyId,
+    budgets: [...ofWorkspace, ...ofKey],
+  };
+}
+
+/** What a post is counted with before it is changed. */
+export interface Counted {
+  countedMonth: string | null;
+  countedCost: Micros;
+  countedKey: string | null;
+}
+
+/** The 402 for a post, or a change of one that is counted already, that a budget has no room for; null: all have. */
+export function budgetFull(
+  { workspace: { plan }, spent, month }: Pick<CheckedPost, "workspace" | "spent" | "month">,
+  { cost, budgets }: Pick<Spend, "cost" | "budgets">,
+  counted: Counted | null = null,
+): Refusal | null {
+  const isCounted = counted !== null && counted.countedMonth !== null;
+  for (const { keyId, max } of budgets) {
+    const isHeld = isCounted && (keyId === ALL_POSTS || keyId === counted.countedKey);
+    const held = isHeld ? counted.countedCost : 0;
+    const used = (spent[keyId] ?? 0) - held;
+    if (cost <= held || used + cost <= max) continue;
+    const begins = isoInstant(monthEnd(isCounted ? (counted.countedMonth ?? month) : month));
+    const whose = keyId === ALL_POSTS ? "workspace" : "key";
+    return refuse("plan_limit", {
+      message: `The ${whose}'s budget of ${formatUsd(max)} a month has no room: ${formatUsd(used)} are used, and this costs ${formatUsd(cost)}.`,
+      hint:
+        `${formatUsd(used)} of ${formatUsd(max)} are used; the month begins again at ${begins}. Until then an owner can raise the ` +
+        `${whose}'s \`budget_usd\`, and posts that cost nothing are accepted.`,
+      extra: { limit: "budget", plan, used: toUsd(used), allowed: toUsd(max), resets_at: begins, budget_of: whose },
+    });
+  }
+  return null;
+}
