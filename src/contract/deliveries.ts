@@ -39,7 +39,7 @@ export const Delivery = z
       .enum(DELIVERY_STATUSES)
       .meta(
         about(
-          "`handed_over`: a draft is in the account's inbox at the network, and its owner publishes it there. `removed`: it was live and is gone from the network.",
+          "`handed_over`: a draft in the account's inbox, where its owner publishes it. `removed`: was live, is gone.",
         ),
       ),
     attempts: z.int().meta(about("How often it was sent.")),

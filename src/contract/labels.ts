@@ -9,7 +9,7 @@ export const labels = z
   .max(LABELS_PER_POST_MAX)
   .refine((names) => new Set(names).size === names.length, { error: "A label is given twice" })
   .meta({
-    description: `Your own words to find posts by: up to ${LABELS_PER_POST_MAX}, of 1 to ${LABEL_LENGTH_MAX} characters.`,
+    description: `Your own words to find posts by: up to ${LABELS_PER_POST_MAX}.`,
     examples: [["winter"]],
   });
 

@@ -100,10 +100,10 @@ export const createPost = operation({
       .nullish()
       .meta({
         description:
-          "ISO 8601; without an offset in the workspace's zone. `next_slot`: the next free slot of the channels. Leave it out to publish now.",
+          "ISO 8601; without an offset in the workspace's zone. `next_slot`: the channels' next free slot. Left out: now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
-    overrides: overrides.optional().meta(about("By channel id: what differs there.")),
+    overrides: overrides.optional().meta(about("By channel id.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: keep it, do not send it.")),
     post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Each network offers some.")),
     dry_run: z.boolean().optional().meta(about("true: check everything, write nothing.")),
@@ -199,7 +199,7 @@ export const updatePost = operation({
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
       description: "ISO 8601, `next_slot`, or null to publish on release.",
     }),
-    overrides: overrides.optional().meta(about("By channel id: what differs there.")),
+    overrides: overrides.optional().meta(about("By channel id.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
     post_type: z.enum(POST_TYPES).nullish().meta(about("Can be set once, if it is not yet.")),
     labels: labels.optional(),

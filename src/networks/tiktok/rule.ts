@@ -79,11 +79,10 @@ const POST_MODES = ["direct", "inbox"] as const;
 const Fields = z.strictObject({
   post_mode: z.enum(POST_MODES).optional().meta({
     description:
-      "`direct` (default) publishes. `inbox` sends a draft to the account's inbox, where its owner finishes and publishes it; a video goes without its text.",
+      "`inbox`: a draft that the account's owner publishes; a video goes without its text. Default `direct`.",
   }),
   privacy_level: z.enum(PRIVACY_LEVELS).optional().meta({
-    description:
-      "Who sees the post. The network wants a user to choose it, so it has no default: required unless `post_mode` is `inbox`.",
+    description: "Who sees the post. A user has to choose it: required unless `post_mode` is `inbox`.",
     "x-lookup": true,
   }),
   disable_comment: z.boolean().optional().meta({ description: "Default true." }),
