@@ -5,6 +5,10 @@ import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { World } from "./world.ts";
 
+/** Whether months count posts that are not in the database: the world did not make them, or they are in the archive. */
+export const hasUncountableMonths = ({ countedBefore, archive }: World): boolean =>
+  countedBefore.size > 0 || archive.posts.length > 0;
+
 export function judgeStatuses(world: World, say: Say): void {
   for (const post of world.database.rows("SELECT * FROM posts")) judgeStatus(world, post, say);
 }

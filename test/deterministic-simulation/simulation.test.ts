@@ -110,6 +110,8 @@ const REGRESSIONS: Record<number, string> = {
     "a send that was assumed after a restore was called one to a disconnected channel, which the restore had disconnected",
   70001279: "judge: a process ended in the send of a thread's part, which was found later and stopped the thread",
   70002927: "judge: the owner took one part of a thread off its network, and the thread stayed live",
+  71000128: "judge: the newest events were counted by deliveries that had gone to the archive",
+  71000233: "judge: a month counted posts that were in the archive when the database went back",
   7001828: "a first comment stayed due for days under a post whose takedown had ended as unknown",
   7001967: "an answer that named no account was taken for proof of an access token, which had ended",
   7000502: "judge: every sweep that would have deleted an object was struck, and the run ended before the next",
