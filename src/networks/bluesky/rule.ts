@@ -11,7 +11,7 @@ export const THUMB_BYTES_MAX = 1_000_000;
 
 export const rule: PlatformRule = {
   platform: "bluesky",
-  // XRPC methods have no versions: atproto.com/specs/xrpc, read 2026-11-25.
+  // XRPC methods have no versions: atproto.com/specs/xrpc.
   api: { version: null, supported_until: null },
   // 300 graphemes and 3,000 bytes: app.bsky.feed.post lexicon, read 2026-11-20.
   text_limit: 300,

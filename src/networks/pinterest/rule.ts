@@ -5,7 +5,7 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "pinterest",
-  // API v5: developers.pinterest.com/docs/api/v5, read 2026-11-25; no end is named.
+  // API v5: developers.pinterest.com/docs/api/v5. No page with an end of it is known.
   api: { version: "v5", supported_until: null },
   // 500 with one image or one video: fixed by Crier's own specification; the description allows 800.
   text_limit: 500,

@@ -6,7 +6,7 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "telegram",
-  // Methods of the Bot API have no versions in their addresses: core.telegram.org/bots/api, read 2026-11-25.
+  // Methods of the Bot API have no versions in their addresses: core.telegram.org/bots/api.
   api: { version: null, supported_until: null },
   // 4,096 and 1,024 after entity parsing: core.telegram.org/bots/api, sendMessage and sendPhoto, read 2026-11-20.
   // The page says characters; entity offsets count UTF-16 units, which never counts too few.

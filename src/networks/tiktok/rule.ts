@@ -6,7 +6,7 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "tiktok",
-  // Open API v2: developers.tiktok.com/doc, read 2026-11-25; no end is named.
+  // Open API v2: developers.tiktok.com/doc. No page with an end of it is known.
   api: { version: "v2", supported_until: null },
   // 2,200 UTF-16 units: the title of a direct post. A photo post could hold 4,000.
   text_limit: 2_200,

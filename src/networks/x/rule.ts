@@ -8,7 +8,7 @@ import { ACCESS } from "./access.ts";
 
 export const rule: PlatformRule = {
   platform: "x",
-  // X's API v2: docs.x.com, read 2026-11-25; no end is named.
+  // X's API v2: docs.x.com. No page with an end of it is known.
   api: { version: "v2", supported_until: null },
   // 280 weighted: docs.x.com/fundamentals/counting-characters and twitter-text config v3, read 2026-11-20. Longer posts
   // need a paid subscription of the account, and whether the API takes them is not known.

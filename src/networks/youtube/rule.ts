@@ -19,7 +19,7 @@ export const QUOTA_TIMEZONE = "America/Los_Angeles";
 
 export const rule: PlatformRule = {
   platform: "youtube",
-  // Data API v3: developers.google.com/youtube/v3, read 2026-11-25; no end is named.
+  // Data API v3: developers.google.com/youtube/v3. No page with an end of it is known.
   // Since 2026-06-01 videos.insert has a quota of its own: determine_quota_cost and revision history, read 2026-11-25.
   app_posts_per_day: { limit: 100, timezone: QUOTA_TIMEZONE },
   api: { version: "v3", supported_until: null },

@@ -16,8 +16,9 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The newest version whose changes and whose end are both known: no page about the changes of v27.0 could be read by 2026-11-25,
- * and v26.0 brings nothing that Crier uses.
+ * v26.0 (docs/graph-api/changelog/version26.0 and the blog of 2026-07-29, both read in part on 2026-11-25) ends interfaces for shops
+ * and ads, and five "legacy protocol features" for every version from 2026-10-27 on. Which ones could not be read, and no page about
+ * the changes of v27.0 could be, so neither is the default yet.
  */
 const BUILT_IN = "v25.0";
 
