@@ -21,6 +21,8 @@ export const cost = {
 export type CostShown = z.output<z.ZodObject<typeof cost>>;
 
 const BUDGET_USD_MAX = 1_000_000;
+/** Of dollars, as `isExactUsd` has it. */
+const DECIMALS_MAX = 6;
 
 /** What a month may cost. */
 export const budgetUsd = z
@@ -28,4 +30,6 @@ export const budgetUsd = z
   .min(0)
   .max(BUDGET_USD_MAX)
   .refine(isExactUsd, { error: "At most six decimals" })
+  // Not `multipleOf`: validators divide, and 0.07 is no multiple of 0.000001 to those that do it in floating point.
+  .meta({ "x-decimals": DECIMALS_MAX })
   .nullable();

@@ -25,6 +25,8 @@ export interface Schema {
   maximum?: number;
   format?: string;
   pattern?: string;
+  /** How many decimals a number may have. */
+  "x-decimals"?: number;
 }
 export interface DocumentedOperation {
   operationId: string;
@@ -86,7 +88,7 @@ export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.A
       case "integer":
         return fc.integer({ min: inner.minimum ?? -1_000, max: Math.min(inner.maximum ?? 2 ** 31, 2 ** 31) });
       case "number":
-        return fc.double({ min: inner.minimum ?? -1_000, max: inner.maximum ?? 1e6, noNaN: true });
+        return numbers(inner);
       case "boolean":
         return fc.boolean();
       case "null":
@@ -127,6 +129,11 @@ export function allowedBy(document: OpenApi, schema: Schema, taste: Taste): fc.A
     );
   };
   return of(schema);
+}
+
+function numbers({ minimum = -1_000, maximum = 1e6, "x-decimals": decimals }: Schema): fc.Arbitrary<number> {
+  const any = fc.double({ min: minimum, max: maximum, noNaN: true });
+  return decimals === undefined ? any : any.map((value) => Number(value.toFixed(decimals)));
 }
 
 function texts({ minLength = 0, maxLength = LENGTH_MAX, format, pattern }: Schema, plain: boolean) {

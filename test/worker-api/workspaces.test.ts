@@ -251,6 +251,7 @@ describe("usage and connector requests", () => {
       drafts: { used: 1, allowed: 100, remaining: 99 },
       draft_bytes: { used: 21, allowed: 5_242_880, remaining: 5_242_859 },
       uploads: { available: true },
+      spending: { used_usd: 0, allowed_usd: null, remaining_usd: null },
     });
   });
 
