@@ -85,22 +85,6 @@ export const laterScenarios: Record<string, Scenario> = {
   },
 };
 
-for (const platform of ["x", "tiktok", "pinterest"])
-  laterScenarios[`a channel of ${platform} is connected again while its old credential is renewed`] = {
-    tenants: [[platform]],
-    plan: () => rulePlan([], () => 5 * SECOND),
-    begin(world, workload) {
-      const startsAt = world.now();
-      world.database.change("UPDATE channels SET renew_at = ? WHERE renew_at IS NOT NULL", startsAt + 30 * SECOND);
-      const [channel] = workload.channels;
-      if (channel === undefined) return;
-      // The sweeper begins at the next full minute, and each call takes five seconds.
-      for (let ms = 56 * SECOND; ms < 68 * SECOND; ms += 3 * SECOND)
-        workload.at(startsAt + ms, () => workload.reconnect(channel));
-      post(world, workload, workload.tenants[0], { afterMs: 10 * MINUTE, files: platform === "tiktok" ? [3] : [0] });
-    },
-  };
-
 laterScenarios["an endpoint is gone for good while messages wait for another"] = {
   tenants: [["telegram"]],
   hasWebhooks: true,

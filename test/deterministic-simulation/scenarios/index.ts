@@ -12,6 +12,7 @@ import { networkScenarios } from "./networks.ts";
 import { platformScenarios } from "./platform.ts";
 import { processScenarios } from "./processes.ts";
 import { readerScenarios } from "./readers.ts";
+import { reconnectionScenarios } from "./reconnections.ts";
 import { restoreScenarios } from "./restores.ts";
 import { retentionScenarios } from "./retention.ts";
 import type { Scenario } from "./scenario.ts";
@@ -35,5 +36,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...versionScenarios,
   ...platformScenarios,
   ...laterScenarios,
+  ...reconnectionScenarios,
   ...listenerScenarios,
 };
