@@ -4,7 +4,7 @@ import { networkName } from "../../domain/network-name.ts";
 import { wordsOf } from "../api.ts";
 import { useRead } from "../reads.ts";
 import type { Channel, Rule } from "../types.ts";
-import { isJsonMap, isSchema, type Json, labelOf } from "../ui/schema.ts";
+import { isJsonMap, isSchema, type Json, labelOf, type Schema } from "../ui/schema.ts";
 import { type FieldProps, SchemaField, SchemaFields } from "../ui/schema-field.tsx";
 import { Alerts } from "./alerts.tsx";
 import type { Override } from "./draft.ts";
@@ -26,16 +26,24 @@ export const at = (violation: Violation, channel: Channel, option: string) => {
   return spot.at === "own" && spot.channel === channel.id && spot.option === option;
 };
 
+/** The names of the fields that are required beside these values. */
+const requiredBeside = ({ required = [], properties = {} }: Schema, values: Record<string, Json | undefined>) => [
+  ...required,
+  ...Object.entries(properties).flatMap(([name, { "x-required-unless": unless }]) =>
+    unless === undefined || Object.entries(unless).some(([field, value]) => values[field] === value) ? [] : [name],
+  ),
+];
+
 /** Fields that a post needs there, has already, or has wrong: they stand open. The others are asked for. */
 export type Part = "open" | "others";
 
 export function Options(props: OptionsProps & { part: Part }) {
   const { channel, rule, own, violations, onChange, part } = props;
-  const schema = isSchema(rule.options) ? rule.options : {};
+  const described = isSchema(rule.options) ? rule.options : {};
   const { text: _text, media: _media, thread: _thread, ...rest } = own;
   const values = isJsonMap(rest) ? rest : {};
-  const isOpen = (name: string) =>
-    schema.required?.includes(name) === true || violations.some((one) => at(one, channel, name));
+  const schema = { ...described, required: requiredBeside(described, values) };
+  const isOpen = (name: string) => schema.required.includes(name) || violations.some((one) => at(one, channel, name));
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => isOpen(name) === (part === "open"));
   if (properties.length === 0) return null;
   return (

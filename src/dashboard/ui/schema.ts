@@ -16,6 +16,8 @@ export interface Schema {
   "x-lookup"?: boolean;
   /** The value is the id of a file of the library, of this kind. */
   "x-media"?: "image";
+  /** Required unless another field has this value. */
+  "x-required-unless"?: Record<string, string>;
 }
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 

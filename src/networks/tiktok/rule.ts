@@ -81,10 +81,14 @@ const Fields = z.strictObject({
     description:
       "`inbox`: a draft that the account's owner publishes; a video goes without its text. Default `direct`.",
   }),
-  privacy_level: z.enum(PRIVACY_LEVELS).optional().meta({
-    description: "Who sees the post. A user has to choose it: required unless `post_mode` is `inbox`.",
-    "x-lookup": true,
-  }),
+  privacy_level: z
+    .enum(PRIVACY_LEVELS)
+    .optional()
+    .meta({
+      description: "Who sees the post. A user has to choose it: required unless `post_mode` is `inbox`.",
+      "x-lookup": true,
+      "x-required-unless": { post_mode: "inbox" },
+    }),
   disable_comment: z.boolean().optional().meta({ description: "Default true." }),
   disable_duet: z.boolean().optional().meta({ description: "Default true; videos only." }),
   disable_stitch: z.boolean().optional().meta({ description: "Default true; videos only." }),
