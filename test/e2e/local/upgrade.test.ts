@@ -18,6 +18,10 @@ import { passTime } from "../chaos/outage.ts";
 import { json, signUp } from "./running.ts";
 
 const HOUR_MS = 3_600_000;
+/** The release before hands no drafts over. */
+const KNOWN_BEFORE = Object.keys(STATUS_OF)
+  .filter((state) => state !== "handed_over")
+  .sort();
 interface Post {
   id: string;
   status: string;
@@ -175,11 +179,11 @@ describe.skipIf(commit === null)("the release before, and this one after it", ()
     posts.verifying = await post({ text: "verifying", channels: [x] });
     const overrides = { [tiktok]: { privacy_level: "PUBLIC_TO_EVERYONE" } };
     posts.processing = await post({ text: "processing", channels: [tiktok], media: [await video()], overrides });
-    await eventually(() => expect(states()).toEqual(Object.keys(STATUS_OF).sort()));
+    await eventually(() => expect(states()).toEqual(KNOWN_BEFORE));
     for (const path of ["/healthz", "/v1/posts", "/v1/events", "/v1/analytics", "/v1/usage", "/v1/channels"])
       expect((await call("GET", path)).status, path).toBe(200);
     await worker?.kill();
-    expect(states()).toEqual(Object.keys(STATUS_OF).sort());
+    expect(states()).toEqual(KNOWN_BEFORE);
   });
 
   it("this release goes on with every one of its rows: nothing is lost, nothing goes out twice", async () => {
