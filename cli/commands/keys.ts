@@ -1,4 +1,4 @@
-import { formatUsd, toMicros } from "../../src/domain/money.ts";
+import { formatUsd } from "../../src/domain/money.ts";
 import { type Answer, allPages } from "../api/client.ts";
 import { allChannels, findChannel } from "../channels.ts";
 import { command } from "../command.ts";
@@ -110,7 +110,7 @@ const budget = command({
   },
 });
 
-const budgetText = (usd: number | null) => (usd === null ? "any amount" : `${formatUsd(toMicros(usd))} a month`);
+const budgetText = (usd: number | null) => (usd === null ? "any amount" : `${formatUsd(usd)} a month`);
 
 const revoke = command({
   name: "revoke",
@@ -155,7 +155,7 @@ export const keys = command({
           { title: "channels", of: ({ channels }) => (channels === null ? "all" : `${channels.length}`) },
           {
             title: "budget",
-            of: ({ budget_usd: usd }) => (usd === null ? "" : formatUsd(toMicros(usd))),
+            of: ({ budget_usd: usd }) => (usd === null ? "" : formatUsd(usd)),
             align: "right",
           },
           { title: "used", of: ({ last_used_at: at }) => when(at) },

@@ -1,4 +1,4 @@
-import { formatUsd, toMicros } from "../../src/domain/money.ts";
+import { formatUsd } from "../../src/domain/money.ts";
 import { command } from "../command.ts";
 import { bytesText, number } from "../output/format.ts";
 import { writeFacts } from "../output/table.ts";
@@ -37,7 +37,7 @@ export const plan = command({
         useText(
           out,
           { used: spending.used_usd, allowed: spending.allowed_usd, remaining: spending.remaining_usd },
-          (usd) => formatUsd(toMicros(usd)),
+          formatUsd,
         ),
       ],
       ["month", `${period.from.slice(0, 10)} until ${period.to.slice(0, 10)} (UTC)`],

@@ -1,7 +1,7 @@
 // A failure as a person reads it: which channel broke which rule, by how much, and what to type next.
 
 import type { RefusalBody } from "../../src/client/calls.ts";
-import { formatUsd, toMicros } from "../../src/domain/money.ts";
+import { formatUsd } from "../../src/domain/money.ts";
 import type { Channel } from "../channel.ts";
 import { nameFor, spoken } from "../channels.ts";
 import type { Shell } from "../command.ts";
@@ -190,8 +190,7 @@ function hintLines(hint: string | undefined, next: string | null, { width, paint
 function planLines({ limit, used, allowed, resets_at, retry_after }: RefusalBody): string[] {
   const lines: string[] = [];
   if (limit !== undefined && used !== undefined && allowed !== undefined) {
-    const ofMoney = (usd: number) => formatUsd(toMicros(usd));
-    const amount = limit === "budget" ? ofMoney : limit.endsWith("_bytes") ? bytesText : number;
+    const amount = limit === "budget" ? formatUsd : limit.endsWith("_bytes") ? bytesText : number;
     const away = resets_at == null ? "" : `; counted again from ${resets_at.slice(0, 10)} UTC`;
     lines.push(`  ${limit}: ${amount(used)} of ${amount(allowed)} in use${away}`);
   }

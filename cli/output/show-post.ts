@@ -1,6 +1,6 @@
 // Posts and deliveries as a person reads them.
 
-import { formatUsd, toMicros } from "../../src/domain/money.ts";
+import { formatUsd } from "../../src/domain/money.ts";
 import type { Answer } from "../api/client.ts";
 import type { Channel } from "../channel.ts";
 import { spoken } from "../channels.ts";
@@ -97,8 +97,8 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
 
 /** `$0.03: 0.015 to publish, 0.015 for looks at it`. */
 function costText({ publish, rechecks, metrics }: NonNullable<Delivery["cost"]>): string {
-  const total = formatUsd(toMicros(publish) + toMicros(rechecks) + toMicros(metrics));
-  return `${total}: ${formatUsd(toMicros(publish))} to publish, ${formatUsd(toMicros(rechecks) + toMicros(metrics))} for looks at it`;
+  const total = formatUsd(publish + rechecks + metrics);
+  return `${total}: ${formatUsd(publish)} to publish, ${formatUsd(rechecks + metrics)} for looks at it`;
 }
 
 export function writePost(out: Output, post: Post, channels: Channel[], now: number): void {

@@ -18,7 +18,10 @@ export const toUsdOrNull = (micros: Micros | null): number | null => (micros ===
 export const isExactUsd = (usd: number): boolean => toUsd(toMicros(usd)) === usd;
 
 /** `$1.50`, `$0.0025`: as a person reads it. */
-export function formatUsd(micros: Micros): string {
+export const formatUsd = (usd: number): string => formatMicros(toMicros(usd));
+
+/** The same of an exact amount. */
+export function formatMicros(micros: Micros): string {
   const [whole, decimals = ""] = toUsd(micros).toFixed(6).split(".");
   return `$${whole}.${decimals.replace(/0{1,4}$/, "")}`;
 }

@@ -1,6 +1,6 @@
 // What a caller should know about a post that is taken all the same. Warnings never block.
 import { type ApiRule, isSupportedAt } from "../api-version.ts";
-import { formatUsd } from "../money.ts";
+import { formatMicros } from "../money.ts";
 import { fileRule, type PostTarget, textLimit } from "./post-target.ts";
 import { hasLink, publishCost } from "./price.ts";
 import type { TextMeter } from "./text-length.ts";
@@ -74,7 +74,7 @@ export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): W
   if (rule.price_usd !== undefined && hasLink(text, meter))
     warn(
       "link_price",
-      `${rule.platform} charges ${formatUsd(publishCost(target, meter) ?? 0)} for this post${part}, because its text holds a link.`,
+      `${rule.platform} charges ${formatMicros(publishCost(target, meter) ?? 0)} for this post${part}, because its text holds a link.`,
     );
   return warnings;
 }

@@ -1,24 +1,25 @@
 // What a post costs against the month's budgets: that of its workspace, and that of the key that schedules or changes it.
 import type { Reviewer } from "../../context.ts";
 import { isoInstant, monthEnd } from "../../domain/instant.ts";
-import { formatUsd, type Micros, toUsd } from "../../domain/money.ts";
+import { formatMicros, type Micros, toUsd } from "../../domain/money.ts";
 import { type Refusal, refuse } from "../../domain/refusal.ts";
 import { ALL_POSTS, type Spend } from "../../store/posts/spending.ts";
 import type { WorkspaceCaller } from "../caller.ts";
 import type { CheckedPost } from "./check.ts";
-import { costOfPost } from "./new-delivery.ts";
+import { costOfPost, publishingAt } from "./new-delivery.ts";
 
 /** What a post costs that is published at `publishAt` (epoch milliseconds), and the budgets that this counts against. */
-export function spendOf(checked: CheckedPost, caller: WorkspaceCaller | Reviewer, publishAt: number): Spend {
+export function spendOf(
+  checked: CheckedPost,
+  caller: WorkspaceCaller | Reviewer,
+  publishAt: number = publishingAt(checked, null),
+): Spend {
+  const cost = costOfPost(checked, publishAt);
   const { budget } = checked.workspace;
   const ofWorkspace = budget === null ? [] : [{ keyId: ALL_POSTS, max: budget }];
-  if (caller.kind !== "key") return { cost: costOfPost(checked, publishAt), keyId: null, budgets: ofWorkspace };
+  if (caller.kind !== "key") return { cost, keyId: null, budgets: ofWorkspace };
   const ofKey = caller.budget === null ? [] : [{ keyId: caller.keyId, max: caller.budget }];
-  return {
-    cost: costOfPost(checked, publishAt),
-    keyId: caller.keyId,
-    budgets: [...ofWorkspace, ...ofKey],
-  };
+  return { cost, keyId: caller.keyId, budgets: [...ofWorkspace, ...ofKey] };
 }
 
 /** What a post is counted with before it is changed. */
@@ -43,9 +44,9 @@ export function budgetFull(
     const begins = isoInstant(monthEnd(isCounted ? (counted.countedMonth ?? month) : month));
     const whose = keyId === ALL_POSTS ? "workspace" : "key";
     return refuse("plan_limit", {
-      message: `The ${whose}'s budget of ${formatUsd(max)} a month has no room: ${formatUsd(used)} are used, and this costs ${formatUsd(cost)}.`,
+      message: `The ${whose}'s budget of ${formatMicros(max)} a month has no room: ${formatMicros(used)} are used, and this costs ${formatMicros(cost)}.`,
       hint:
-        `${formatUsd(used)} of ${formatUsd(max)} are used; the month begins again at ${begins}. Until then an owner can raise the ` +
+        `${formatMicros(used)} of ${formatMicros(max)} are used; the month begins again at ${begins}. Until then an owner can raise the ` +
         `${whose}'s \`budget_usd\`, and posts that cost nothing are accepted.`,
       extra: { limit: "budget", plan, used: toUsd(used), allowed: toUsd(max), resets_at: begins, budget_of: whose },
     });

@@ -1,6 +1,6 @@
 // Money is exact: it is added in whole millionths of a dollar.
 import { expect, it } from "vitest";
-import { formatUsd, isExactUsd, toMicros, toUsd } from "../../../src/domain/money.ts";
+import { formatMicros, formatUsd, isExactUsd, toMicros, toUsd } from "../../../src/domain/money.ts";
 
 it("adds prices without a remainder", () => {
   expect(0.1 + 0.2).not.toBe(0.3);
@@ -18,7 +18,7 @@ it("takes six decimals, and says where there are more", () => {
 });
 
 it("is written with two decimals, and with more where there are more", () => {
-  expect([0, 1_500_000, 15_000, 2_500, 200_000, 1].map(formatUsd)).toEqual([
+  expect([0, 1_500_000, 15_000, 2_500, 200_000, 1].map(formatMicros)).toEqual([
     "$0.00",
     "$1.50",
     "$0.015",
@@ -26,4 +26,5 @@ it("is written with two decimals, and with more where there are more", () => {
     "$0.20",
     "$0.000001",
   ]);
+  expect(formatUsd(0.1 + 0.2)).toBe("$0.30");
 });

@@ -24,7 +24,6 @@ import { budgetFull, spendOf } from "../budget.ts";
 import { postsAllowed } from "../check.ts";
 import { monthFull, rowsOf } from "../create.ts";
 import { draftLimit } from "../draft-limit.ts";
-import { publishingAt } from "../new-delivery.ts";
 import { postFields } from "../post-fields.ts";
 import { announce, queuedBy, refuseUnlessWriter } from "../queue.ts";
 import type { PostBody } from "../read-for-check.ts";
@@ -171,7 +170,7 @@ function refuseBeyondPlan(caller: WorkspaceCaller, rows: Valid[], statusOf: Stat
   }
   const spends = rows
     .filter(({ valid }) => statusOf(valid.body) === "scheduled")
-    .map(({ valid }) => spendOf(valid.checked, caller, publishingAt(valid.checked, null)));
+    .map(({ valid }) => spendOf(valid.checked, caller));
   const cost = spends.reduce((sum, spend) => sum + spend.cost, 0);
   const overBudget = budgetFull(checked, { cost, budgets: spends[0]?.budgets ?? [] });
   if (overBudget !== null) throw overBudget;

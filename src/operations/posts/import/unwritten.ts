@@ -9,7 +9,6 @@ import { budgetFull, spendOf } from "../budget.ts";
 import type { CheckedPost } from "../check.ts";
 import { planFull } from "../create.ts";
 import { changedMeanwhile } from "../inspect.ts";
-import { publishingAt } from "../new-delivery.ts";
 import { postFields } from "../post-fields.ts";
 import type { PostBody } from "../read-for-check.ts";
 import { judgeRow, type ValidRow } from "./judge.ts";
@@ -31,9 +30,7 @@ export async function whyUnwritten(
   const material = await materialOf(ctx, caller, { file, statusOf }, found, now);
   const fullOf = (checked: CheckedPost, body: PostBody) =>
     planFull(checked, postFields(body), statusOf(body)) ??
-    (statusOf(body) === "scheduled"
-      ? budgetFull(checked, spendOf(checked, caller, publishingAt(checked, null)))
-      : null);
+    (statusOf(body) === "scheduled" ? budgetFull(checked, spendOf(checked, caller)) : null);
   return Promise.all(
     rows.map(async ({ row }) => {
       const { valid, violations } = await judgeRow(ctx, caller, row, material);
