@@ -1,3 +1,4 @@
+import { findVersionEnd } from "../../src/domain/api-version.ts";
 import { type Client, connectionTrouble } from "../api/client.ts";
 import { type Config, readConfig } from "../api/config.ts";
 import type { Channel } from "../channel.ts";
@@ -13,7 +14,6 @@ import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
 /** From here on times that are counted on this machine are off. */
 const SKEW_MAX_MS = 30_000;
 const TOKEN_WARN_MS = 7 * 86_400_000;
-const VERSION_WARN_MS = 60 * 86_400_000;
 
 export const doctor = command({
   name: "doctor",
@@ -165,17 +165,18 @@ async function networks(client: Client, tell: Tell): Promise<void> {
   if (ready > 0) tell("networks", "ok", `${count(ready, "network")} can be published to.`);
   for (const { platform, publishes, api } of body.platforms) {
     // A service of the release before does not tell it.
-    const end = api?.supported_until ?? null;
-    if (publishes === "not_configured" || end === null) continue;
-    const left = Date.parse(end) - client.now();
-    if (left > VERSION_WARN_MS) continue;
-    const ends = `${left > 0 ? "ends on" : "ended on"} ${end}: ${platform} may refuse ${left > 0 ? "every call then" : "every call"}`;
+    const ending = api && findVersionEnd(api, client.now());
+    if (publishes === "not_configured" || !ending) continue;
+    const { end, hasEnded } = ending;
+    const ends = hasEnded
+      ? `ended on ${end}: ${platform} may refuse every call`
+      : `ends on ${end}: ${platform} may refuse every call then`;
     const hint =
       "the operator installs a newer release, or sets another version: docs/networks.md, Versions of their APIs";
     tell(
       "networks",
       "warning",
-      `Version ${api?.version} of the API of ${platform}, which is called here, ${ends}.`,
+      `Version ${api.version} of the API of ${platform}, which is called here, ${ends}.`,
       hint,
     );
   }

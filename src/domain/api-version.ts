@@ -42,6 +42,15 @@ export interface EndingVersion {
 export const isSupportedAt = ({ supported_until: end }: ApiRule, at: number): boolean =>
   end === null || at < Date.parse(end);
 
+const WARNED_AHEAD_MS = Math.max(...VERSION_WARNING_DAYS) * DAY_MS;
+
+/** When a version ends that has ended, or ends soon enough to be warned of at `now` (epoch milliseconds); null: it does not. */
+export function findVersionEnd(api: ApiRule, now: number): { end: string; hasEnded: boolean } | null {
+  const { supported_until: end } = api;
+  if (end === null || Date.parse(end) > now + WARNED_AHEAD_MS) return null;
+  return { end, hasEnded: !isSupportedAt(api, now) };
+}
+
 /** The last warning that is due at `now` (epoch milliseconds); null: none is, or the version has ended. */
 export function findEndingVersion(api: ApiRule, now: number): EndingVersion | null {
   const { version, supported_until: supportedUntil } = api;

@@ -1,5 +1,6 @@
-// Workspaces are told 60 and 14 days before a network stops answering the version of its API that this deployment calls. Outside of
-// these days nothing is read. Within them a walk goes from workspace to workspace, and begins again a day after it has ended.
+// Warns workspaces 60 and 14 days before a network stops answering the version of its API that this deployment calls. A sweep reads
+// nothing until the first of these days. After it, each sweep continues a walk over the workspaces, and a new walk begins a day after
+// the last one has ended: a channel may have been connected meanwhile.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { type EndingVersion, findEndingVersion } from "../domain/api-version.ts";
@@ -9,14 +10,14 @@ import { networks, readApi } from "../networks/index.ts";
 import { recordVersionWarning, workspacesToWarn } from "../store/channels/version-endings.ts";
 import type { Database } from "../store/db/db.ts";
 
-/** Workspaces that a sweep looks at, ... */
-const LOOKED_MAX = 200;
-/** ... of which it tells so many. */
+/** How many workspaces a sweep reads. */
+const READ_MAX = 200;
+/** How many of them it warns. */
 const WARNED_MAX = 50;
 
-/** How far the workspaces have been told of the end of a version. */
+/** How far the walk over the workspaces has come. */
 interface VersionWalk extends EndingVersion {
-  /** The last workspace that was looked at. */
+  /** The last workspace that was read. */
   after: string;
   /** Epoch milliseconds; null: it has not ended yet. */
   endedAt: number | null;
@@ -45,7 +46,7 @@ async function walk(
   db: Database,
   { platform, ending, after }: { platform: string; ending: EndingVersion; after: string },
 ): Promise<Pick<VersionWalk, "after" | "endedAt">> {
-  const { workspaceIds, last } = await workspacesToWarn(db, platform, ending, { after, limit: LOOKED_MAX });
+  const { workspaceIds, last } = await workspacesToWarn(db, platform, ending, { after, limit: READ_MAX });
   const warned = workspaceIds.slice(0, WARNED_MAX);
   for (const workspaceId of warned) {
     try {

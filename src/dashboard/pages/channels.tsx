@@ -1,8 +1,7 @@
 // The accounts that this workspace posts to: connect, see how they stand, connect again, disconnect.
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import { VERSION_WARNING_DAYS } from "../../domain/api-version.ts";
-import { DAY_MS } from "../../domain/limits.ts";
+import { findVersionEnd } from "../../domain/api-version.ts";
 import { networkName } from "../../domain/network-name.ts";
 import { useAct, useChannels, usePlatforms } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -106,12 +105,11 @@ export function Channels() {
 
 /** A version of the network's API that ends soon, or has ended. */
 function VersionEnd({ rule: { api } }: { rule: Rule }) {
-  const end = api.supported_until;
-  const left = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - Date.now();
-  if (left > Math.max(...VERSION_WARNING_DAYS) * DAY_MS) return null;
+  const ending = findVersionEnd(api, Date.now());
+  if (ending === null) return null;
   return (
     <small className="soft">
-      API version {api.version} {left > 0 ? "ends" : "ended"} on {end}. Tell your operator.
+      API version {api.version} {ending.hasEnded ? "ended" : "ends"} on {ending.end}. Tell your operator.
     </small>
   );
 }

@@ -1,6 +1,6 @@
 // When a version of a network's API ends, and which warning of it is due.
 import { expect, it } from "vitest";
-import { findEndingVersion, isSupportedAt } from "../../../src/domain/api-version.ts";
+import { findEndingVersion, findVersionEnd, isSupportedAt } from "../../../src/domain/api-version.ts";
 import { warnOfVersion } from "../../../src/domain/posts/warning.ts";
 import { networks } from "../../../src/networks/index.ts";
 import { leastTarget } from "../../support/post-targets.ts";
@@ -19,6 +19,16 @@ it.each([
   [-DAY_MS, null],
 ])("%i ms before the end the warning that is due is %s", (left, days) => {
   expect(findEndingVersion(API, END - left)?.days ?? null).toBe(days);
+});
+
+it.each([
+  [60 * DAY_MS + 1, null],
+  [60 * DAY_MS, { end: API.supported_until, hasEnded: false }],
+  [1, { end: API.supported_until, hasEnded: false }],
+  [0, { end: API.supported_until, hasEnded: true }],
+  [-DAY_MS, { end: API.supported_until, hasEnded: true }],
+])("%i ms before the end a person is shown %j", (left, shown) => {
+  expect(findVersionEnd(API, END - left)).toEqual(shown);
 });
 
 it("a version without an end, or a network without versions, is never warned of", () => {
