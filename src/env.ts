@@ -5,7 +5,8 @@ import type { Letter } from "./domain/letter.ts";
 import type { LookUpAnswer, LookUpRequest } from "./domain/option-lookup.ts";
 import { isJurisdiction, isLocation } from "./domain/place.ts";
 import type { RateLimitName } from "./domain/rate-limit.ts";
-import { SettingsError, type SettingValues } from "./settings.ts";
+import { SettingsError } from "./domain/settings-error.ts";
+import type { SettingValues } from "./settings.ts";
 
 /** Channels of a workspace that one publisher works. */
 interface LaneName {

@@ -2,10 +2,11 @@
 
 import { type AccountPlan, isAccountPlan } from "./domain/account-plan.ts";
 import { type ApiVersions, VERSION_SETTINGS, type VersionSetting } from "./domain/api-version.ts";
-import { fromBase64 } from "./domain/encoding.ts";
 import { RETENTION_MONTHS_MIN } from "./domain/limits.ts";
 import { isJurisdiction, isLocation, JURISDICTIONS, LOCATIONS } from "./domain/place.ts";
 import { isPlanName, type PlanName } from "./domain/plan.ts";
+import { readAllSealKeys } from "./domain/seal-keys.ts";
+import { SettingsError } from "./domain/settings-error.ts";
 
 /** The settings that a deployment may have, as variables or secrets. */
 export const SETTINGS = [
@@ -93,11 +94,6 @@ export interface Settings {
   mail: { from: string; smtpUrl: URL | null } | null;
   /** null when not configured. */
   idp: { name: string; issuer: string; clientId: string; clientSecret: string; signingKey: string } | null;
-}
-
-/** A setting that makes no sense: the deployment answers nothing until it is mended. Its words hold no value of a setting. */
-export class SettingsError extends Error {
-  override name = "SettingsError";
 }
 
 /** How a setting says yes. */
@@ -195,7 +191,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     signUp,
     retentionMonths: readRetention(env.RETENTION_MONTHS),
     apiVersions: readApiVersions(env),
-    sealKeys: allSealKeys(env),
+    sealKeys: readAllSealKeys(env),
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
     appOf: (platform) => readApp(env, platform, provider === "sandbox"),
@@ -265,40 +261,4 @@ function readIdp(env: SettingValues): Settings["idp"] {
   } = env;
   if (!issuer || !clientId || !clientSecret || !signingKey) return null;
   return { name: env.OIDC_NAME ?? "google", issuer, clientId, clientSecret, signingKey };
-}
-
-/** A secret that was set can be replaced but not read, so a key is added in a setting of its own. */
-function allSealKeys({ SEAL_KEYS, SEAL_KEYS_NEXT }: SettingValues): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
-  const keys = readSealKeys("SEAL_KEYS", SEAL_KEYS);
-  for (const [id, key] of readSealKeys("SEAL_KEYS_NEXT", SEAL_KEYS_NEXT)) {
-    const known = keys.get(id);
-    if (known !== undefined && !isSameKey(known, key)) {
-      throw new SettingsError("SEAL_KEYS_NEXT has a key of SEAL_KEYS under the same id with another value");
-    }
-    // The last one seals.
-    keys.delete(id);
-    keys.set(id, key);
-  }
-  return keys;
-}
-
-const isSameKey = (one: Uint8Array, other: Uint8Array) => one.every((byte, i) => byte === other[i]);
-
-function readSealKeys(name: string, text: string | undefined): Map<string, Uint8Array<ArrayBuffer>> {
-  const keys = new Map<string, Uint8Array<ArrayBuffer>>();
-  if (!text) return keys;
-  const wrong = () => new SettingsError(`${name} must be JSON: { "<key id>": "<base64 of 32 bytes>" }`);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw wrong();
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw wrong();
-  for (const [kid, base64] of Object.entries(parsed)) {
-    if (!/^[A-Za-z0-9_-]{1,40}$/.test(kid) || typeof base64 !== "string" || !/^[A-Za-z0-9+/]{43}=$/.test(base64))
-      throw wrong();
-    keys.set(kid, fromBase64(base64));
-  }
-  return keys;
 }

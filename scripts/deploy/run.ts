@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AccountPlan, isAccountPlan } from "../../src/domain/account-plan.ts";
-import { isOn, readSettings, SettingsError } from "../../src/settings.ts";
+import { SettingsError } from "../../src/domain/settings-error.ts";
+import { isOn, readSettings } from "../../src/settings.ts";
 import type { SignedIn } from "./account.ts";
 import { isAtLeast, unusedSince } from "./contract.ts";
 import { DeployFailure } from "./failure.ts";

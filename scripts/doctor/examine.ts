@@ -3,7 +3,8 @@
 import * as z from "zod";
 import { readHealth } from "../../src/contract/health.ts";
 import { DATABASE_BYTES_MAX, DATABASE_FILLS_AT } from "../../src/domain/limits.ts";
-import { readSettings, SettingsError } from "../../src/settings.ts";
+import { SettingsError } from "../../src/domain/settings-error.ts";
+import { readSettings } from "../../src/settings.ts";
 import type { SignedIn } from "../deploy/account.ts";
 import { DASHBOARD } from "../deploy/cloudflare.ts";
 import { DeployFailure } from "../deploy/failure.ts";

@@ -1,7 +1,8 @@
 // A mail to the operator, by the mailer of the Worker and with its settings, as far as the operator has a copy of them.
 import { registerHooks } from "node:module";
 import { letter } from "../../src/domain/letter.ts";
-import { readSettings, SettingsError } from "../../src/settings.ts";
+import { SettingsError } from "../../src/domain/settings-error.ts";
+import { readSettings } from "../../src/settings.ts";
 import type { Finding } from "./examine.ts";
 import { received } from "./sockets.ts";
 

@@ -1,0 +1,50 @@
+// The keys that seal credentials, as the settings have them.
+import { fromBase64 } from "./encoding.ts";
+import { SettingsError } from "./settings-error.ts";
+
+interface SealSettings {
+  SEAL_KEYS?: string;
+  SEAL_KEYS_NEXT?: string;
+}
+
+/**
+ * The keys of `SEAL_KEYS` and `SEAL_KEYS_NEXT` by their ids; the last one seals. A secret can be replaced but not read, so a key is
+ * added in a setting of its own. Throws `SettingsError`.
+ */
+export function readAllSealKeys({
+  SEAL_KEYS,
+  SEAL_KEYS_NEXT,
+}: SealSettings): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
+  const keys = readSealKeys("SEAL_KEYS", SEAL_KEYS);
+  for (const [id, key] of readSealKeys("SEAL_KEYS_NEXT", SEAL_KEYS_NEXT)) {
+    const known = keys.get(id);
+    if (known !== undefined && !isSameKey(known, key)) {
+      throw new SettingsError("SEAL_KEYS_NEXT has a key of SEAL_KEYS under the same id with another value");
+    }
+    // The last one seals.
+    keys.delete(id);
+    keys.set(id, key);
+  }
+  return keys;
+}
+
+const isSameKey = (one: Uint8Array, other: Uint8Array) => one.every((byte, i) => byte === other[i]);
+
+function readSealKeys(name: string, text: string | undefined): Map<string, Uint8Array<ArrayBuffer>> {
+  const keys = new Map<string, Uint8Array<ArrayBuffer>>();
+  if (!text) return keys;
+  const wrong = () => new SettingsError(`${name} must be JSON: { "<key id>": "<base64 of 32 bytes>" }`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw wrong();
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw wrong();
+  for (const [kid, base64] of Object.entries(parsed)) {
+    if (!/^[A-Za-z0-9_-]{1,40}$/.test(kid) || typeof base64 !== "string" || !/^[A-Za-z0-9+/]{43}=$/.test(base64))
+      throw wrong();
+    keys.set(kid, fromBase64(base64));
+  }
+  return keys;
+}
