@@ -1,7 +1,7 @@
 // Judges the whole of a post by what was read of it. Writes nothing: a dry run and the real call stop here alike.
 import type { Context, Reviewer } from "../../context.ts";
 import { whyUnusable } from "../../domain/channel.ts";
-import { checkPublishAt, isoInstant, readInstant } from "../../domain/instant.ts";
+import { checkPublishAt, readInstant } from "../../domain/instant.ts";
 import { expiredFile } from "../../domain/media/types.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
 import { planOf } from "../../domain/plan.ts";
@@ -9,8 +9,7 @@ import { checkTarget } from "../../domain/posts/check-post.ts";
 import { checkThread } from "../../domain/posts/check-thread.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
 import { createTextMeter, type TextMeter } from "../../domain/posts/text-length.ts";
-import { storedThread } from "../../domain/posts/thread.ts";
-import { type Warning, warnOfRepeats, warnOfTarget, warnOfVersion } from "../../domain/posts/warning.ts";
+import type { Warning } from "../../domain/posts/warning.ts";
 import { refuse, refuseViolations, type Violation, violation } from "../../domain/refusal.ts";
 import { networkOf, readApi } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
@@ -26,9 +25,10 @@ import { refuseAfterWait } from "../rights.ts";
 import { type FilePlans, planTarget, readTraits, refuseWithoutImages } from "./adapted-targets.ts";
 import { withChannelIds } from "./channel-names.ts";
 import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads } from "./inspect.ts";
-import { checkMode, warnOfDroppedText } from "./post-mode.ts";
+import { checkMode } from "./post-mode.ts";
 import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
+import { warnOfDelivery, warnOfDuplicate } from "./warnings.ts";
 
 /** A post that may be published as it is. */
 export interface CheckedPost {
@@ -141,23 +141,17 @@ export async function checkPost(
     month,
     postsUsed: found.postsUsed,
     spent: found.spent,
-    warningsAt: (dueAt) => [
-      ...warnOfDuplicate(
-        found.recent.filter((post) => post.channels.every((channel) => reachesChannel(caller, channel))),
-        body,
-      ),
-      ...targets.flatMap((target) => [
-        ...warnOfToken(target, channels.get(target.channel), dueAt),
-        ...warnOfVersion(target, readApi(target.network, ctx.settings.apiVersions), dueAt),
-        ...warnOfWait(target, channels.get(target.channel), dueAt),
-        ...warnOfTarget(target, meter),
-        ...warnOfDroppedText(target.network, target, body.overrides?.[target.channel]),
-        ...warnOfRepeats(target, target.parts),
-        ...target.parts.flatMap((part, i) =>
-          warnOfTarget(part, meter, ` of part ${i + 2} of ${target.parts.length + 1}`),
-        ),
-      ]),
-    ],
+    warningsAt: (dueAt) => {
+      const recent = found.recent.filter((post) => post.channels.every((channel) => reachesChannel(caller, channel)));
+      return [
+        ...warnOfDuplicate(recent, body),
+        ...targets.flatMap((target) => {
+          const channel = channels.get(target.channel);
+          const api = readApi(target.network, ctx.settings.apiVersions);
+          return warnOfDelivery({ target, channel, api, override: body.overrides?.[target.channel], meter }, dueAt);
+        }),
+      ];
+    },
     meter,
     inspections: uploads.found,
     files: uploads.rows,
@@ -274,30 +268,4 @@ export function refuseUnusable(channel: ChannelRow, now: number): void {
         ? `${handle} on ${platform} (${id}) has no credential yet.`
         : `${handle} on ${platform} (${id}) needs to be connected again.`,
   });
-}
-
-function warnOfToken(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
-  if (channel?.tokenExpiresAt == null || channel.tokenExpiresAt > dueAt) return [];
-  const message = `The token of ${channel.handle} expires before this post is due.`;
-  return [{ code: "token_expires_before_publish_at", channel: target.channel, message }];
-}
-
-/** A network that wants to be left alone until later, for its quota or its pace. */
-function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
-  if (channel?.notBefore == null || channel.notBefore <= dueAt) return [];
-  const until = isoInstant(channel.notBefore);
-  const message = `${channel.handle} on ${target.rule.platform} must be left alone until ${until}; the post waits for that.`;
-  return [{ code: "network_waits", channel: target.channel, message }];
-}
-
-function warnOfDuplicate(recent: CheckMaterial["recent"], body: PostBody): Warning[] {
-  const thread = JSON.stringify(storedThread(body.thread));
-  const duplicate = recent.find(
-    (earlier) =>
-      JSON.stringify(earlier.media) === JSON.stringify(body.media ?? []) &&
-      JSON.stringify(earlier.thread) === thread &&
-      earlier.channels.some((channel) => body.channels?.includes(channel)),
-  );
-  if (duplicate === undefined) return [];
-  return [{ code: "possible_duplicate", message: `${duplicate.id} has the same text and files and shares a channel.` }];
 }

@@ -10,9 +10,8 @@ type Override = Record<string, unknown> | undefined;
 
 /** undefined: the network has one way only, or the options are wrong, which is said elsewhere. */
 function readMode({ modeOf, options }: Network, override: Override): PostMode | undefined {
-  const { success } = options.safeParse(optionsOf(override), READING);
-  const read = success && modeOf !== undefined ? options.parse(optionsOf(override), READING) : undefined;
-  return read === undefined ? undefined : modeOf?.(read);
+  const { data } = options.safeParse(optionsOf(override), READING);
+  return data === undefined ? undefined : modeOf?.(data);
 }
 
 /** A post that needs a permission which the account's owner did not grant. */

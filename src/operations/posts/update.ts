@@ -237,11 +237,7 @@ export async function editOf(
       },
       // What waits has none: there is nothing that could be sent.
       deliveries: isQueued
-        ? newDeliveries(
-            checked,
-            slot?.candidates[0] ?? dueAt,
-            (channel) => ids.get(channel) ?? makeId("dlv", now, ctx.entropy),
-          )
+        ? newDeliveries(checked, estimatedAt, (channel) => ids.get(channel) ?? makeId("dlv", now, ctx.entropy))
         : [],
       news: changed === null ? null : newsOf(ctx, { ...post, metadata: fields.metadata }, event, changed, actor),
       mediaUsed: checked.mediaUsed,

@@ -1,0 +1,63 @@
+// What a caller should know of a post that is accepted all the same.
+import type { ApiRule } from "../../domain/api-version.ts";
+import { isoInstant } from "../../domain/instant.ts";
+import type { PostTarget } from "../../domain/posts/post-target.ts";
+import type { TextMeter } from "../../domain/posts/text-length.ts";
+import { storedThread } from "../../domain/posts/thread.ts";
+import { type Warning, warnOfRepeats, warnOfTarget, warnOfVersion } from "../../domain/posts/warning.ts";
+import type { Network } from "../../networks/network.ts";
+import type { ChannelRow } from "../../store/channels/channels.ts";
+import { warnOfDroppedText } from "./post-mode.ts";
+import type { CheckMaterial, PostBody } from "./read-for-check.ts";
+import type { ChannelTarget } from "./targets.ts";
+
+/** A post on its way to one channel. */
+interface WarnedDelivery {
+  target: ChannelTarget & { network: Network; parts: ChannelTarget[] };
+  channel: ChannelRow | undefined;
+  /** The version of the network's API that is called. */
+  api: ApiRule;
+  override: Record<string, unknown> | undefined;
+  meter: TextMeter;
+}
+
+/** The warnings of one channel, for a post that goes out at `dueAt` (epoch milliseconds). */
+export function warnOfDelivery({ target, channel, api, override, meter }: WarnedDelivery, dueAt: number): Warning[] {
+  const count = target.parts.length + 1;
+  return [
+    ...warnOfToken(target, channel, dueAt),
+    ...warnOfVersion(target, api, dueAt),
+    ...warnOfWait(target, channel, dueAt),
+    ...warnOfTarget(target, meter),
+    ...warnOfDroppedText(target.network, target, override),
+    ...warnOfRepeats(target, target.parts),
+    ...target.parts.flatMap((part, i) => warnOfTarget(part, meter, ` of part ${i + 2} of ${count}`)),
+  ];
+}
+
+function warnOfToken(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
+  if (channel?.tokenExpiresAt == null || channel.tokenExpiresAt > dueAt) return [];
+  const message = `The token of ${channel.handle} expires before this post is due.`;
+  return [{ code: "token_expires_before_publish_at", channel: target.channel, message }];
+}
+
+/** A network that wants to be left alone until later, for its quota or its pace. */
+function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
+  if (channel?.notBefore == null || channel.notBefore <= dueAt) return [];
+  const until = isoInstant(channel.notBefore);
+  const message = `${channel.handle} on ${target.rule.platform} must be left alone until ${until}; the post waits for that.`;
+  return [{ code: "network_waits", channel: target.channel, message }];
+}
+
+/** A post like one that the workspace has just made. `recent`: those that the caller may see. */
+export function warnOfDuplicate(recent: CheckMaterial["recent"], body: PostBody): Warning[] {
+  const thread = JSON.stringify(storedThread(body.thread));
+  const duplicate = recent.find(
+    (earlier) =>
+      JSON.stringify(earlier.media) === JSON.stringify(body.media ?? []) &&
+      JSON.stringify(earlier.thread) === thread &&
+      earlier.channels.some((channel) => body.channels?.includes(channel)),
+  );
+  if (duplicate === undefined) return [];
+  return [{ code: "possible_duplicate", message: `${duplicate.id} has the same text and files and shares a channel.` }];
+}
