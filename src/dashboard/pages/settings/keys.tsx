@@ -1,7 +1,7 @@
 // Keys for programs: each with a name, and good for no more than it needs.
 import { useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
-import { formatUsd, toMicros } from "../../../domain/money.ts";
+import { formatUsd } from "../../../domain/money.ts";
 import { SCOPES, type Scope } from "../../../domain/roles.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
@@ -14,6 +14,7 @@ import { Instant } from "../../ui/marks.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Found } from "../../ui/states.tsx";
 import { useSay } from "../../ui/toasts.tsx";
+import { budgetFrom } from "./spending.tsx";
 
 const GOOD_FOR: Record<Scope, string> = {
   read: "see posts, files, channels, events and figures",
@@ -63,7 +64,7 @@ export function Keys() {
                 body: {
                   name: form("name"),
                   scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-                  budget_usd: form("budget_usd") === "" ? null : Number(form("budget_usd")),
+                  budget_usd: budgetFrom(form("budget_usd")),
                 },
               })
             ).body
@@ -75,8 +76,8 @@ export function Keys() {
           onDone={setMade}
         >
           <Field label="Name" name="name" required autoComplete="off" />
-          <Field label="Budget of a month, in US dollars" name="budget_usd" type="number" min="0" step="any">
-            <small>The key schedules no more than this at networks that charge. Empty: no limit of its own.</small>
+          <Field label="Monthly budget in US dollars" name="budget_usd" type="number" min="0" step="any">
+            <small>Limits what the key schedules at networks that charge. Leave the field empty for no limit.</small>
           </Field>
           <fieldset>
             <legend>Good for</legend>
@@ -119,7 +120,7 @@ function Row({
       <span className="who">
         {name}
         <small>
-          {start}… · {scopes.join(", ")} · {budget !== null && `${formatUsd(toMicros(budget))} a month · `}
+          {start}… · {scopes.join(", ")} · {budget !== null && `${formatUsd(budget)} a month · `}
           {used === null ? (
             "not used yet"
           ) : (

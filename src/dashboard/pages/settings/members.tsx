@@ -169,7 +169,7 @@ function ResetFactor({
       <Confirm
         dialog={asking}
         question={`Reset the second factor of ${email}?`}
-        yes="Reset it"
+        yes="Reset factor"
         act={reset}
         onDone={() => say(`${email} can sign in with their password and set up another factor`)}
       >

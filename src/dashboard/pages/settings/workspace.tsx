@@ -1,8 +1,7 @@
 // The workspace: its name and clock, its plan and what is used of it, and the end of it.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { RECHECKS, type Rechecks } from "../../../domain/delivery/verification.ts";
-import { formatUsd, toMicros } from "../../../domain/money.ts";
+import { formatUsd } from "../../../domain/money.ts";
 import { APPROVAL_SETTINGS } from "../../../domain/posts/approval.ts";
 import { useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
@@ -12,17 +11,12 @@ import { Field } from "../../ui/field.tsx";
 import { zoneName } from "../../ui/marks.tsx";
 import { Found } from "../../ui/states.tsx";
 import { findBrowserZone, isSameZone, ZoneField } from "../../ui/zone-field.tsx";
+import { Spending } from "./spending.tsx";
 
 const WAITS = {
   none: "Nobody's: authors only write drafts",
   authors: "Posts that authors and keys for drafts queue",
   all: "Everything that is queued",
-};
-
-const LOOKS: Record<Rechecks, string> = {
-  full: "Eight times in 30 days",
-  light: "After 10 minutes, 1 day and 7 days",
-  off: "Never",
 };
 
 export function WorkspacePart() {
@@ -132,62 +126,7 @@ export function WorkspacePart() {
           </label>
         </ActForm>
       </Card>
-      <Card title="Looks at live posts">
-        <ActForm
-          act={(client, form) =>
-            client.call("workspaces.rename", {
-              params: { id: workspace.id },
-              body: { rechecks: RECHECKS.find((setting) => setting === form("rechecks")) ?? null },
-            })
-          }
-          done="Saved: posts that are accepted from now on cost what this costs"
-          button="Save looks"
-          why={why}
-          onDone={anew}
-        >
-          <label className="field">
-            <span>Rechecks of live posts</span>
-            <select name="rechecks" key={workspace.rechecks} defaultValue={workspace.rechecks ?? ""}>
-              <option value="">As each network suggests: fewer where looks cost money</option>
-              {RECHECKS.map((setting) => (
-                <option key={setting} value={setting}>
-                  {LOOKS[setting]}
-                </option>
-              ))}
-            </select>
-            <small>
-              A look notices a post that was altered or removed, and reads its figures. X charges for each look.
-            </small>
-          </label>
-        </ActForm>
-      </Card>
-      <Card title="Budget">
-        <ActForm
-          act={(client, form) =>
-            client.call("workspaces.rename", {
-              params: { id: workspace.id },
-              body: { budget_usd: form("budget_usd") === "" ? null : Number(form("budget_usd")) },
-            })
-          }
-          changes={["usage"]}
-          done="The budget is saved"
-          button="Save budget"
-          why={why}
-          onDone={anew}
-        >
-          <Field
-            label="Budget of a month, in US dollars"
-            name="budget_usd"
-            key={workspace.budget_usd}
-            type="number"
-            min="0"
-            step="any"
-            defaultValue={workspace.budget_usd ?? ""}
-          >
-            <small>Empty: no limit. A post that would cost more than is left is refused. Months are UTC months.</small>
-          </Field>
-        </ActForm>
-      </Card>
+      <Spending why={why} onSaved={anew} />
       <Card title="Second factor">
         <ActForm
           act={(client, form) =>
@@ -301,8 +240,8 @@ function Use() {
             </dd>
             <dt>Cost this month</dt>
             <dd>
-              {formatUsd(toMicros(spending.used_usd))}
-              {spending.allowed_usd !== null && ` of ${formatUsd(toMicros(spending.allowed_usd))}`}
+              {formatUsd(spending.used_usd)}
+              {spending.allowed_usd !== null && ` of ${formatUsd(spending.allowed_usd)}`}
             </dd>
           </dl>
         )}
