@@ -288,16 +288,8 @@ export class DeliverySession {
     // The address of a thread is that of its first part, known or not.
     const [out = live] = this.liveParts;
     const url = live === undefined ? null : (out?.url ?? null);
-    const news = {
-      event,
-      attempt: this.#attempts,
-      url,
-      error,
-      networkMessage,
-      nextAttemptAt: nextAt,
-      metadata,
-      author,
-    };
+    const attempt = this.#attempts;
+    const news = { event, attempt, url, error, networkMessage, nextAttemptAt: nextAt, metadata, author };
     return deliveryEvent({ now: this.now(), entropy: this.#parts.ctx.entropy }, delivery, news);
   }
 }

@@ -24,8 +24,9 @@ export async function refuseAfterWait(ctx: Context, caller: WorkspaceCaller | Re
 }
 
 /**
- * A database for what a call writes, by default that of the caller's workspace: its batches write nothing once the caller's rights
- * have ended. Where the workspace has another database than the accounts, no transaction covers both, and it is as any other.
+ * The database that a call writes to, by default the one with the rows of the caller's workspace. Its batches write nothing once the
+ * caller's rights have ended. If these rows are in another database than the accounts, no transaction covers both, so the database
+ * is returned without that guard.
  */
 export function databaseToWrite(
   ctx: Context,

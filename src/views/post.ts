@@ -33,10 +33,10 @@ function partsView(row: DeliveryRow, parts: number) {
 
 export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["post"]): z.input<typeof Delivery> {
   const status = STATUS_OF[row.state];
-  const isCarriedOut = status === "live" || status === "handed_over";
-  const failure = row.error === null || isCarriedOut ? null : FAILURES[row.error];
+  const isAtNetwork = status === "live" || status === "handed_over";
+  const failure = row.error === null || isAtNetwork ? null : FAILURES[row.error];
   const additions = additionsOf(row);
-  const notes = isCarriedOut ? [...(row.detail === null ? [] : [row.detail]), ...additionNotes(additions)] : [];
+  const notes = isAtNetwork ? [...(row.detail === null ? [] : [row.detail]), ...additionNotes(additions)] : [];
   const note = notes.length === 0 ? null : notes.join("; ");
   return {
     id: row.id,

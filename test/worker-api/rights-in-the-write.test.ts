@@ -101,6 +101,11 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
     return { body: { type: CSV, text: `text,channels\nx,${id}\n` } };
   },
   "posts.create-review-link": async (owner) => ({ params: { id: (await waiting(owner)).id } }),
+  "posts.end-review-link": async (owner) => {
+    const { id } = await waiting(owner);
+    await call("POST", `/v1/posts/${id}/review-link`, { token: owner.key });
+    return { params: { id } };
+  },
   "posts.take-down": async (owner) => {
     const { id: channel } = await connect(owner.key, "bluesky");
     const { id } = await post(owner.key, { text: "x", channels: [channel] });
@@ -118,6 +123,10 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
 const WRITES_OF_PEOPLE: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> = {
   "workspaces.rename": async ({ workspace }) => ({ params: { id: workspace }, body: { name: "Other" } }),
   "keys.create": async ({ workspace }) => ({ params: { id: workspace }, body: { name: "CI", scopes: ["read"] } }),
+  "keys.change": async (owner) => ({
+    params: { id: owner.workspace, key: (await makeKey(owner, { scopes: ["read"] })).id },
+    body: { budget_usd: 5 },
+  }),
   "keys.revoke": async (owner) => ({
     params: { id: owner.workspace, key: (await makeKey(owner, { scopes: ["read"] })).id },
   }),

@@ -1,5 +1,4 @@
 // Facebook Pages as a network: what each file of this folder contributes.
-
 import { versions } from "../shared/meta/versions.ts";
 import { handedOver } from "../shared/oauth2.ts";
 import { network } from "../shared/typed-network.ts";

@@ -26,6 +26,19 @@ describe("an answer to a send", () => {
     }
   });
 
+  it("a draft in the account's inbox is handed over, also after a send without an answer, and is not live", () => {
+    for (const facts of [fresh, open]) {
+      expect(settle(facts, { is: "handed_over", id: "draft", note: "Publish it." }, keyed, at(T0))).toMatchObject({
+        state: "handed_over",
+        nextAt: null,
+        hasOpenSend: false,
+        live: { id: "draft", url: null, urlState: "none" },
+        detail: "Publish it.",
+        event: "delivery.handed_over",
+      });
+    }
+  });
+
   it("a success with a wait that the network asks for is live, and its channel rests", () => {
     const notBefore = T0 + 600_000;
     expect(settle(open, { ...live, notBefore }, keyed, at(T0))).toMatchObject({
