@@ -95,10 +95,10 @@ function writeDeliveries(out: Output, deliveries: Delivery[], channels: Channel[
   }
 }
 
-/** `$0.03: 0.015 to publish, 0.015 for looks at it`. */
+/** `$0.03: 0.015 to publish, 0.015 for rechecks`. */
 function costText({ publish, rechecks, metrics }: NonNullable<Delivery["cost"]>): string {
   const total = formatUsd(publish + rechecks + metrics);
-  return `${total}: ${formatUsd(publish)} to publish, ${formatUsd(rechecks + metrics)} for looks at it`;
+  return `${total}: ${formatUsd(publish)} to publish, ${formatUsd(rechecks + metrics)} for rechecks`;
 }
 
 export function writePost(out: Output, post: Post, channels: Channel[], now: number): void {

@@ -23,7 +23,7 @@ export class ImagesUnavailable extends Error {
  * image (developers.cloudflare.com/images/reference/errors and /troubleshooting, read 2026-11-25).
  */
 const REFUSED: ReadonlySet<number> = new Set([9402, 9412, 9413, 9416, 9420, 9516, 9520, 9523]);
-/** What only the operator can change (the same pages). */
+/** The errors that only the operator can resolve, in words for them (the same pages). */
 const NEEDS_OPERATOR: ReadonlyMap<number, string> = new Map([
   // 5,000 are free, then $0.50 for 1,000 (developers.cloudflare.com/images/pricing, read 2026-11-25).
   [9422, "the Cloudflare account's conversions of this month are used up"],

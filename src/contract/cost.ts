@@ -12,7 +12,7 @@ export const cost = {
   cost: z
     .object({
       publish: z.number().meta(about("For publishing.")),
-      rechecks: z.number().meta(about("For looking whether it is still there.")),
+      rechecks: z.number().meta(about("For rechecking that it is still there.")),
       metrics: z.number().meta(about("For its figures, where these are not read with the rechecks.")),
     })
     .nullable()
@@ -24,12 +24,12 @@ const BUDGET_USD_MAX = 1_000_000;
 /** Of dollars, as `isExactUsd` has it. */
 const DECIMALS_MAX = 6;
 
-/** What a month may cost. */
+/** A budget of a month in US dollars; null: no limit. */
 export const budgetUsd = z
   .number()
   .min(0)
   .max(BUDGET_USD_MAX)
   .refine(isExactUsd, { error: "At most six decimals" })
-  // Not `multipleOf`: validators divide, and 0.07 is no multiple of 0.000001 to those that do it in floating point.
+  // Not `multipleOf`: validators divide in floating point, where 0.07 is not a multiple of 0.000001.
   .meta({ "x-decimals": DECIMALS_MAX })
   .nullable();

@@ -31,7 +31,7 @@ export const Workspace = z
     rechecks: z
       .enum(RECHECKS)
       .nullable()
-      .meta(about(`How often live posts are looked at again. ${RECHECKS_SAID}`)),
+      .meta(about(`How often live posts are rechecked. ${RECHECKS_SAID}`)),
     budget_usd: z.number().nullable().meta(about("What a UTC month may cost, in US dollars; null: no limit.")),
     role: z.enum(ROLES).optional().meta({ description: "The signed-in user's; for sessions only." }),
     ownership_offered: z
@@ -188,7 +188,7 @@ export const renameWorkspace = operation({
   tag: "Workspaces",
   summary: "Change a workspace's name and its settings",
   description:
-    "Rules of approval, files and looks at live posts, and whether members need a second factor. What waits already still waits.",
+    "Approval, files, rechecks, the budget, and whether members need a second factor. Posts that wait for approval go on waiting.",
   params: z.object(pathIdOf(SAMPLE.workspace)),
   body: z.strictObject({
     name: name.optional(),
@@ -219,8 +219,8 @@ export const renameWorkspace = operation({
       .optional()
       .meta(
         about(
-          `How often live posts are looked at again, and what posts that are accepted from now on cost. ${RECHECKS_SAID} What was ` +
-            "accepted before keeps its price, and is not looked at more often than this.",
+          `How often live posts are rechecked, which is part of what new posts cost. ${RECHECKS_SAID} A post that was ` +
+            "accepted before keeps its price, and is not rechecked more often than this.",
         ),
       ),
     budget_usd: budgetUsd
@@ -241,7 +241,7 @@ export const renameWorkspace = operation({
     "A second factor for all": { require_factor: true },
     "Adapt images by default": { media_fit: "adapt" },
     "At most $25 a month": { budget_usd: 25 },
-    "Fewer looks at live posts": { rechecks: "light" },
+    "Fewer rechecks of live posts": { rechecks: "light" },
   },
 });
 

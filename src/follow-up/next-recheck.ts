@@ -3,8 +3,8 @@ import { readRechecks } from "../networks/index.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 
 /**
- * How often a live delivery is looked at: as it was accepted, or more rarely since its workspace wants that. Never more often: what
- * it costs was said when it was accepted.
+ * How often a live delivery is rechecked: as when it was accepted, or more rarely if its workspace has chosen that since. It is never
+ * rechecked more often, because its price was shown when it was accepted.
  */
 export const rechecksOf = ({
   delivery: { platform, rechecks },

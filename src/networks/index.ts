@@ -39,6 +39,6 @@ export function readApi({ rule, versions }: Pick<Network, "rule" | "versions">, 
   return version ? { version, supported_until: versions.supportedUntil(version) } : rule.api;
 }
 
-/** How often what is live on a network is looked at again. `chosen`: by its workspace; null: as the network's rule has it. */
+/** How often posts on a network are rechecked. `chosen`: the workspace's setting; null: the network's own rule. */
 export const readRechecks = (platform: string, chosen: Rechecks | null): Rechecks =>
   getRechecks(networkOf(platform)?.rule ?? {}, chosen);

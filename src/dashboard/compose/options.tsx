@@ -26,7 +26,7 @@ export const at = (violation: Violation, channel: Channel, option: string) => {
   return spot.at === "own" && spot.channel === channel.id && spot.option === option;
 };
 
-/** The names of the fields that are required beside these values. */
+/** The names of the fields that are required, given the values of the others. */
 const requiredBeside = ({ required = [], properties = {} }: Schema, values: Record<string, Json | undefined>) => [
   ...required,
   ...Object.entries(properties).flatMap(([name, { "x-required-unless": unless }]) =>

@@ -77,7 +77,7 @@ export const isHeic = (head: Uint8Array): boolean => {
   return text.startsWith("ftyp") && HEIC_BRAND.test(text.slice(4));
 };
 
-/** What helps when a file of another content type is to be uploaded. */
+/** The hint for a file whose content type cannot be uploaded. */
 export function adviseUpload(contentType: string): string {
   const types = `Upload one of ${Object.keys(UPLOAD_TYPES).join(", ")}.`;
   return HEIC_TYPE.test(contentType) ? `Export the photo as JPEG: HEIC is not accepted. ${types}` : types;

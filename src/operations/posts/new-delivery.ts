@@ -1,4 +1,4 @@
-// The deliveries of a post that is accepted, each with what it costs: an estimate that stands from then on.
+// Builds the deliveries of an accepted post, each with its estimated price, which does not change afterwards.
 import type { Micros } from "../../domain/money.ts";
 import { type Cost, totalCost, wholeCost } from "../../domain/posts/price.ts";
 import { readRechecks } from "../../networks/index.ts";

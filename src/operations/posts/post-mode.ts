@@ -1,4 +1,4 @@
-// What a post asks of its channel by the way in which it is posted, on networks that have more than one.
+// Networks that post in more than one way, such as directly or as a draft: what the chosen way needs, and what it drops.
 import type { Warning } from "../../domain/posts/warning.ts";
 import { type Violation, violation } from "../../domain/refusal.ts";
 import type { Network, PostMode } from "../../networks/network.ts";

@@ -1,5 +1,5 @@
-// Lets a member back in who has lost their second factor. The factor guards the whole account, so only a person who has rights over
-// everything behind it may take it away: an owner of each workspace that the account belongs to.
+// Resets the second factor of a member who has lost it. The factor guards the whole account, so only an owner of every workspace that
+// the account belongs to may reset it.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { UNUSED_LOOKED_AT_MAX } from "../../domain/limits.ts";

@@ -1,4 +1,4 @@
-// The warnings of a version of a network's API that ends: one event for each workspace that has a channel of the network.
+// Warns of the end of a network's API version: one event for each workspace that has a channel of the network.
 import { sql } from "drizzle-orm";
 import type { EndingVersion } from "../../domain/api-version.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
