@@ -44,10 +44,10 @@ export function budgetFull(
     const begins = isoInstant(monthEnd(isCounted ? (counted.countedMonth ?? month) : month));
     const whose = keyId === ALL_POSTS ? "workspace" : "key";
     return refuse("plan_limit", {
-      message: `The ${whose}'s budget of ${formatMicros(max)} a month has no room: ${formatMicros(used)} are used, and this costs ${formatMicros(cost)}.`,
+      message: `This costs ${formatMicros(cost)}, and ${formatMicros(used)} of the ${whose}'s monthly budget of ${formatMicros(max)} is used.`,
       hint:
-        `${formatMicros(used)} of ${formatMicros(max)} are used; the month begins again at ${begins}. Until then an owner can raise the ` +
-        `${whose}'s \`budget_usd\`, and posts that cost nothing are accepted.`,
+        `${formatMicros(used)} of ${formatMicros(max)} is used, and the next month begins at ${begins}. An owner can raise the ${whose}'s ` +
+        "`budget_usd`. Posts that cost nothing are still accepted.",
       extra: { limit: "budget", plan, used: toUsd(used), allowed: toUsd(max), resets_at: begins, budget_of: whose },
     });
   }

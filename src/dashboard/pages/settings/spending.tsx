@@ -35,7 +35,7 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
           <label className="field">
             <span>Rechecks of live posts</span>
             <select name="rechecks" key={workspace.rechecks} defaultValue={workspace.rechecks ?? ""}>
-              <option value="">Default of each network: fewer where they cost money</option>
+              <option value="">Default of each network</option>
               {RECHECKS.map((setting) => (
                 <option key={setting} value={setting}>
                   {RECHECK_WORDS[setting]}
@@ -43,7 +43,8 @@ export function Spending({ why, onSaved }: { why: string | null; onSaved(): void
               ))}
             </select>
             <small>
-              A recheck finds out whether a post was changed or removed, and reads its figures. X charges for each one.
+              A recheck finds out whether a post was changed or removed, and reads its figures. X charges for each one,
+              so its default has fewer.
             </small>
           </label>
         </ActForm>
