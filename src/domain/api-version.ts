@@ -27,7 +27,7 @@ export interface VersionRule {
 }
 
 /** How many days before the end of a version workspaces are told of it. */
-export const VERSION_WARNING_DAYS = [60, 14] as const;
+const VERSION_WARNING_DAYS = [60, 14] as const;
 type VersionWarningDays = (typeof VERSION_WARNING_DAYS)[number];
 
 /** A version that ends, and which of the warnings of it is due. */

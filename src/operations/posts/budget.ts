@@ -46,7 +46,7 @@ export function budgetFull(
     return refuse("plan_limit", {
       message: `This costs ${formatMicros(cost)}, and ${formatMicros(used)} of the ${whose}'s monthly budget of ${formatMicros(max)} is used.`,
       hint:
-        `${formatMicros(used)} of ${formatMicros(max)} is used, and the next month begins at ${begins}. An owner can raise the ${whose}'s ` +
+        `${formatMicros(used)} of ${formatMicros(max)} is used; the month begins again at ${begins}. An owner can raise the ${whose}'s ` +
         "`budget_usd`. Posts that cost nothing are still accepted.",
       extra: { limit: "budget", plan, used: toUsd(used), allowed: toUsd(max), resets_at: begins, budget_of: whose },
     });
