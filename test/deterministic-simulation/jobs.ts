@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import { FULL_FROM } from "./shapes.ts";
@@ -73,31 +74,48 @@ export function mutantTask(mutant: string): Task {
   return aTask({ mutant, stops: true, scenarios, known, only: only === null ? null : [...only], first, seeds });
 }
 
-/** Runs one task in a process of its own. Throws what it said when it failed. */
-export function perform(task: Task): Promise<Tally> {
+/** Before what a process has done so far, as JSON; a line without it is for the reader. */
+export const SO_FAR = "so far ";
+
+/** Runs one task in a process of its own. Throws what it said when it failed. `watch` is given what it has done so far. */
+export function perform(task: Task, watch: (soFar: Tally) => void = () => {}): Promise<Tally> {
   return new Promise((settle, reject) => {
     const child = spawn(NODE, [...FLAGS, join(import.meta.dirname, "work.ts"), JSON.stringify(task)], {
       cwd: ROOT,
       env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let output = "";
+    const end = () => child.kill("SIGKILL");
+    process.once("exit", end);
+    const lines: string[] = [];
     let errors = "";
-    child.stdout.on("data", (text) => (output += text));
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      if (line.startsWith(SO_FAR)) watch(JSON.parse(line.slice(SO_FAR.length)));
+      else lines.push(line);
+    });
     child.stderr.on("data", (text) => (errors += text));
     child.once("error", reject);
     child.once("close", (code) => {
-      const lines = output.trimEnd().split("\n");
+      process.off("exit", end);
+      if (code !== 0) return reject(new Error(`the simulation failed (${code}): ${errors}${lines.join("\n")}`));
       const last = lines.pop() ?? "";
-      if (code !== 0) return reject(new Error(`the simulation failed (${code}): ${errors}${output}`));
       if (lines.length > 0) console.log(lines.join("\n"));
       settle(JSON.parse(last));
     });
   });
 }
 
-/** Runs a task spread over the machine's cores. */
-export async function spread(task: Task, cores = availableParallelism()): Promise<Tally> {
+const sumOf = (tallies: readonly Tally[]): Tally => {
+  const sum = emptyTally();
+  for (const tally of tallies) add(sum, tally);
+  return sum;
+};
+
+/** Runs a task spread over the machine's cores. `watch` is given what all of them have done so far. */
+export async function spread(
+  task: Task,
+  { cores = availableParallelism(), watch = () => {} }: { cores?: number; watch?: (soFar: Tally) => void } = {},
+): Promise<Tally> {
   const parts = Array.from({ length: cores }, (_, i) => ({
     ...task,
     known: task.known.filter((_, n) => n % cores === i),
@@ -105,9 +123,13 @@ export async function spread(task: Task, cores = availableParallelism()): Promis
     seeds: task.seeds - i,
     step: cores,
   }));
-  const tally = emptyTally();
-  for (const part of await Promise.all(parts.map(perform))) add(tally, part);
-  return tally;
+  const soFar = new Map<Task, Tally>();
+  const performPart = (part: Task) =>
+    perform(part, (tally) => {
+      soFar.set(part, tally);
+      watch(sumOf([...soFar.values()]));
+    });
+  return sumOf(await Promise.all(parts.map(performPart)));
 }
 
 /** Runs tasks, as many at once as there are cores. */

@@ -4,12 +4,14 @@ import { PLATFORMS } from "./classes.ts";
 import { PATHS } from "./enumerating.ts";
 import { aTask, keepCaught, caught as known, mutantTask, performAll, spread } from "./jobs.ts";
 import { MUTANTS } from "./mutants.ts";
+import { watchRun } from "./progress.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import { describe, type Tally } from "./tally.ts";
 
 const USAGE = `npm run simulate -- [OPTION]...
   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs,
-                                            from 20000000 on of wide ones
+                                            from 20000000 on of wide ones; prints a line after each 500, each broken
+                                            one at once, and when a signal ends it what it has done so far
   --scenarios | --scenario "Telegram hangs"  the schedules of scenarios/ whose name has that text
   --crashes | --pairs                       the golden path of each network with a crash at every call, or at every two
   --enumerate                               every kind of fault at every call of the golden paths of enumerating.ts
@@ -57,7 +59,10 @@ if (values.crashes || values.pairs) {
     report(`${platform}, crashes at ${crashes}`, await spread(aTask({ crashes, only: [platform] })));
   }
 }
-if (values.enumerate) report("every fault at every call", await spread(aTask({ paths: Object.keys(PATHS) })));
+if (values.enumerate) {
+  const title = "every fault at every call";
+  report(title, await spread(aTask({ paths: Object.keys(PATHS) }), { watch: watchRun(title) }));
+}
 const { scenario: text = "" } = values;
 const isNamed = values.scenarios || values.scenario !== undefined;
 if (isNamed) {
@@ -94,5 +99,7 @@ if (
   const first = Number(values.seed ?? 1);
   const seeds = Number(values.seeds ?? (values.seed === undefined ? SEEDS : 1));
   const task = aTask({ first, seeds, only, trace: values.trace });
-  report(`seeds ${first} to ${first + seeds - 1}`, await spread(task, seeds === 1 ? 1 : undefined));
+  const title = `seeds ${first} to ${first + seeds - 1}`;
+  const cores = seeds === 1 ? { cores: 1 } : {};
+  report(title, await spread(task, { ...cores, watch: watchRun(title) }));
 }

@@ -3,12 +3,17 @@
 import { singleFault } from "./enumerating.ts";
 import { CRASHES, type Crash, NO_FAULTS } from "./faults.ts";
 import { machineNow, say } from "./ground.ts";
-import { parseTask, type Task } from "./jobs.ts";
+import { parseTask, SO_FAR, type Task } from "./jobs.ts";
 import { hookLoading } from "./loading.ts";
 import { checkPlanted, plant } from "./planting.ts";
-import type { Simulation } from "./simulate.ts";
+import type { Outcome, Simulation } from "./simulate.ts";
 import { OBSERVERS } from "./subjects.ts";
-import { count, emptyTally, type Tally } from "./tally.ts";
+import { count as add, emptyTally, type Tally } from "./tally.ts";
+
+/** Schedules after which its starter is told what has been done so far; a broken one is told at once. */
+const TOLD_EACH = 20;
+// Its starter ends it, and prints what it has done, when a signal goes to both.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 
 const task = parseTask(process.argv[2] ?? "");
 hookLoading();
@@ -24,6 +29,12 @@ const startedAt = machineNow();
 await work(await Simulated.create(), task, tally);
 tally.seconds = (machineNow() - startedAt) / 1000;
 say(JSON.stringify(tally));
+
+function count(tally: Tally, name: string, outcome: Outcome): void {
+  add(tally, name, outcome);
+  if (outcome.broken.length === 0 && tally.runs % TOLD_EACH !== 0) return;
+  say(SO_FAR + JSON.stringify({ ...tally, seconds: (machineNow() - startedAt) / 1000 }));
+}
 
 async function work(simulation: Simulation, task: Task, tally: Tally): Promise<void> {
   const only = task.only ?? undefined;
