@@ -1,7 +1,7 @@
 // A mistake in one place, or an answer that nobody expects, never leaves a person with an empty page.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { expectAccessibleInSome } from "./browsing.ts";
+import { expectAccessibleInAll } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -42,7 +42,7 @@ describe("an answer that is not what the page expects", () => {
     await changeAnswers(page, "/v1/auth/me", () => "{}");
     await page.goto("/posts");
     await page.getByRole("heading", { level: 1, name: "Your workspace cannot be shown" }).waitFor();
-    await expectAccessibleInSome(page);
+    await expectAccessibleInAll(page);
     await page.unrouteAll({ behavior: "wait" });
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Posts" }).waitFor();
@@ -73,7 +73,7 @@ describe("a mistake of ours", () => {
     await changeAnswers(page, "/v1/events", () => '{"events":[{}],"next":null}');
     await page.getByRole("link", { name: "Activity", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "This page cannot be shown" }).waitFor();
-    await expectAccessibleInSome(page);
+    await expectAccessibleInAll(page);
     await page.getByRole("link", { name: "Channels" }).first().click();
     await page.getByRole("heading", { level: 1, name: "Channels" }).waitFor();
     await close();
@@ -87,7 +87,7 @@ describe("a mistake of ours", () => {
     await changeAnswers(page, "/v1/auth/me", (body) => body.replace(WORKSPACE_TIME, '"timezone":null'));
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Crier has stopped" }).waitFor();
-    await expectAccessibleInSome(page);
+    await expectAccessibleInAll(page);
     await page.unrouteAll({ behavior: "wait" });
     await page.getByRole("button", { name: "Reload" }).click();
     await text.waitFor();

@@ -60,42 +60,41 @@ export const expectFocusIn = (page: Page, region: string): Promise<void> =>
   eventually(async () => expect(await page.evaluate("document.activeElement?.ariaLabel")).toBe(region));
 
 const WIDTHS = [390, 768, 1280];
-/** The rules that can be kept in one size or colour and broken in another; the others judge what is the same in all. */
-const OF_SIZE_AND_COLOUR = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];
 const SCHEMES = ["light", "dark"] as const;
-type Look = readonly [width: number, schemes: readonly (typeof SCHEMES)[number][]];
-const ALL: readonly Look[] = WIDTHS.map((width) => [width, SCHEMES]);
-/** A phone in light and a wide page in dark. Every look at every state is in `npm run test:nightly`. */
-const SOME: readonly Look[] =
-  process.env.CRIER_EVERY_LOOK === "1"
-    ? ALL
-    : [
-        [390, ["light"]],
-        [1280, ["dark"]],
-      ];
-const countOf = (looks: readonly Look[]) => looks.reduce((sum, [, schemes]) => sum + schemes.length, 0);
-/** How often a state of a page is looked at by `expectAccessibleInAll`, `...InSome` and `...InOne`. */
-export const LOOKS = { all: countOf(ALL), some: countOf(SOME), one: SOME === ALL ? countOf(ALL) : 1 };
+type Look = readonly [width: number, scheme: (typeof SCHEMES)[number]];
+/** The rules that a page can keep in one size or colour and break in another; the others judge what all looks share. */
+const RULES_OF_SIZE_AND_COLOUR = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];
 
-/** The same at each width, light and dark, without loading the page again; nothing has to be scrolled sideways. */
-export const expectAccessibleInAll = (page: Page): Promise<void> => lookAt(page, ALL);
-/** The same at two of them. */
-export const expectAccessibleInSome = (page: Page): Promise<void> => lookAt(page, SOME);
-/** The same at one of these two, which take turns. */
+const isEveryLook = process.env.CRIER_EVERY_LOOK === "1";
+/** A phone in light and a wide page in dark; `npm run test:nightly` looks at every width in both. */
+const LOOKS: readonly Look[] = isEveryLook
+  ? WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [width, scheme] as const))
+  : [
+      [390, "light"],
+      [1280, "dark"],
+    ];
+/** How often `expectAccessibleInAll` and `expectAccessibleInOne` look at a page. */
+export const LOOK_COUNTS = { all: LOOKS.length, one: isEveryLook ? LOOKS.length : 1 };
+
+/** Expects the page to be accessible in every look, without loading it again, and never to scroll sideways. */
+export const expectAccessibleInAll = (page: Page): Promise<void> => lookAt(page, LOOKS);
+/** The same in a single look; pages take turns by `turn`. */
 export const expectAccessibleInOne = (page: Page, turn: number): Promise<void> =>
-  lookAt(page, SOME === ALL ? ALL : SOME.slice(turn % SOME.length, (turn % SOME.length) + 1));
+  lookAt(page, isEveryLook ? LOOKS : LOOKS.slice(turn % LOOKS.length, (turn % LOOKS.length) + 1));
 
 async function lookAt(page: Page, looks: readonly Look[]): Promise<void> {
   const { width: before = 1280 } = page.viewportSize() ?? {};
-  for (const [width, schemes] of looks) {
+  const complete = new Set<number>();
+  for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      // A phone and a wide page have different things in them; a page between has those of one of the two.
-      const isWhole = colorScheme === "light" && width !== 768;
-      await expectAccessible(page, isWhole ? [] : OF_SIZE_AND_COLOUR);
-    }
     await expectNarrow(page);
+    for (const [, scheme] of looks.filter(([lookWidth]) => lookWidth === width)) {
+      await page.emulateMedia({ colorScheme: scheme });
+      // A page of 768 has the elements of a phone or of a wide page, so it needs no complete check of its own.
+      const isComplete = !complete.has(width) && width !== 768;
+      complete.add(width);
+      await expectAccessible(page, isComplete ? [] : RULES_OF_SIZE_AND_COLOUR);
+    }
   }
   // As a page of 1280 that is zoomed to 400 %.
   await page.setViewportSize({ width: 320, height: 256 });

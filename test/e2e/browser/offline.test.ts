@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
-import { expectAccessibleInSome } from "./browsing.ts";
+import { expectAccessibleInAll } from "./browsing.ts";
 import { useDemo } from "./demo.ts";
 
 const demo = useDemo();
@@ -39,7 +39,7 @@ it("every page of the menu opens offline, and the top of each says once that the
     await page.getByRole("heading", { level: 1, name }).waitFor();
     expect(await notice.count()).toBe(1);
   }
-  await expectAccessibleInSome(page);
+  await expectAccessibleInAll(page);
   await menuLink(page, "Activity").click();
   await page.context().setOffline(false);
   await notice.waitFor({ state: "detached" });
@@ -52,7 +52,7 @@ it("a page that was not loaded before says so beside the menu, and opens by itse
   await page.context().setOffline(true);
   await menuLink(page, "Analytics").click();
   await page.getByRole("heading", { level: 1, name: "This page is not loaded yet" }).waitFor();
-  await expectAccessibleInSome(page);
+  await expectAccessibleInAll(page);
   await page.getByRole("button", { name: "Try again" }).click();
   await menuLink(page, "Start").click();
   await page.getByRole("heading", { name: "Welcome, Demo" }).waitFor();

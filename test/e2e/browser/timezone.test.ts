@@ -1,7 +1,7 @@
 // A workspace is on the clock of the person who makes it, and says so where theirs is another one.
 import { expect, it } from "vitest";
 import { json } from "../local/running.ts";
-import { expectAccessibleInSome } from "./browsing.ts";
+import { expectAccessibleInAll } from "./browsing.ts";
 import { useDemo, type Visit } from "./demo.ts";
 
 const demo = useDemo();
@@ -50,7 +50,7 @@ it("somebody who travels is shown both clocks in the settings, and takes their o
   await page.context().addCookies(cookies);
   await page.goto("/settings/workspace");
   await page.getByText("Times here are on the clock of New York. Your own clock is set to Tokyo.").waitFor();
-  await expectAccessibleInSome(page);
+  await expectAccessibleInAll(page);
   await page.getByRole("button", { name: "Use Tokyo time" }).click();
   await page.getByText("owner · Tokyo time").waitFor();
   await page.getByText(/Your own clock is set to/).waitFor({ state: "detached" });
