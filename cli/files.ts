@@ -1,7 +1,7 @@
 // Local files as a post names them: what their bytes say they are, whatever they are called.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { contentTypeOf, isHeic, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
+import { contentTypeOf, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
 import type { MediaKind } from "../src/domain/posts/platform-rule.ts";
 import { isCode } from "./api/config.ts";
 import { usage } from "./failure.ts";
@@ -41,9 +41,7 @@ export async function inspectFile(path: string, alt: string | null): Promise<Loc
     if (contentType === null || kind === undefined) {
       throw usage(
         `${path} cannot be uploaded: its type is not supported.`,
-        isHeic(head)
-          ? "export the photo as JPEG: HEIC is not accepted"
-          : `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
+        `these can: ${Object.keys(UPLOAD_TYPES).join(", ")}`,
       );
     }
     const { inspectMedia, NO_FACTS } = await import("../src/domain/media/inspect.ts");

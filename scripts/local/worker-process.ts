@@ -10,6 +10,7 @@ import { NOWHERE } from "../deploy/place.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MIGRATE = join(import.meta.dirname, "migrate.ts");
+const IMAGES = join(import.meta.dirname, "images/register.ts");
 
 export interface WorkerOptions {
   port: number;
@@ -56,6 +57,8 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   const child = spawnNode(
     root,
     [
+      "--import",
+      IMAGES,
       join(root, "node_modules/wrangler/bin/wrangler.js"),
       "dev",
       ...(options.script === undefined ? [] : [options.script]),

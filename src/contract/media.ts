@@ -61,7 +61,7 @@ export const requestUpload = operation({
     content_type: z
       .string()
       .max(100)
-      .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}.`)),
+      .meta(about(`One of ${Object.keys(UPLOAD_TYPES).join(", ")}; HEIC needs \`media_fit: "adapt"\`.`)),
     bytes: z.int().min(1).meta(about("The exact length of the file.")),
     alt: alt.optional(),
   }),

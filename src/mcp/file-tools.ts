@@ -17,11 +17,11 @@ export const FILE_TOOLS: readonly Definition[] = [
     title: "Upload a file",
     description:
       "An address for one file of yours, and the `curl` line that uploads it: run that line where the file is, with its path " +
-      "for FILE. `bytes` must be the file's exact length. The answer's `media.id` can be named in a post at once; upload " +
+      "for FILE. The answer's `media.id` can be named in a post at once; upload " +
       "before it is due. A file that is on the web already needs no upload: `register_media`.",
     operation: "media.request-upload",
     hints: { idempotentHint: false },
-    gives: { curl: { type: "string", description: "The upload, as a shell command; put the file's path for FILE." } },
+    gives: { curl: { type: "string", description: "The upload, as a shell command." } },
     answer: async (body) => withCurl(body),
   },
   {

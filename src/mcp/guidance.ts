@@ -159,7 +159,7 @@ export const GUIDES: readonly Guide[] = [
     description: "From a file on a disk, or from the web, to a post.",
     text: `# Uploading a file
 
-1. Read the file's exact length in bytes and what it is by its content, not by its name.
+1. Read the file's exact length in bytes and what it is by its content, not by its name. HEIC needs \`media_fit: "adapt"\` on the post.
 2. Call \`create_upload\` with \`content_type\`, \`bytes\` and \`alt\`. Types: ${Object.keys(UPLOAD_TYPES).join(", ")}. Images up to \
 ${size(IMAGE_BYTES_MAX)}, videos up to ${size(VIDEO_BYTES_MAX)}; alt text up to ${ALT_LENGTH_MAX} characters.
 3. Run the answer's \`curl\` line where the file is, with its path for FILE, within ${UPLOAD_URL_LIFE_MS / MINUTE_MS} minutes. The type and the \

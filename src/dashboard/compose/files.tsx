@@ -1,6 +1,6 @@
 // The files of a post: by drop, paste and picker, in their order, each with what it shows for who does not see it.
 import { type DragEvent, useRef, useState } from "react";
-import { UPLOAD_TYPES } from "../../domain/media/types.ts";
+import { PICKED_TYPES } from "../../domain/media/types.ts";
 import { useRead } from "../reads.ts";
 import type { Channel, Media } from "../types.ts";
 import { AltField } from "../ui/alt-field.tsx";
@@ -20,8 +20,6 @@ export const useMedia = (ids: string[]) =>
     },
     { keep: true },
   );
-
-const TYPES = Object.keys(UPLOAD_TYPES).join(",");
 
 export function Files({
   place,
@@ -89,7 +87,7 @@ export function Files({
           type="file"
           multiple
           hidden
-          accept={TYPES}
+          accept={PICKED_TYPES}
           aria-label={`Files to add${name === undefined ? "" : ` to ${name}`}`}
           onChange={({ target }) => {
             uploads.add(target.files ?? [], place);

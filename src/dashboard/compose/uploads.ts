@@ -1,6 +1,7 @@
 // Files on their way: one after another, each with its progress, and each can be stopped and tried again.
 import { useRef, useState } from "react";
 import { upload } from "../../client/upload.ts";
+import { contentTypeOf } from "../../domain/media/types.ts";
 import { wordsOf } from "../api.ts";
 import { useSession } from "../session.tsx";
 import type { Place } from "./draft.ts";
@@ -15,6 +16,10 @@ export interface Uploading {
   failed: boolean;
   stop: AbortController;
 }
+
+/** What a file is by its first bytes: browsers go by its name, and some know no HEIC. */
+const readType = async (file: File): Promise<string> =>
+  contentTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer())) ?? file.type;
 
 /** Uploads files one after another, in the order in which they were added. */
 export function useUploads(add: (id: string, place: Place) => void) {
@@ -33,6 +38,7 @@ export function useUploads(add: (id: string, place: Place) => void) {
     try {
       const id = await upload({ ...client, signal: stop.signal }, file, {
         name: file.name,
+        contentType: await readType(file),
         progress: {
           sent: (bytes) => change(key, { progress: bytes / file.size, words: null }),
           again: (reason, waitMs) => change(key, { words: `${reason}; again in ${Math.round(waitMs / 1000)} s` }),

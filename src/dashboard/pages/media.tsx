@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
-import { UPLOAD_TYPES } from "../../domain/media/types.ts";
+import { PICKED_TYPES } from "../../domain/media/types.ts";
 import { Thumbnail } from "../compose/files.tsx";
 import { useUploads } from "../compose/uploads.ts";
 import { useAct, useRead } from "../reads.ts";
@@ -56,7 +56,7 @@ export function Library() {
         type="file"
         multiple
         hidden
-        accept={Object.keys(UPLOAD_TYPES).join(",")}
+        accept={PICKED_TYPES}
         aria-label="Files to add"
         onChange={({ target }) => {
           uploads.add(target.files ?? [], { of: "post" });

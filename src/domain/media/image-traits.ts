@@ -1,5 +1,7 @@
 // Two facts that decide whether and how an image can be converted: whether it moves, and whether parts of it are transparent.
 // Both stand near the beginning of a file, before its pixels.
+import { hasAlphaPicture } from "./heic.ts";
+import { HEIC } from "./types.ts";
 
 export interface ImageTraits {
   /** A conversion would keep only the first picture. */
@@ -18,6 +20,7 @@ export function readImageTraits(contentType: string, head: Uint8Array, isWhole: 
   try {
     if (contentType === "image/png") return readPng(head);
     if (contentType === "image/webp") return readWebp(head);
+    if (contentType === HEIC) return { ...STILL, hasAlpha: hasAlphaPicture(head) };
     if (contentType === "image/gif") return readGif(head, isWhole);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

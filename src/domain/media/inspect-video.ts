@@ -1,5 +1,6 @@
+import { hasBoxes } from "./boxes.ts";
 import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
-import { isMp4, movieBox, movieFacts } from "./mp4.ts";
+import { movieBox, movieFacts } from "./mp4.ts";
 import { webmFacts } from "./webm.ts";
 
 /**
@@ -7,9 +8,9 @@ import { webmFacts } from "./webm.ts";
  * how large they are is the file's own word: no count that stands in them is followed. Throws only what `read` throws.
  */
 export async function videoFacts(head: Uint8Array, bytes: number, read: ReadPart): Promise<FileFacts> {
-  const movie = isMp4(head) ? await movieBox(head, bytes, read) : null;
+  const movie = hasBoxes(head) ? await movieBox(head, bytes, read) : null;
   try {
-    if (!isMp4(head)) return sane(webmFacts(head));
+    if (!hasBoxes(head)) return sane(webmFacts(head));
     return movie === null ? NO_FACTS : sane(movieFacts(movie));
   } catch {
     return NO_FACTS;

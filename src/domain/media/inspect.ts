@@ -1,8 +1,9 @@
 // What a file's own headers say of it. Only parts of the file are read: its first bytes, and where a video's headers lie.
 import { imageSize } from "image-size";
 import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
+import { heicFacts } from "./heic.ts";
 import { videoFacts } from "./inspect-video.ts";
-import { looksLike, uploadType } from "./types.ts";
+import { HEIC, looksLike, uploadType } from "./types.ts";
 
 export { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
 
@@ -16,6 +17,7 @@ export const HEAD_BYTES = 256 * 1024;
 export async function inspectMedia(contentType: string, bytes: number, read: ReadPart): Promise<FileFacts | null> {
   const head = await read(0, Math.min(HEAD_BYTES, bytes));
   if (!looksLike(contentType, head)) return null;
+  if (contentType === HEIC) return heicFacts({ head, bytes, read });
   if (uploadType(contentType)?.kind === "image") return imageFacts(head);
   return videoFacts(head, bytes, read);
 }

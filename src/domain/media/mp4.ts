@@ -1,68 +1,16 @@
 // What the movie box of MP4 (ISO/IEC 14496-12) and MOV (QuickTime File Format) tells of a video.
+import { type Box, boxAt, boxes, child, firstOf, readTopBox, viewOf } from "./boxes.ts";
 import type { FileFacts, ReadPart } from "./file-facts.ts";
 
 /** Bytes of the largest movie box that is read: it grows with the number of frames, and this holds about two hours. */
 const MOVIE_BYTES_MAX = 4 * 1024 * 1024;
-/** Boxes that are looked at before the movie box is given up. */
-const BOXES_MAX = 32;
-/** Boxes that are looked at inside of another: a movie has a few tracks, and a track a few boxes. */
-const CHILDREN_MAX = 100;
-/** Enough for the header of any box. */
-const BOX_HEADER_BYTES = 16;
-/** Read ahead where a box begins, so that a short movie box at the end comes with its header. */
-const AHEAD_BYTES = 64 * 1024;
-
-interface Box {
-  type: string;
-  at: number;
-  /** Where its content begins and ends, counted as `at` is. */
-  content: number;
-  end: number;
-}
-
-/** Whether a file begins as those of this family do. */
-export function isMp4(head: Uint8Array): boolean {
-  return boxAt(head, 0)?.type === "ftyp";
-}
-
-/** The box whose header stands at `index` of `part`; null when that is no header. `at` is where the part begins. */
-function boxAt(part: Uint8Array, index: number, at = 0): Box | null {
-  if (part.byteLength - index < 8) return null;
-  const view = viewOf(part);
-  const type = String.fromCharCode(...part.subarray(index + 4, index + 8));
-  const short = view.getUint32(index);
-  const header = short === 1 ? 16 : 8;
-  if (part.byteLength - index < header) return null;
-  const size = short === 1 ? Number(view.getBigUint64(index + 8)) : short;
-  // A box of size 0 reaches to the end of the file: nothing that is looked for comes behind it.
-  return size < header ? null : { type, at: at + index, content: at + index + header, end: at + index + size };
-}
 
 /**
  * The whole movie box of a file of `bytes` bytes that begins with `head`; it stands before the pictures or behind them.
  * What is read stays below seven MiB, whatever the file says.
  */
-export async function movieBox(head: Uint8Array, bytes: number, read: ReadPart): Promise<Uint8Array | null> {
-  let part = head;
-  let begin = 0;
-  const holds = (from: number, to: number) => from >= begin && to <= begin + part.byteLength;
-  const fill = async (from: number, length: number) => {
-    begin = from;
-    part = await read(from, Math.min(length, bytes - from));
-  };
-  for (let seen = 0, at = 0; seen < BOXES_MAX && at < bytes; seen++) {
-    if (!holds(at, Math.min(at + BOX_HEADER_BYTES, bytes))) await fill(at, AHEAD_BYTES);
-    const box = boxAt(part, at - begin, begin);
-    if (box === null) return null;
-    if (box.type === "moov") {
-      const { end } = box;
-      if (end > bytes || end - at > MOVIE_BYTES_MAX) return null;
-      if (!holds(at, end)) await fill(at, end - at);
-      return holds(at, end) ? part.subarray(at - begin, end - begin) : null;
-    }
-    at = box.end;
-  }
-  return null;
+export function movieBox(head: Uint8Array, bytes: number, read: ReadPart): Promise<Uint8Array | null> {
+  return readTopBox("moov", MOVIE_BYTES_MAX, { head, bytes, read });
 }
 
 /** What a movie box says, unchecked. Throws a RangeError when the box ends too soon. */
@@ -76,30 +24,6 @@ export function movieFacts(movie: Uint8Array): FileFacts {
     if (size !== null) return { ...size, seconds };
   }
   return { width: null, height: null, seconds };
-}
-
-/** The first boxes that stand in `part` from `from` to `to`. */
-function* boxes(part: Uint8Array, from: number, to: number): Generator<Box> {
-  for (let at = from, seen = 0; at < to && seen < CHILDREN_MAX; seen++) {
-    const box = boxAt(part, at);
-    if (box === null || box.end > to) return;
-    yield box;
-    at = box.end;
-  }
-}
-
-/** The first box of each type that stands in the one before it. */
-function child(movie: Uint8Array, parent: Box, ...path: string[]): Box | null {
-  let found: Box | null = parent;
-  for (const type of path) {
-    found = found && firstOf(boxes(movie, found.content, found.end), type);
-  }
-  return found;
-}
-
-function firstOf(found: Iterable<Box>, type: string): Box | null {
-  for (const box of found) if (box.type === type) return box;
-  return null;
 }
 
 /** Whether a box has 64 bits for the times that have 32 in its version 0. */
@@ -155,8 +79,4 @@ function trackSize(movie: Uint8Array, movieHeader: Box, track: Box): { width: nu
 /** What of a matrix turns and mirrors: its first two rows without the third column. */
 function matrixAt(view: DataView, at: number): [number, number, number, number] {
   return [view.getInt32(at), view.getInt32(at + 4), view.getInt32(at + 12), view.getInt32(at + 16)];
-}
-
-function viewOf(part: Uint8Array): DataView {
-  return new DataView(part.buffer, part.byteOffset, part.byteLength);
 }

@@ -3,7 +3,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import { UPLOAD_URL_LIFE_MS } from "../../domain/limits.ts";
 import { uploadKey } from "../../domain/media/object-key.ts";
-import { adviseUpload, altText, uploadBytesMax, uploadType } from "../../domain/media/types.ts";
+import { adviseUpload, altText, uploadBytesMax, uploadType, uploadTypes } from "../../domain/media/types.ts";
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
@@ -18,8 +18,12 @@ import { mediaView } from "./view.ts";
 export const requestUpload: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);
   const type = uploadType(body.content_type);
-  if (type === null) {
-    throw refuse("content_type_not_allowed", { field: "/content_type", hint: adviseUpload(body.content_type) });
+  const converts = ctx.images !== null;
+  if (type === null || !uploadTypes(converts).includes(body.content_type)) {
+    throw refuse("content_type_not_allowed", {
+      field: "/content_type",
+      hint: adviseUpload(body.content_type, converts),
+    });
   }
   const bytesMax = uploadBytesMax(type.kind);
   if (body.bytes > bytesMax) {

@@ -3,6 +3,7 @@ import { readBytes } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
 import { type ImageTraits, readImageTraits } from "../../domain/media/image-traits.ts";
 import { HEAD_BYTES } from "../../domain/media/inspect.ts";
+import { HEIC } from "../../domain/media/types.ts";
 import { adaptTarget, type ImagePlan } from "../../domain/posts/adapt-image.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { MediaRow } from "../../store/media/media.ts";
@@ -29,7 +30,7 @@ export function refuseWithoutImages(
 }
 
 /** Types whose headers say more than pixels. A JPEG neither moves nor is transparent. */
-const WITH_TRAITS = ["image/png", "image/webp", "image/gif"];
+const WITH_TRAITS = ["image/png", "image/webp", "image/gif", HEIC];
 /** Files whose beginnings are held at the same time. */
 const SIDE_BY_SIDE = 4;
 

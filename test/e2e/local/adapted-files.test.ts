@@ -1,6 +1,6 @@
 // A phone's photo on every network that takes images, by each way that a user has: what arrives there is decoded.
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
 import { eventually } from "../../support/eventually.ts";
+import { makeHeic } from "../../support/make-heic.ts";
 import { json, type Run, signUp, start, stopAll } from "./running.ts";
 
 interface Connected {
@@ -29,6 +30,9 @@ const UPRIGHT = { width: HEIGHT, height: WIDTH };
 /** Where a network takes the photo as it is, its own bytes arrive. */
 const AS_IT_IS = { isOriginal: true, ...UPRIGHT };
 const COPIED = { isOriginal: false, format: "jpeg", space: "srgb", hasExif: false, orientation: undefined };
+/** No network takes HEIC. */
+const HEIC = { width: 4_032, height: 3_024 };
+const CONVERTED = { ...COPIED, width: HEIC.height, height: HEIC.width };
 /** What the networks take: their rules say why. */
 const ARRIVES = {
   bluesky: COPIED,
@@ -42,8 +46,14 @@ const ARRIVES = {
   x: AS_IT_IS,
 };
 
+const HEIC_ARRIVES = {
+  ...Object.fromEntries(Object.keys(ARRIVES).map((platform) => [platform, CONVERTED])),
+  tiktok: { ...CONVERTED, width: 1_080, height: 1_440 },
+};
+
 let folder: string;
 let photo: string;
+let heic: string;
 let crier: Run;
 let key: string;
 let channels: Connected[];
@@ -76,6 +86,8 @@ async function takePhoto(file: string): Promise<void> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "crier-photo-"));
   photo = join(folder, "IMG_0001.JPG");
+  heic = join(folder, "IMG_0002.HEIC");
+  await writeFile(heic, makeHeic({ ...HEIC, turns: 3 }));
   [crier] = await Promise.all([start({ DEMO: "0" }), takePhoto(photo)]);
   original = await readFile(photo);
   key = await signUp(crier.url);
@@ -151,9 +163,21 @@ async function expectUpright(bytes: Buffer, { width, height }: { width: number; 
   ]);
 }
 
-async function expectEverywhere(text: string): Promise<void> {
+/** Posts a file to all channels by the command line. */
+async function byCommand(text: string, file: string, ...more: string[]): Promise<PostBody> {
+  const sets = channels.flatMap(({ id, options }) =>
+    Object.entries(options ?? {}).flatMap(([name, value]) => ["--set", `${id}.${name}=${value}`]),
+  );
+  const to = channels.flatMap(({ id }) => ["-c", id]);
+  const env = { ...process.env, CRIER_URL: crier.url, CRIER_API_KEY: key, HOME: folder };
+  const args = [MAIN, "post", text, ...to, ...sets, "--file", file, ...more, "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return JSON.parse(stdout);
+}
+
+async function expectEverywhere(text: string, arrives: Record<string, object> = ARRIVES): Promise<void> {
   const files = await arrived(text);
-  expect(files).toMatchObject(ARRIVES);
+  expect(files).toMatchObject(arrives);
   // Bluesky's limit; 8 MB and more elsewhere.
   expect(files.bluesky).toMatchObject({ bytes: expect.toSatisfy((bytes: number) => bytes <= 2_000_000) });
 }
@@ -168,14 +192,7 @@ describe("a photo of 12 megapixels with `adapt`", () => {
   });
 
   it("arrives everywhere by the command line", async () => {
-    const sets = channels.flatMap(({ id, options }) =>
-      Object.entries(options ?? {}).flatMap(([name, value]) => ["--set", `${id}.${name}=${value}`]),
-    );
-    const to = channels.flatMap(({ id }) => ["-c", id]);
-    const env = { ...process.env, CRIER_URL: crier.url, CRIER_API_KEY: key, HOME: folder };
-    const args = [MAIN, "post", "By the command line", ...to, ...sets, "--file", photo, "--adapt", "--json"];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-    const { deliveries }: PostBody = JSON.parse(stdout);
+    const { deliveries } = await byCommand("By the command line", photo, "--adapt");
     const adapted = deliveries.filter(({ files }) => files?.some((file) => file.adapted.length > 0));
     expect(adapted.map(({ platform }) => platform).sort()).toEqual(["bluesky", "tiktok"]);
     await expectEverywhere("By the command line");
@@ -196,5 +213,23 @@ describe("a photo of 12 megapixels with `adapt`", () => {
     await client.close();
     await expectEverywhere("By the API");
     await expectEverywhere("By MCP");
+  });
+});
+
+describe("a HEIC photo of 12 megapixels", () => {
+  it("is refused as it is before anything is uploaded, with what helps", async () => {
+    const refused = await byCommand("Not converted", heic, "--exact").catch((error: unknown) => error);
+    expect(refused).toMatchObject({ stderr: expect.stringContaining("does not accept image/heic") });
+    expect(refused).toMatchObject({ stderr: expect.stringContaining("adapt") });
+  });
+
+  it("is checked, and arrives everywhere as a JPEG, upright", async () => {
+    const checked = await byCommand("A phone's photo", heic, "--adapt", "--dry-run");
+    expect(checked.deliveries).toHaveLength(channels.length);
+    const { deliveries } = await byCommand("A phone's photo", heic, "--adapt");
+    expect(deliveries.filter(({ files }) => files?.every(({ adapted }) => adapted.includes("format")))).toHaveLength(
+      channels.length,
+    );
+    await expectEverywhere("A phone's photo", HEIC_ARRIVES);
   });
 });

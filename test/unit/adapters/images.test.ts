@@ -7,6 +7,7 @@ import { inspectMedia } from "../../../src/domain/media/inspect.ts";
 import { type Encoding, firstEncoding, nextEncoding, planImage } from "../../../src/domain/posts/adapt-image.ts";
 import { fileRule } from "../../../src/domain/posts/post-target.ts";
 import { networkOf } from "../../../src/networks/index.ts";
+import { makeHeic } from "../../support/make-heic.ts";
 import { isWhole } from "../../support/runs.ts";
 import { ImagesError, sharpImages } from "../../support/sharp-images.ts";
 
@@ -73,6 +74,30 @@ describe("a converted image", () => {
     }
   });
 
+  it("is a JPEG where the original was a HEIC of a phone, turned and mirrored as it says", async () => {
+    // Red above and blue below, as stored. Which of two opposite sides is red, when it is shown: [across, down].
+    const isRed = async (bytes: Buffer, [across = 0, down = 0]: readonly number[]) => {
+      const { width, height } = await sharp(bytes).metadata();
+      const [red = 0, , blue = 0] = await pixelAt(bytes, Math.floor(width * across), Math.floor(height * down));
+      return red > blue + 60;
+    };
+    for (const [turns, isMirrored, red, other] of [
+      [0, false, [0.5, 0.1], [0.5, 0.9]],
+      [1, false, [0.1, 0.5], [0.9, 0.5]],
+      [2, false, [0.5, 0.9], [0.5, 0.1]],
+      [3, false, [0.9, 0.5], [0.1, 0.5]],
+      [3, true, [0.1, 0.5], [0.9, 0.5]],
+    ] as const) {
+      const { bytes, decoded } = await adapt(
+        "instagram",
+        "image/heic",
+        makeHeic({ width: 1_024, height: 1_024, turns, isMirrored }),
+      );
+      expect(decoded).toMatchObject({ format: "jpeg", width: 1_024, height: 1_024, space: "srgb" });
+      expect([await isRed(bytes, red), await isRed(bytes, other)], `${turns} ${isMirrored}`).toEqual([true, false]);
+    }
+  });
+
   it("has white behind what was transparent, or stays transparent where the network takes PNG", async () => {
     const clear = await sharp({
       create: { width: 2_600, height: 2_600, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
@@ -135,6 +160,7 @@ describe("an image that cannot be converted", () => {
 
   it.each([
     ["is no image", async () => new Uint8Array(100)],
+    ["is a HEIC that ends too soon", async () => makeHeic({ width: 1_024, height: 1_024 }).slice(0, 600)],
     ["is damaged", async () => ownBytes(await photo(400, 400).png().toBuffer()).fill(7, 60)],
     ["has more than 20 MB", async () => new Uint8Array(20_000_001)],
     ["has more than 12,000 pixels a side", async () => ownBytes(await plain(12_001, 10, "#336699").png().toBuffer())],

@@ -8,6 +8,7 @@ import { uploadAll } from "../../../cli/api/upload.ts";
 import { inspectFile } from "../../../cli/files.ts";
 import { outputTo } from "../../../cli/output/terminal.ts";
 import { makePng } from "../../../scripts/local/png.ts";
+import { makeHeic } from "../../support/make-heic.ts";
 import { type Call, json, type Service, startService } from "./service.ts";
 
 let folder: string;
@@ -80,11 +81,14 @@ async function upload(names: string[], before: (path: string) => Promise<void> =
 }
 const bucketCalls = (): Call[] => service.calls.filter(({ method }) => method === "PUT");
 
-it("a photo in the format of iPhones is refused before anything is sent, and says what to do", async () => {
-  const path = join(folder, "IMG_0001.HEIC");
-  await writeFile(path, "\0\0\0\x18ftypheic\0\0\0\0mif1heic");
+it("a photo in the format of phones is known by its bytes, with the pixels that are shown", async () => {
+  const path = join(folder, "IMG_0001.JPG");
+  await writeFile(path, makeHeic({ width: 4_032, height: 3_024, turns: 3 }));
+  const facts = { kind: "image", contentType: "image/heic", width: 3_024, height: 4_032 };
+  expect(await inspectFile(path, null)).toMatchObject(facts);
+  await writeFile(path, "\0\0\0\x18ftyphevc\0\0\0\0msf1hevc");
   await expect(inspectFile(path, null)).rejects.toMatchObject({
-    hint: "export the photo as JPEG: HEIC is not accepted",
+    hint: expect.stringMatching(/^these can: image\/jpeg/),
   });
 });
 

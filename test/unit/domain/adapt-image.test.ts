@@ -44,6 +44,23 @@ describe("planImage", () => {
     }
   });
 
+  it("plans a JPEG of a HEIC photo for every network that takes images so that no rule is broken", () => {
+    const heic = { ...PHOTO, contentType: "image/heic", bytes: 1_400_000 };
+    for (const platform of WITH_IMAGES) {
+      const target = leastTarget(ruleNamed(platform), null, { media: [heic] });
+      const adapted = adaptTarget(target, [null], null);
+      expect(adapted.plans).toMatchObject([{ contentType: "image/jpeg" }]);
+      expect(adapted.plans[0]?.changes).toContain("format");
+      expect(checkTarget(adapted.target).filter(({ field }) => field?.startsWith("/media"))).toEqual([]);
+      const [refusal] = checkTarget(target);
+      expect(refusal).toMatchObject({
+        code: "media_format_not_allowed",
+        message: `${platform} does not accept image/heic.`,
+      });
+      expect(refusal?.hint).toContain('`media_fit: "adapt"`');
+    }
+  });
+
   it("scales a photo down to both limits of TikTok and keeps its ratio exactly", () => {
     expect(planFor("tiktok", PHOTO)).toMatchObject({
       contentType: "image/jpeg",

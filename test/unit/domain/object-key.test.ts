@@ -8,7 +8,7 @@ const ETAG = "0123456789abcdef0123456789abcdef";
 describe("the address of a file", () => {
   it.each(Object.keys(UPLOAD_TYPES))("ends in a file name with the ending of %s, and has no query", (type) => {
     const path = publicPath(PLACE, type, ETAG);
-    expect(path).toMatch(/^[\w/-]+\/file\.(?:jpg|png|webp|gif|mp4|mov|webm)$/);
+    expect(path).toMatch(/^[\w/-]+\/file\.(?:jpg|png|webp|heic|gif|mp4|mov|webm)$/);
     expect(readPublicPath(path)).toEqual({ place: PLACE, etag: ETAG });
     expect(readPublicPath(publicPath(PLACE, type, null))).toEqual({ place: PLACE, etag: null });
   });

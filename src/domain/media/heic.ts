@@ -1,0 +1,96 @@
+// The size of a photo in HEIC (ISO/IEC 23008-12), which has one of its items as the picture to show and lists the properties of each:
+// its pixels as stored, and how it is cropped, turned and mirrored before it is shown. The EXIF orientation in such a file counts for
+// nothing. A phone stores a photo as a grid of tiles, and each tile has a size of its own, so only the properties of the primary item count.
+import { type Box, boxAt, boxes, firstOf, type ReadFile, readTopBox, viewOf } from "./boxes.ts";
+import { type FileFacts, NO_FACTS } from "./file-facts.ts";
+
+/** Bytes of the largest `meta` box that is read: with EXIF and a thumbnail outside of it, one of a phone has about five thousand. */
+const META_BYTES_MAX = 1024 * 1024;
+/** A phone stores some ten properties; programs that share none between tiles store three for each. */
+const PROPERTIES_MAX = 4_000;
+/** The version and the flags at the beginning of the content of many boxes. */
+const FULL_BOX_BYTES = 4;
+
+/** The pixels of a HEIC photo as it is shown; nothing where its headers cannot be understood. Throws only what reading throws. */
+export async function heicFacts(file: ReadFile): Promise<FileFacts> {
+  const meta = await readTopBox("meta", META_BYTES_MAX, file);
+  try {
+    return meta === null ? NO_FACTS : { ...NO_FACTS, ...sizeOf(meta, primaryProperties(meta)) };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return NO_FACTS;
+  }
+}
+
+/** The kinds of auxiliary pictures that say which pixels are transparent. */
+const ALPHA = ["urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"];
+
+/** Whether a photo that begins with `head` has a picture that says which of its pixels are transparent. */
+export function hasAlphaPicture(head: Uint8Array): boolean {
+  const meta = firstOf(boxes(head, 0, head.byteLength), "meta");
+  const properties = meta && listProperties(head, meta);
+  return (properties ?? []).some(({ type, content, end }) => {
+    if (type !== "auxC") return false;
+    const [name = ""] = String.fromCharCode(
+      ...head.subarray(content + FULL_BOX_BYTES, Math.min(end, content + 100)),
+    ).split("\0");
+    return ALPHA.includes(name);
+  });
+}
+
+/** The boxes inside of a box whose content begins with a version. */
+const inside = (part: Uint8Array, { content, end }: Box, most?: number) =>
+  boxes(part, content + FULL_BOX_BYTES, end, most);
+
+function listProperties(part: Uint8Array, meta: Box): Box[] {
+  const all = firstOf(inside(part, meta), "iprp");
+  const list = all && firstOf(boxes(part, all.content, all.end), "ipco");
+  return list === null ? [] : [...boxes(part, list.content, list.end, PROPERTIES_MAX)];
+}
+
+/** The properties of the picture to show, in the order in which they apply. */
+function primaryProperties(meta: Uint8Array): Box[] {
+  const view = viewOf(meta);
+  const whole = boxAt(meta, 0);
+  const primary = whole && firstOf(inside(meta, whole), "pitm");
+  const all = whole && firstOf(inside(meta, whole), "iprp");
+  const links = all && firstOf(boxes(meta, all.content, all.end), "ipma");
+  if (!whole || !primary || !links) return [];
+  const id =
+    view.getUint8(primary.content) === 0 ? view.getUint16(primary.content + 4) : view.getUint32(primary.content + 4);
+  const properties = listProperties(meta, whole);
+  const hasLongIds = view.getUint8(links.content) > 0;
+  const hasLongIndexes = (view.getUint8(links.content + 3) & 1) === 1;
+  // No count is trusted: an entry has at least three bytes, and reading beyond the box throws.
+  for (let at = links.content + 8; at < links.end; ) {
+    const item = hasLongIds ? view.getUint32(at) : view.getUint16(at);
+    at += hasLongIds ? 4 : 2;
+    const count = view.getUint8(at);
+    at += 1;
+    if (item === id) {
+      return Array.from({ length: count }, (_, i) =>
+        // The highest bit says whether a reader must know the property.
+        hasLongIndexes ? view.getUint16(at + 2 * i) & 0x7fff : view.getUint8(at + i) & 0x7f,
+      ).flatMap((index) => properties[index - 1] ?? []);
+    }
+    at += count * (hasLongIndexes ? 2 : 1);
+  }
+  return [];
+}
+
+function sizeOf(meta: Uint8Array, properties: Box[]): Pick<FileFacts, "width" | "height"> {
+  const view = viewOf(meta);
+  let size = { width: 0, height: 0 };
+  for (const { type, content } of properties) {
+    if (type === "ispe") size = { width: view.getUint32(content + 4), height: view.getUint32(content + 8) };
+    // A clean aperture: numerator and denominator of its width, and of its height.
+    if (type === "clap") {
+      const side = (at: number) => Math.round(view.getUint32(at) / view.getUint32(at + 4));
+      size = { width: side(content), height: side(content + 8) };
+    }
+    // Quarters of a turn.
+    if (type === "irot" && (view.getUint8(content) & 1) === 1) size = { width: size.height, height: size.width };
+  }
+  const isSize = Number.isFinite(size.width * size.height) && size.width > 0 && size.height > 0;
+  return isSize ? size : { width: null, height: null };
+}

@@ -1,0 +1,89 @@
+// The headers of photos in HEIC: what they say of the picture that is shown, and nothing that they say can be wrong enough to harm.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasAlphaPicture } from "../../../src/domain/media/heic.ts";
+import { inspectMedia } from "../../../src/domain/media/inspect.ts";
+import { makeHeic, type Photo } from "../../support/make-heic.ts";
+import { box, join } from "../../support/media-files.ts";
+import { runsOf } from "../../support/runs.ts";
+
+const inspect = (file: Uint8Array) =>
+  inspectMedia("image/heic", file.length, async (offset, length) => file.subarray(offset, offset + length));
+const STORED = { width: 4_032, height: 3_024 };
+const u32 = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff);
+const ratio = (value: number, below = 1) => [...u32(value * below), ...u32(below)];
+const clap = (across: number[], down: number[]) => box("clap", across, down, ratio(0), ratio(0));
+const auxiliary = (name: string) => box("auxC", [0, 0, 0, 0], [...Buffer.from(`${name}\0`)]);
+
+describe("the size of a HEIC photo", () => {
+  it.each<[string, Partial<Photo>, number, number]>([
+    ["is that of the whole picture, not of its tiles", {}, 4_032, 3_024],
+    ["is on its side after one quarter of a turn", { turns: 1 }, 3_024, 4_032],
+    ["is as stored after two", { turns: 2 }, 4_032, 3_024],
+    ["is on its side after three", { turns: 3 }, 3_024, 4_032],
+    ["is the same mirrored", { turns: 3, isMirrored: true }, 3_024, 4_032],
+    ["is what is left after a crop", { properties: [clap(ratio(4_000), ratio(3_001, 2))] }, 4_000, 3_001],
+    ["is turned after it is cropped", { properties: [clap(ratio(4_000), ratio(3_000))], turns: 1 }, 3_000, 4_000],
+    [
+      "is found where tiles share no property",
+      { strays: Array.from({ length: 500 }, () => box("free")) },
+      4_032,
+      3_024,
+    ],
+    ["is found in a file of a general brand", { brands: ["mif1", ["mif1", "heic"]] }, 4_032, 3_024],
+  ])("%s", async (_, more, width, height) => {
+    expect(await inspect(makeHeic({ ...STORED, ...more }))).toEqual({ width, height, seconds: null });
+  });
+
+  it("is found behind the pictures", async () => {
+    const file = makeHeic(STORED);
+    const first = new DataView(file.buffer).getUint32(0);
+    const moved = join(file.subarray(0, first), box("mdat", new Uint8Array(300_000)), file.subarray(first));
+    expect(await inspect(moved)).toMatchObject(STORED);
+  });
+
+  it.each<[string, Partial<Photo>]>([
+    ["without pixels", { width: 0 }],
+    ["with a crop of nothing", { properties: [clap(ratio(0), ratio(3_000))] }],
+    ["with a crop by nothing", { properties: [clap([...u32(1), ...u32(0)], ratio(3_000))] }],
+  ])("%s is not known", async (_, more) => {
+    expect(await inspect(makeHeic({ ...STORED, ...more }))).toEqual({ width: null, height: null, seconds: null });
+  });
+
+  it("is not that of a file that only says it is HEIC", async () => {
+    const file = makeHeic(STORED);
+    expect(await inspectMedia("image/heic", 100, async () => new Uint8Array(100))).toBeNull();
+    expect(await inspect(file.subarray(0, 200))).toEqual({ width: null, height: null, seconds: null });
+  });
+
+  it("is not known where a box ends before what it has to say", async () => {
+    const empty = join(box("pitm", [0, 0, 0, 0]), box("iprp", box("ipco"), box("ipma")));
+    const file = join(makeHeic(STORED).subarray(0, 24), box("meta", [0, 0, 0, 0], empty));
+    expect(await inspect(file)).toEqual({ width: null, height: null, seconds: null });
+  });
+
+  it("is a size or nothing, whatever single bytes of the headers say", async () => {
+    const file = makeHeic({ ...STORED, turns: 1 });
+    const change = fc.tuple(fc.nat(file.length - 1), fc.nat(255));
+    const property = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+      const damaged = Uint8Array.from(file);
+      for (const [at, value] of changes) damaged[at] = value;
+      const facts = await inspect(damaged);
+      if (facts === null) return;
+      const { width, height } = facts;
+      expect((width === null) === (height === null)).toBe(true);
+      expect(width === null || (Number.isSafeInteger(width) && width > 0)).toBe(true);
+    });
+    await fc.assert(property, { numRuns: runsOf(900) });
+  });
+});
+
+it.each([
+  [[], false],
+  [["urn:com:apple:photo:2020:aux:hdrgainmap"], false],
+  [["urn:mpeg:hevc:2015:auxid:2"], false],
+  [["urn:mpeg:hevc:2015:auxid:1"], true],
+  [["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"], true],
+])("a HEIC photo with the auxiliary pictures %j is transparent: %s", (names, is) => {
+  expect(hasAlphaPicture(makeHeic({ ...STORED, strays: names.map(auxiliary) }))).toBe(is);
+});
