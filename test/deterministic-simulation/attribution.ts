@@ -18,13 +18,17 @@ const IRREVOCABLE: Record<string, RegExp> = {
   pinterest: /^POST \/v5\/pins/,
   instagram: /^POST .*\/media_publish/,
   threads: /^POST .*\/threads_publish/,
-  tiktok: /^(POST \/v2\/post\/publish\/(video|content)\/init|PUT \/video)/,
+  tiktok: /^(POST \/v2\/post\/publish\/((inbox\/)?video|content)\/init|PUT \/video)/,
   linkedin: /^POST \/rest\/posts/,
   youtube: /^PUT \/upload/,
   facebook: /^POST .*\/(feed|photos|videos|video_reels|photo_stories|video_stories)/,
   telegram: /^POST .*\/send/,
 };
 export const isIrrevocable = (platform: string, what: string): boolean => IRREVOCABLE[platform]?.test(what) ?? false;
+
+/** A call that begins a draft which has no text: it says nothing of its post. */
+export const beginsDraft = (platform: string, what: string): boolean =>
+  platform === "tiktok" && what.includes("/publish/inbox/video/init");
 
 /** A call that adds something to a post that is live, by the name of its option. */
 export interface AdditionCall {

@@ -31,7 +31,7 @@ export class Callers {
     this.#chance = world.chance;
     this.#shape = shape;
     this.#startsAt = world.now();
-    this.#full = shape.full ? new FullCallers(world, workload, shape.additions) : null;
+    this.#full = shape.full ? new FullCallers(world, workload, shape) : null;
   }
 
   begin(): void {

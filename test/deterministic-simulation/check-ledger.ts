@@ -3,6 +3,7 @@
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { partOf, readText } from "./attribution.ts";
 import { hashOfFile } from "./check-payload.ts";
+import { hasText } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Seen, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
@@ -46,7 +47,11 @@ export function judgeApproved(entry: LedgerEntry, { wanted, channel }: Place, wo
   const shown = entry.media.map(({ sha256 }) => sha256).join();
   const isIt = ({ seen }: { seen: Seen }) => {
     const content = contentOf(seen, channel.id, partOf(entry));
-    return content?.text === entry.text && content.media.map((id) => hashOfFile(files, id)).join() === shown;
+    return (
+      content !== undefined &&
+      hasText(entry, content.text) &&
+      content.media.map((id) => hashOfFile(files, id)).join() === shown
+    );
   };
   if (!approvals.some(isIt)) say("approval_holds", `${name} is out as ${entry.text}, which nobody approved`);
 }

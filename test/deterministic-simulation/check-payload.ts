@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { LedgerEntry } from "../../simulators/ledger.ts";
 import { partOf } from "./attribution.ts";
 import { isComment, placeOf } from "./checks-always.ts";
-import { FILES, SHOWN_OPTIONS } from "./networks.ts";
+import { DRAFT, FILES, hasText, isDraft, SHOWN_OPTIONS } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import { altOf } from "./tenants.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -59,7 +59,7 @@ function judgeEntry(
   const position = partOf(entry);
   const parts = wanted.parts(channel.id, position, at);
   const texts = position === 0 ? wanted.texts(channel.id, at) : parts.map(({ text }) => text);
-  if (!texts.includes(entry.text))
+  if (!texts.some((text) => hasText(entry, text)))
     say("sent_as_asked", `${name} says "${entry.text}", wanted was ${JSON.stringify(texts)}`);
   if (!wanted.channels.possible(at).some(({ value }) => value.includes(channel.id)))
     say("sent_as_asked", `${name} went to a channel that was no longer asked for`);
@@ -81,6 +81,9 @@ function judgeEntry(
         say("sent_as_asked", `${name} says of file ${i} "${entry.media[i]?.alt}"`);
   }
 
+  const modes = wanted.option(channel.id, "post_mode", at).map((mode) => mode === DRAFT.post_mode);
+  if (!modes.includes(isDraft(entry)))
+    say("sent_as_asked", `${name} is ${isDraft(entry) ? "a draft, and was to be published" : "no draft"}`);
   const option = SHOWN_OPTIONS[channel.platform];
   if (option === undefined) return;
   const values = wanted.option(channel.id, option.name, at);

@@ -8,6 +8,7 @@ import { partOf, readText } from "./attribution.ts";
 import { isUncountable } from "./check-summaries.ts";
 import { isComment, stateOf } from "./checks-always.ts";
 import type { Verdict } from "./checks-at-end.ts";
+import { hasText } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import { noCounts } from "./tally.ts";
 import type { Channel, Wanted } from "./wanted.ts";
@@ -27,6 +28,7 @@ export function judgeRestored(world: World, workload: Workload, at: number, brok
     const state = stateOf(row);
     if (!isEnded(state)) say("all_end", `${row.post_id} on ${row.platform} is ${state} at the end`);
     if (state === "live") verdict.live++;
+    if (state === "handed_over") verdict.handedOver++;
     if (state === "failed") verdict.failed++;
     if (state === "outcome_unknown") verdict.unknown.push(`${row.platform}: ${row.detail}`);
   }
@@ -60,7 +62,10 @@ function judgeEntries(
       say("stop_holds", `${name} is out though it was cancelled before the restore`);
     if ((workload.surelyRemoved.get(channel.id) ?? Number.POSITIVE_INFINITY) <= at)
       say("stop_holds", `${name} is out though its channel was disconnected before the restore`);
-    if (partOf(entry) === 0 && !wanted.texts(channel.id, entry.at_ms).some((text) => isSameRevision(text, entry.text)))
+    if (
+      partOf(entry) === 0 &&
+      !wanted.texts(channel.id, entry.at_ms).some((text) => hasText(entry, text) || isSameRevision(text, entry.text))
+    )
       say("sent_as_asked", `${name} is out as ${entry.text}, which was edited before the restore`);
   }
 }

@@ -1,6 +1,7 @@
 // What must hold of each change of a delivery's row besides its moves: comments, takedowns, the last part of a thread.
 import { readText } from "./attribution.ts";
 import type { Change, Row } from "./database.ts";
+import { isDraft } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -18,6 +19,7 @@ export function judgeRowChange(world: World, workload: Workload, before: Row, af
   if (before.state === "removed" && after.takedown_state !== null)
     say("takedown_was_asked", `${name} is gone and is to be taken down`);
   if (before.state !== "live" && after.state === "live") judgeLive(world, workload, after, say);
+  if (before.state !== "handed_over" && after.state === "handed_over") judgeHandedOver(world, workload, after, say);
 }
 
 const INSTANTS = /_at$|^(?:not_before|scheduled_for)$/;
@@ -27,6 +29,17 @@ export function judgeInstants(changes: readonly Change[], say: Say): void {
     for (const [column, value] of Object.entries(after ?? {}))
       if (INSTANTS.test(column) && typeof value === "number" && !Number.isInteger(value))
         say("instants_are_whole", `${table} is given ${value} as its ${column}`);
+}
+
+/** A draft is told to be handed over when its account's inbox has it, or had it before its owner discarded it. */
+function judgeHandedOver(world: World, workload: Workload, row: Row, say: Say): void {
+  const [post] = world.database.rows("SELECT text FROM posts WHERE id = ?", String(row.post_id));
+  const channel = workload.channels.find(({ id }) => id === row.channel_id);
+  const n = readText(String(post?.text))?.n;
+  if (channel === undefined || n === undefined) return;
+  const entries = world.networks.ledger.list({ platform: channel.platform, account: channel.handle });
+  if (!entries.some((entry) => isDraft(entry) && readText(entry.text)?.n === n))
+    say("drafts_are_true", `p${n} on ${channel.platform} is told to be handed over, and no inbox has its draft`);
 }
 
 /** A thread is told to be live when its network has all of it. */

@@ -1,9 +1,12 @@
 // What is kept in sum: the status of a post, what was published by day, how many posts a month has.
-import { isEnded } from "../../src/domain/delivery/transitions.ts";
+import { type DeliveryState, isEnded } from "../../src/domain/delivery/transitions.ts";
 import { number, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import type { Say } from "./promises.ts";
 import type { World } from "./world.ts";
+
+/** Ends in which a network has, or had, what it was sent. */
+const OUT: readonly DeliveryState[] = ["live", "handed_over", "removed"];
 
 /** What compares the counts of a month with the posts that are in the database. */
 const BY_MONTH = ["months_count_posts", "months_count_costs"];
@@ -30,7 +33,7 @@ function judgeStatus({ database }: World, post: Row, say: Say): void {
   }
   // It was cancelled while it waited.
   if (post.status === "cancelled" && states.length === 0) return;
-  const out = states.filter((state) => state === "live" || state === "removed").length;
+  const out = states.filter((state) => OUT.includes(state)).length;
   const none = states.includes("cancelled") ? "cancelled" : "failed";
   // Of a thread that stopped, a part is out.
   const isPartly = out > 0 || rows.some(({ parts }) => parts !== null);

@@ -1,6 +1,7 @@
 // The calls that endpoints got, against the events and the messages of the rows.
 import { readText } from "./attribution.ts";
 import { FAILING, GONE, HOOK } from "./endpoint-addresses.ts";
+import { isDraft } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import type { Workload } from "./workload.ts";
 import type { World } from "./world.ts";
@@ -19,6 +20,8 @@ export function judgeEndpoints({ database, receiver }: World, say: Say): void {
           `${url} is switched off, and took a message ${Number(disabled_at) - taken.at} ms before`,
         );
 }
+
+const isProof = (event: unknown): boolean => event === "delivery.succeeded" || event === "delivery.handed_over";
 
 /** Every event was delivered, or its message says how it ended; an event is sent in the same bytes each time. */
 export function judgeWebhooks({ database, receiver, networks, injected }: World, workload: Workload, say: Say): void {
@@ -66,13 +69,16 @@ export function judgeWebhooks({ database, receiver, networks, injected }: World,
     const channel = tenant.channels.find((one) => one.id === channelId);
     if (!String(event).startsWith("delivery.")) continue;
     if (channel?.platform !== platform) say("one_event_each", `${id} is about a channel that is not ${workspace}'s`);
-    if (event !== "delivery.succeeded" || channel === undefined) continue;
+    if (channel === undefined || !isProof(event)) continue;
     const wanted = workload.wanted.find(({ postId }) => postId === post);
     const entries = networks.ledger
       .list({ platform, account: channel.handle })
       .filter(({ text }) => readText(text)?.n === wanted?.n && readText(text)?.part === 0);
+    const isHandedOver = event === "delivery.handed_over";
     // Some networks know a post by its id, too.
-    const isIts = entries.some((entry) => address === null || entry.url === address || address.includes(entry.id));
+    const isIts = isHandedOver
+      ? address === null && entries.some(isDraft)
+      : entries.some((entry) => address === null || entry.url === address || address.includes(entry.id));
     if (wanted !== undefined && !isIts)
       say(
         "live_is_there",

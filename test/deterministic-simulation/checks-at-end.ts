@@ -1,6 +1,7 @@
 // What must hold at the end of a run (docs/delivery.md#promises): what callers were told and what the networks have, compared with what
 // the rows say; and the questions that `npm run audit` asks.
-import { isEnded } from "../../src/domain/delivery/transitions.ts";
+import type { LedgerEntry } from "../../simulators/ledger.ts";
+import { type DeliveryState, isEnded } from "../../src/domain/delivery/transitions.ts";
 import { INVARIANTS } from "../../src/store/invariants.ts";
 import { partOf, readText } from "./attribution.ts";
 import { judgeChannels } from "./check-channels.ts";
@@ -18,6 +19,7 @@ import { judgeEndpoints, judgeWebhooks } from "./check-webhooks.ts";
 import { type Checks, isComment, stateOf } from "./checks-always.ts";
 import type { Row } from "./database.ts";
 import { type ExcuseCounts, Excuses } from "./excuses.ts";
+import { isDraft } from "./networks.ts";
 import type { Say } from "./promises.ts";
 import { type Counts, noCounts } from "./tally.ts";
 import type { Views } from "./views.ts";
@@ -158,6 +160,9 @@ function judgeDeliveries(
             say,
           );
       }
+      judgeDrafts(name, state, entries, say);
+      if (state === "handed_over") verdict.handedOver++;
+      if (state === "handed_over" && entries.length === 0) verdict.falseLive++;
       const isPartThere = networks.ledger
         .list({ platform: channel.platform, account: channel.handle })
         .some((entry) => !isComment(entry) && !entry.deleted && readText(entry.text)?.n === wanted.n);
@@ -188,6 +193,14 @@ function judgeDeliveries(
     if (post !== undefined && rows.length === 1) judgeRow(wanted, post, say);
   }
   return unknown;
+}
+
+/** What was published is never said to be a draft, nor the other way round. */
+function judgeDrafts(name: string, state: DeliveryState, entries: readonly LedgerEntry[], say: Say): void {
+  if (state === "handed_over" && !entries.some(isDraft))
+    say("drafts_are_true", `${name} is said to be handed over, and no inbox has its draft`);
+  if ((state === "live" || state === "removed") && entries.length > 0 && entries.every(isDraft))
+    say("drafts_are_true", `${name} is said to be ${state} and is a draft`);
 }
 
 /** The newest acknowledged edit of each field stands in the row. */

@@ -1,8 +1,9 @@
 // What callers of a full run do besides: they write threads, approve what others wrote, take down what is out, and wait until
 // networks have been looked at again.
 import { networkOf } from "../../src/networks/index.ts";
-import { playlistsOf, THREADED } from "./networks.ts";
+import { DRAFT, playlistsOf, THREADED } from "./networks.ts";
 import type { Chance } from "./prng.ts";
+import type { Shape } from "./shapes.ts";
 import type { Tenant } from "./tenants.ts";
 import { type Channel, type Override, type Part, partTextOf, type Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
@@ -19,16 +20,18 @@ export class FullCallers {
   readonly #workload: Workload;
   readonly #chance: Chance;
   readonly #additions: Chance;
+  readonly #drafts: Chance | null;
   readonly #startsAt: number;
   readonly #hasThreads: boolean;
   /** The workspace in which posts wait for approval, and whose do. */
   #approving: { tenant: Tenant; setting: "all" | "authors" } | null = null;
 
-  constructor(world: World, workload: Workload, additions: Chance) {
+  constructor(world: World, workload: Workload, { additions, drafts }: Pick<Shape, "additions" | "drafts">) {
     this.#world = world;
     this.#workload = workload;
     this.#chance = world.chance;
     this.#additions = additions;
+    this.#drafts = drafts;
     this.#startsAt = world.now();
     this.#hasThreads = world.chance.happens(0.7);
   }
@@ -79,9 +82,10 @@ export class FullCallers {
     else if (this.#chance.happens(0.15)) own.thread = this.threadOf(tenant, n, revision);
   }
 
-  /** What is to be done once the post is live, beside its first comment; Facebook has it of videos alone. */
+  /** What is to be done once the post is live, beside its first comment (Facebook has it of videos alone); and whether it is a draft. */
   addTo(own: Override, tenant: Tenant, { platform, account }: Channel): void {
     const chance = this.#additions;
+    if (platform === "tiktok" && this.#drafts?.happens(0.5)) beDraft(own);
     const picture = () => tenant.files[chance.between(0, 2)] ?? "";
     if (platform === "facebook" && chance.happens(0.3)) {
       own.media = [tenant.files[3] ?? ""];
@@ -143,4 +147,10 @@ export class FullCallers {
     if (chance.happens(0.3))
       this.#workload.at(now + chance.between(0, HOUR), () => this.#workload.takeDown(wanted, id));
   }
+}
+
+/** TikTok takes no other settings with a draft. */
+function beDraft(own: Override): void {
+  delete own.privacy_level;
+  Object.assign(own, DRAFT);
 }

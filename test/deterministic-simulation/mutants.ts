@@ -4,6 +4,7 @@
 import { OF_ADDITIONS } from "./mutants/additions.ts";
 import { AFTERWARDS } from "./mutants/afterwards.ts";
 import { OF_DOMAIN } from "./mutants/domain.ts";
+import { OF_DRAFTS } from "./mutants/drafts.ts";
 import { OF_ENDPOINTS } from "./mutants/endpoints.ts";
 import { OF_LATER } from "./mutants/later.ts";
 import type { Mutants } from "./mutants/mutant.ts";
@@ -23,6 +24,7 @@ export const MUTANTS: Mutants = {
   ...OF_READERS,
   ...OF_RETENTION,
   ...OF_SLOTS,
+  ...OF_DRAFTS,
   ...OF_VERSIONS,
   ...OF_ENDPOINTS,
   ...OF_PUBLISHER,

@@ -85,6 +85,12 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
   youtube: { name: "title", values: ["A video", "Another video"], shown: ({ detail }) => detail.title },
   telegram: { name: "silent", values: [true, false], shown: ({ detail }) => detail.silent },
 };
+/** A draft of TikTok, and one of a video, which its network has without the post's text. */
+export const isDraft = ({ detail }: LedgerEntry): boolean => detail.draft === true;
+export const isVideoDraft = (entry: LedgerEntry): boolean => isDraft(entry) && entry.detail.kind === "video";
+const draftTextOf = (n: number): string => `A draft of p${n}r0 and nothing else`;
+/** Whether an entry has a text, as far as its network takes one. */
+export const hasText = (entry: LedgerEntry, text: string): boolean => isVideoDraft(entry) || entry.text === text;
 /** Networks that take a thread. */
 export const THREADED = ["x", "bluesky", "threads"];
 /** Networks that know a post by a handle, and know a repeat by it only once the post is out: nobody documents more. */
@@ -96,6 +102,8 @@ const youtubeAccounts = new Accounts(new State(null));
 /** Ids of the playlists of a YouTube account. */
 export const playlistsOf = (account: string): string[] => listsOf(youtubeAccounts.account(account)).map(({ id }) => id);
 
+/** Has a post go into the inbox of a TikTok account, in the place of all other options. */
+export const DRAFT = { post_mode: "inbox" };
 const OPTIONS_OF: Record<string, JsonObject> = {
   tiktok: { privacy_level: "PUBLIC_TO_EVERYONE" },
   youtube: { title: "A video", made_for_kids: false },
@@ -181,6 +189,14 @@ export class Networks {
   /** Ends the access tokens of every account on a network. */
   expire(platform: string): void {
     for (const account of this.accounts.get(platform) ?? []) this.simulator(platform).expireToken(account);
+  }
+
+  /** Writes on each draft that has no text which post it is of, as somebody would who watched its upload; `numberOf`: of a publish id. */
+  labelDrafts(numberOf: (publishId: string) => number | null): void {
+    for (const entry of this.ledger.list({ platform: "tiktok" })) {
+      const n = isVideoDraft(entry) && entry.text === "" ? numberOf(entry.token ?? "") : null;
+      if (n !== null) entry.text = draftTextOf(n);
+    }
   }
 
   /** The owner removes a post. */

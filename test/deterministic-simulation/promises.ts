@@ -1,9 +1,11 @@
 /** What every run must keep, by the names under which a broken one is reported. docs/delivery.md prints them. */
 export const PROMISES = {
   published_once:
-    "A network holds at most one visible post of a delivery, of each part of its thread, and one first comment.",
-  all_end: "Every acknowledged delivery ends as live, failed, cancelled or removed. None is forgotten.",
+    "A network holds at most one visible post or draft of a delivery, of each part of its thread, and one first comment.",
+  all_end: "Every acknowledged delivery ends as live, handed over, failed, cancelled or removed. None is forgotten.",
   live_is_there: "What is said to be live is on the network, at the address that is reported.",
+  drafts_are_true:
+    "A draft is said to be handed over only once its account's inbox has it, and neither live nor removed; what was published is never said to be a draft.",
   failed_is_not_there: "What is said to be failed or cancelled is not on the network.",
   unknown_is_explained: "An outcome is unknown only where an answer to this very delivery was lost.",
   announced_first: "A network has nothing that was not announced by a committed send intent.",

@@ -12,6 +12,9 @@ export const WIDE_FROM = 20_000_000;
 /** And from here on of rich ones: wide runs with readers of the feed, endpoints that fail for days, networks that ask to wait briefly for long, and full plans. */
 export const RICH_FROM = 40_000_000;
 
+/** And from here on of the newest ones: rich runs in which some posts go to TikTok as drafts. */
+export const NEWEST_FROM = 72_000_000;
+
 export interface Shape {
   /** For each workspace the network of each of its accounts. */
   tenants: string[][];
@@ -30,6 +33,8 @@ export interface Shape {
   full: boolean;
   /** Decides about additions alone, so that all other choices of a seed stay what they are. */
   additions: Chance;
+  /** Decides which posts are drafts on TikTok; null: none is. */
+  drafts: Chance | null;
 }
 
 export const goldenShape = (platform: string): Shape => ({
@@ -42,6 +47,7 @@ export const goldenShape = (platform: string): Shape => ({
   webhooks: true,
   full: false,
   additions: new Chance(1),
+  drafts: null,
 });
 
 export function chanceShape(chance: Chance, platforms: readonly string[], full: boolean, additions: Chance): Shape {
@@ -66,5 +72,6 @@ export function chanceShape(chance: Chance, platforms: readonly string[], full: 
     webhooks: chance.happens(0.4),
     full,
     additions,
+    drafts: null,
   };
 }

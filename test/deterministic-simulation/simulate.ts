@@ -24,7 +24,7 @@ import { Chance } from "./prng.ts";
 import { RichCallers } from "./rich-callers.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { chanceShape, FULL_FROM, goldenShape, RICH_FROM, type Shape, WIDE_FROM } from "./shapes.ts";
+import { chanceShape, FULL_FROM, goldenShape, NEWEST_FROM, RICH_FROM, type Shape, WIDE_FROM } from "./shapes.ts";
 import { readPosts } from "./views.ts";
 import { WideCallers } from "./wide-callers.ts";
 import { Workload } from "./workload.ts";
@@ -95,6 +95,7 @@ export class Simulation {
     const isWide = seed >= WIDE_FROM;
     const wide = new Chance(-2 * seed);
     const shape = chanceShape(chance, platforms, isFull, new Chance(-seed));
+    if (seed >= NEWEST_FROM) shape.drafts = new Chance(-4 * seed);
     // More than one lane has.
     if (isWide && wide.happens(0.1)) shape.tenants[0]?.push(...Array.from({ length: 18 }, () => "telegram"));
     const outages: NetworkOutage[] = [];

@@ -8,7 +8,7 @@ import { aTask, caught, mutantTask, perform, performAll, spread, type Task } fro
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
-import { FULL_FROM, RICH_FROM } from "./shapes.ts";
+import { FULL_FROM, NEWEST_FROM } from "./shapes.ts";
 import type { Tally } from "./tally.ts";
 
 /** Every schedule that somebody thought of, every crash, and some of the planted bugs that are seen soon: minutes. */
@@ -135,7 +135,7 @@ describe("schedules", () => {
   }, async () => {
     const full = Math.floor(SEEDS / 2);
     const rich = Math.floor(full / 2);
-    const known = [...from(FULL_FROM + FIRST_SEED, full - rich), ...from(RICH_FROM + FIRST_SEED, rich)];
+    const known = [...from(FULL_FROM + FIRST_SEED, full - rich), ...from(NEWEST_FROM + FIRST_SEED, rich)];
     const tally = await spread(aTask({ known, first: FIRST_SEED, seeds: SEEDS - full }));
     expect(tally).toMatchObject({ runs: SEEDS, ...NOTHING_WRONG });
     expect(tally.live).toBeGreaterThan(SEEDS / 2);

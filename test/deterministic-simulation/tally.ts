@@ -13,6 +13,8 @@ export interface Counts {
   unconfirmedUnexplained: number;
   /** Ended live. */
   live: number;
+  /** Ended as drafts in inboxes. */
+  handedOver: number;
   failed: number;
 }
 
@@ -25,6 +27,7 @@ export const noCounts = (): Counts => ({
   unconfirmedExplained: 0,
   unconfirmedUnexplained: 0,
   live: 0,
+  handedOver: 0,
   failed: 0,
 });
 
@@ -72,6 +75,7 @@ const COUNTERS = [
   "unconfirmedExplained",
   "unconfirmedUnexplained",
   "live",
+  "handedOver",
   "failed",
   "points",
 ] as const;
@@ -114,7 +118,7 @@ export function describe(tally: Tally): string {
   return [
     `schedules ${tally.runs}   ${perSecond.toFixed(0)} per second   ${tally.points} calls   ${struck} faults of ${Object.keys(tally.faults).length} kinds`,
     `lost ${tally.lost}   duplicated ${tally.duplicated}   stuck ${tally.stuck}   false-live ${tally.falseLive}   false-failed ${tally.falseFailed}`,
-    `unconfirmed ${tally.unconfirmedExplained} explained, ${tally.unconfirmedUnexplained} unexplained   live ${tally.live}   failed ${tally.failed}`,
+    `unconfirmed ${tally.unconfirmedExplained} explained, ${tally.unconfirmedUnexplained} unexplained   live ${tally.live}   handed over ${tally.handedOver}   failed ${tally.failed}`,
     ...Object.entries(tally.unknown).map(([why, { times, first }]) => `  unconfirmed ${times} × ${why} (${first})`),
     ...Object.entries(tally.excuses)
       .toSorted()

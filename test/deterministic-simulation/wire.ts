@@ -2,7 +2,7 @@
 // its answer or what became of it noted for the checks.
 import type { NetworkIO } from "../../src/networks/network.ts";
 import { joined } from "../support/joined.ts";
-import { type AdditionCall, Attribution, additionIn, isIrrevocable } from "./attribution.ts";
+import { type AdditionCall, Attribution, additionIn, beginsDraft, isIrrevocable, readText } from "./attribution.ts";
 import { CONNECTIONS_MAX } from "./limits.ts";
 import type { Process, Verdict } from "./scheduler.ts";
 import { readSubject, type Subject } from "./subjects.ts";
@@ -93,6 +93,14 @@ export class Wires {
     };
   }
 
+  /** The number of the post that a call is about; null where neither the call nor the work that makes it says. */
+  #numberOf(platform: string, what: string, url: string, text: string): number | null {
+    if (!beginsDraft(platform, what)) return this.#attribution.ofCall(platform, url, text);
+    const post = readSubject()?.post ?? null;
+    const [row] = this.#world.databases.flatMap((one) => one.rows("SELECT text FROM posts WHERE id = ?", post));
+    return readText(String(row?.text))?.n ?? null;
+  }
+
   async #call(
     process: Process,
     platform: string,
@@ -104,7 +112,7 @@ export class Wires {
     const { signal, body } = init;
     const what = `${init.method ?? "GET"} ${new URL(url).pathname}`;
     const text = await textOf(body);
-    const n = platform === "webhook" ? null : this.#attribution.ofCall(platform, url, text);
+    const n = platform === "webhook" ? null : this.#numberOf(platform, what, url, text);
     const call: NetworkCall = {
       at: world.now(),
       platform,
@@ -137,6 +145,7 @@ export class Wires {
     const carry = async () => {
       world.note(`    ${platform} carries out ${what}${n === null ? "" : ` of p${n}`}`);
       const answer = await carryOut(url, init);
+      world.networks.labelDrafts((publishId) => this.#attribution.ofCall("tiktok", publishId, ""));
       call.carriedOutAt = world.now();
       world.carriedOut(call);
       return n === null || (init.method ?? "GET") !== "GET"

@@ -5,6 +5,7 @@ import { laterScenarios } from "./callers-later.ts";
 import { credentialScenarios } from "./credentials.ts";
 import { databaseScenarios } from "./database.ts";
 import { deployScenarios } from "./deploys.ts";
+import { draftScenarios } from "./drafts.ts";
 import { endpointScenarios } from "./endpoints.ts";
 import { listenerScenarios } from "./listeners.ts";
 import { moveScenarios } from "./moves.ts";
@@ -33,6 +34,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...endpointScenarios,
   ...retentionScenarios,
   ...slotScenarios,
+  ...draftScenarios,
   ...versionScenarios,
   ...platformScenarios,
   ...laterScenarios,

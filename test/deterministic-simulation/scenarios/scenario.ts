@@ -53,7 +53,10 @@ export function post(
   for (const channel of to) {
     const { id, platform } = channel;
     const comment = comments ? { first_comment: commentOf(n, 1) } : {};
-    const own = { ...optionsOf(platform), ...(media.length > 0 ? { media } : {}), ...comment, ...options(channel) };
+    const chosen = options(channel);
+    // A draft has none of the options that its network demands of a post.
+    const demanded = "post_mode" in chosen ? {} : optionsOf(platform);
+    const own = { ...demanded, ...(media.length > 0 ? { media } : {}), ...comment, ...chosen };
     if (Object.keys(own).length > 0) overrides[id] = own;
   }
   const publishAt = afterMs === 0 ? null : world.now() + afterMs;

@@ -1,0 +1,47 @@
+// Bugs in drafts that go to an inbox.
+import { into } from "../planting.ts";
+import type { Mutants } from "./mutant.ts";
+
+const tiktok = into<typeof import("../../../src/networks/tiktok/publish.ts")>("src/networks/tiktok/publish.ts");
+const delivery = into<typeof import("../../../src/domain/delivery/settle.ts")>("src/domain/delivery/settle.ts");
+
+export const OF_DRAFTS: Mutants = {
+  "a draft is sent again after a lost answer": {
+    scenarios: "had no answer is in the inbox once",
+    injections: [
+      tiktok("reconcile", (reconcile) => async (handle, context) => {
+        const found = await reconcile(handle, context);
+        return found.is === "processing" && handle.post.draft === true
+          ? { is: "void", error: "network_unavailable", detail: "no answer" }
+          : found;
+      }),
+    ],
+  },
+  "a draft is said to be handed over before its bytes are sent": {
+    scenarios: "last bytes were lost",
+    injections: [
+      tiktok("publish", (publish) => async (post, handle, context) => {
+        if (handle.step !== "upload" || handle.post.draft !== true) return publish(post, handle, context);
+        return { is: "handed_over", id: handle.publish_id, note: "The draft is in the inbox" };
+      }),
+    ],
+  },
+  "a draft that its network refused is said to be handed over": {
+    scenarios: "more drafts than its inbox takes",
+    injections: [
+      delivery("settle", (settle) => (facts, outcome, recovery, moment) => {
+        const isRefused = outcome.is === "retryable" && outcome.error === "network_quota";
+        return settle(facts, isRefused ? { is: "handed_over", id: "1", note: "" } : outcome, recovery, moment);
+      }),
+    ],
+  },
+  "a draft is said to be live": {
+    scenarios: "had no answer is in the inbox once",
+    injections: [
+      tiktok("reconcile", (reconcile) => async (handle, context) => {
+        const found = await reconcile(handle, context);
+        return found.is === "handed_over" ? { is: "live", id: found.id, url: null, urlState: "none" } : found;
+      }),
+    ],
+  },
+};
