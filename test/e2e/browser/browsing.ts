@@ -6,13 +6,14 @@ import { eventually } from "../../support/eventually.ts";
 
 /**
  * Waits until the page has its heading, and expects nothing on it that a person with another way to read or to press would
- * stumble over. `rules`: only these are asked.
+ * stumble over. `rules`: only these are asked. `within`: a selector of the only part of the page that is checked.
  */
-export async function expectAccessible(page: Page, rules: string[] = []): Promise<void> {
+export async function expectAccessible(page: Page, rules: string[] = [], within?: string): Promise<void> {
   // What stands in the frame is there before the file of the page has been loaded.
   await page.locator("h1").first().waitFor();
   // In this page alone: it has no frames, and another page for each look costs more than the look.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  if (within !== undefined) axe.include(within);
   // Of those that axe asks only when it is told to.
   const all = () => axe.options({ rules: { "target-size": { enabled: true } } });
   const { violations } = await (rules.length === 0 ? all() : axe.withRules(rules)).analyze();
