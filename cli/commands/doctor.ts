@@ -163,6 +163,12 @@ async function networks(client: Client, tell: Tell): Promise<void> {
   const without = body.platforms.filter(({ publishes }) => publishes === "not_configured");
   const ready = body.platforms.length - without.length;
   if (ready > 0) tell("networks", "ok", `${count(ready, "network")} can be published to.`);
+  const versions = body.platforms.flatMap(({ platform, publishes, api }) => {
+    if (publishes === "not_configured" || !api?.version) return [];
+    const facts = [api.supported_until && `until ${api.supported_until}`, api.setting].filter(Boolean).join(", ");
+    return [`${platform} ${api.version}${facts === "" ? "" : ` (${facts})`}`];
+  });
+  if (versions.length > 0) tell("versions", "ok", `Calls name these versions of APIs: ${versions.join(", ")}.`);
   for (const { platform, publishes, api } of body.platforms) {
     // A service of the release before does not tell it.
     const ending = api && findVersionEnd(api, client.now());
@@ -171,8 +177,8 @@ async function networks(client: Client, tell: Tell): Promise<void> {
     const ends = hasEnded
       ? `ended on ${end}: ${platform} may refuse every call`
       : `ends on ${end}: ${platform} may refuse every call then`;
-    const hint =
-      "the operator installs a newer release, or sets another version: docs/networks.md, Versions of their APIs";
+    const another = api.setting ? `sets ${api.setting} to another version` : "sets another version";
+    const hint = `the operator installs a newer release, or ${another}: docs/networks.md, Versions of their APIs`;
     tell(
       "networks",
       "warning",

@@ -48,6 +48,8 @@ function writeAll(out: Output, { platforms, request_only, upload }: Rules): void
     { title: "unit", of: ({ text_unit }) => text_unit, least: 5 },
     { title: "images", of: ({ media }) => String(media.images), align: "right" },
     { title: "videos", of: ({ media }) => String(media.videos), align: "right" },
+    { title: "API", of: ({ api }) => api?.version ?? "" },
+    { title: "until", of: ({ api }) => api?.supported_until ?? "" },
     { title: "types", of: ({ post_types }) => post_types.join(" "), least: 8 },
   ]);
   out.line();
@@ -91,6 +93,7 @@ function writeOne(out: Output, rule: Rule): void {
         ? null
         : `$${price.post} a post, $${price.post_with_link} with a link, $${price.read} a recheck`,
     ],
+    ["API", apiText(rule)],
     ["source", `${rule.source} (${rule.verified_at})`],
   ]);
   const options = optionsOf(rule.options);
@@ -103,6 +106,13 @@ function writeOne(out: Output, rule: Rule): void {
     { title: "takes", of: ({ takes }) => takes, least: 16, folds: true },
     { title: "meaning", of: ({ description }) => description, least: 24, folds: true },
   ]);
+}
+
+/** Which version of the network's API calls name. A service of the release before does not tell it. */
+function apiText({ api }: Rule): string | null {
+  if (!api?.version) return null;
+  const end = api.supported_until === null ? "the network has named no end" : `supported until ${api.supported_until}`;
+  return `${api.version}, ${end}${api.setting ? `; the operator sets ${api.setting}` : ""}`;
 }
 
 function fileText({ types, max_bytes, max_seconds }: NonNullable<Rule["image"]>): string {

@@ -115,6 +115,10 @@ const PlatformRule = z
           .date()
           .nullable()
           .meta(about("From this day on the network may refuse the version; null: it has named no day.")),
+        setting: z
+          .string()
+          .nullable()
+          .meta(about("With which setting the operator names another version; null: there is none.")),
       })
       .meta(about("The version of the network's API.")),
     text_limit: z.int().meta(about("In `text_unit`.")),
@@ -227,7 +231,7 @@ const PlatformRule = z
       {
         platform: SAMPLE.platform,
         publishes: "live",
-        api: { version: "v1", supported_until: null },
+        api: { version: "v1", supported_until: null, setting: null },
         text_limit: 300,
         caption_limit: 300,
         text_unit: "graphemes",

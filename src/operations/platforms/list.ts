@@ -11,7 +11,7 @@ export const listPlatforms: Run<typeof contract> = async (ctx) =>
   ok({
     platforms: networks.map(({ rule, versions, options, connectInput, firstComment }) => ({
       ...rule,
-      api: readApi({ rule, versions }, ctx.settings.apiVersions),
+      api: { ...readApi({ rule, versions }, ctx.settings.apiVersions), setting: versions?.setting ?? null },
       publishes: publishes(ctx, rule.platform),
       first_comment: firstComment !== undefined,
       options: z.toJSONSchema(options, { io: "input" }),

@@ -56,12 +56,16 @@ it("of a connected channel it says which optional permissions are missing and wh
   expect(lines).toContain("FACEBOOK_SCOPES");
 });
 
-it("of a network it says when the version of its API ends soon or has ended, and of others nothing", async () => {
+it("says of each network which version of its API is called, and of those that end soon or have ended, when", async () => {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const network = (platform: string, days: number | null, publishes = "live") => ({
     platform,
     publishes,
-    api: { version: `v-${platform}`, supported_until: days === null ? null : day(days) },
+    api: {
+      version: `v-${platform}`,
+      supported_until: days === null ? null : day(days),
+      setting: days === null ? null : "SOME_VERSION",
+    },
   });
   const answers: [RegExp, object][] = [
     [/^\/healthz/, { provider: "live", version: "1", scheduler: { overdue: 0, oldest_overdue_seconds: 0 } }],
@@ -89,7 +93,12 @@ it("of a network it says when the version of its API ends soon or has ended, and
   const lines = text.replace(/\s+/g, " ");
   expect(lines).toContain(`Version v-soon of the API of soon, which is called here, ends on ${day(59)}`);
   expect(lines).toContain(`Version v-gone of the API of gone, which is called here, ended on ${day(-2)}`);
-  expect(lines).not.toMatch(/v-later|v-never|v-unused/);
+  expect(lines).toContain("sets SOME_VERSION to another version");
+  const each = ["soon", "gone", "later"].map(
+    (name, i) => `${name} v-${name} (until ${day([59, -2, 62][i] ?? 0)}, SOME_VERSION)`,
+  );
+  expect(lines).toContain(`Calls name these versions of APIs: ${each.join(", ")}, never v-never.`);
+  expect(lines.match(/v-later|v-never|v-unused/g)).toEqual(["v-later", "v-never"]);
 });
 
 it("of each webhook it says whether it hears anything, and when its secret was made long ago", async () => {

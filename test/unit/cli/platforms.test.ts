@@ -1,0 +1,41 @@
+// What `crier platforms` prints of the versions of the networks' APIs, as this deployment tells them.
+import { expect, it } from "vitest";
+import { COMMANDS } from "../../../cli/commands.ts";
+import { outputTo } from "../../../cli/output/terminal.ts";
+import { handlers } from "../../../src/operations/index.ts";
+import { nodeContext } from "../../support/node-context.ts";
+import { db, NOW } from "../store/deliveries/stored-delivery.ts";
+import { json, startService } from "./service.ts";
+
+const ctx = nodeContext(db, NOW);
+Object.assign(ctx, { settings: { ...ctx.settings, apiVersions: { LINKEDIN_VERSION: "202610", META_VERSION: null } } });
+const raw = { params: {}, query: {}, body: undefined, idempotencyKey: null };
+const { body: rules } = await handlers["platforms.list"].invoke(ctx, { kind: "nobody" }, raw);
+
+async function platforms(...words: string[]): Promise<string> {
+  const service = await startService((response) => json(response, 200, Object(rules)));
+  let text = "";
+  const out = outputTo({ write: (part) => (text += part) }, {});
+  const env = { CRIER_URL: service.url, XDG_CONFIG_HOME: "/nonexistent" };
+  const signal = new AbortController().signal;
+  const command = COMMANDS.find(({ name }) => name === "platforms");
+  await command?.runRaw(words, { env, stdin: process.stdin, out, err: out, signal });
+  await service.close();
+  return text.replace(/[^\S\n]+/g, " ");
+}
+
+it("lists the version of each network's API, and until when it is supported", async () => {
+  const lines = (await platforms()).split("\n");
+  const rowOf = (platform: string) => lines.find((line) => line.startsWith(`${platform} `));
+  expect(lines[0]).toContain(" API until ");
+  expect(rowOf("linkedin")).toContain(" 202610 2027-10-15 ");
+  expect(rowOf("x")).toContain(" v2 ");
+});
+
+it("names the setting that changes the version of one network, or that its network has named no end", async () => {
+  expect(await platforms("linkedin")).toContain(
+    "API 202610, supported until 2027-10-15; the operator sets LINKEDIN_VERSION",
+  );
+  expect(await platforms("x")).toContain("API v2, the network has named no end\n");
+  expect(await platforms("bluesky")).not.toContain("\nAPI ");
+});
