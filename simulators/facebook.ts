@@ -38,7 +38,7 @@ const CALLS = [
   ...["video_reels.start", "video_reels.finish", "video_stories.start", "video_stories.finish"],
   ...["comments", "thumbnails", "published_posts", "stories", "insights", "node", "delete"],
 ];
-const VERSION = "v25.0";
+const VERSION = "v26.0";
 /** Calls before the network tells how many there were. */
 const CALLS_UNTOLD = 20;
 

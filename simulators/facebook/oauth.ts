@@ -161,6 +161,6 @@ function portion(call: Call, pages: Page[], whole: (page: Page) => Fields): Json
   if (before === undefined || after === undefined) return { data };
   const more = start + limit < pages.length;
   const query = new URLSearchParams({ access_token: call.token, limit: String(limit), after });
-  const next: Fields = more ? { next: `https://graph.facebook.com/v25.0/${call.node}/${call.edge}?${query}` } : {};
+  const next: Fields = more ? { next: `https://graph.facebook.com/v26.0/${call.node}/${call.edge}?${query}` } : {};
   return { data, paging: { cursors: { before, after }, ...next } };
 }

@@ -87,7 +87,7 @@ export class Videos {
     const phase = textOf(fields.upload_phase);
     if (phase === "start") {
       const { id } = this.#begin(page, kind, null);
-      return { video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v25.0/${id}` };
+      return { video_id: id, upload_url: `https://rupload.facebook.com/video-upload/v26.0/${id}` };
     }
     if (phase !== "finish") throw invalidParameter("Param upload_phase must be one of {START, FINISH}");
     const video = this.#videos.get(textOf(fields.video_id));

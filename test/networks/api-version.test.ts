@@ -22,11 +22,11 @@ describe("the version that calls name", () => {
     expect(versions).toEqual({
       x: { version: "v2", supported_until: null },
       pinterest: { version: "v5", supported_until: null },
-      instagram: { version: "v25.0", supported_until: "2028-07-29" },
+      instagram: { version: "v26.0", supported_until: null },
       tiktok: { version: "v2", supported_until: null },
       linkedin: { version: "202609", supported_until: "2027-09-15" },
       youtube: { version: "v3", supported_until: null },
-      facebook: { version: "v25.0", supported_until: "2028-07-29" },
+      facebook: { version: "v26.0", supported_until: null },
       threads: { version: "v1.0", supported_until: null },
       bluesky: { version: null, supported_until: null },
       telegram: { version: null, supported_until: null },
@@ -42,25 +42,25 @@ describe("the version that calls name", () => {
   });
 
   it("stands in every call to Facebook, and in the address of its consent", async () => {
-    const io = { ...makeIO(simulators, "facebook"), apiVersion: "v26.0" };
+    const io = { ...makeIO(simulators, "facebook"), apiVersion: "v25.0" };
     const found = await facebook.connect({ access_token: "EAAuser-versioned" }, io);
     if (found.is !== "connected") return expect.fail(JSON.stringify(found));
     const context = { credential: found.credential, io };
     const post = publication("of another version");
     expect(await facebook.publish(post, await pages.ready(post, context), context)).toMatchObject({ is: "live" });
-    expect(io.calls.map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(io.calls.map(() => "v26.0"));
+    expect(io.calls.map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(io.calls.map(() => "v25.0"));
     const request = { redirectUri: "https://crier.dev/back", state: "s", challenge: "c" };
     const app = { clientId: "1", clientSecret: "2", scopes: null };
     const address = (apiVersion?: string) => facebook.consent?.address(app, { ...request, apiVersion });
-    expect(address("v26.0")).toContain("/v26.0/dialog/oauth?");
-    expect(address()).toContain("/v25.0/dialog/oauth?");
+    expect(address("v25.0")).toContain("/v25.0/dialog/oauth?");
+    expect(address()).toContain("/v26.0/dialog/oauth?");
   });
 
   it("stands in the calls to Instagram's API", async () => {
     const { context, calls } = await connected(simulators, instagram);
     const before = calls.length;
-    await instagram.foresee?.(publication("x"), { ...context, io: { ...context.io, apiVersion: "v26.0" } });
-    expect(calls.slice(before).map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(["v26.0"]);
+    await instagram.foresee?.(publication("x"), { ...context, io: { ...context.io, apiVersion: "v25.0" } });
+    expect(calls.slice(before).map(({ url }) => new URL(url).pathname.split("/")[2])).toEqual(["v25.0"]);
   });
 });
 
