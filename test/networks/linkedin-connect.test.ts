@@ -137,6 +137,16 @@ describe("consent", () => {
     expect(granted.accounts.map(({ handle }) => handle)).toEqual(["zoe-page", "zoe-press"]);
   });
 
+  it("lists the member alone where they let the app post for none of their pages", async () => {
+    const { exchange } = await consent(
+      { decision: "allow", account: "amy", scope_granted: "r_basicprofile w_member_social" },
+      { clientId: "cm_only", scopes: CM_SCOPES },
+    );
+    const granted = await exchange();
+    if (granted.is !== "granted") return expect.fail(JSON.stringify(granted));
+    expect(granted.accounts.map(({ handle }) => handle)).toEqual(["amy"]);
+  });
+
   it("is not enough when posting was taken away", async () => {
     const { exchange } = await consent({ decision: "allow", account: "eve", scope_granted: "openid profile" });
     expect(await exchange()).toMatchObject({
@@ -245,18 +255,25 @@ describe("renewing", () => {
 });
 
 describe("a refused token", () => {
-  const refused = { do: "status", status: 401, body: { serviceErrorCode: 65_601, message: "revoked by the user" } };
+  const refusedAs = (serviceErrorCode: number) => ({
+    do: "status",
+    status: 401,
+    body: { serviceErrorCode, message: "revoked by the user" },
+  });
+  const refused = refusedAs(65_601);
 
-  it("is tried again later while it is young", async () => {
+  it.each([65_601, 65_602])("is tried again later for ten minutes after it was issued (%i)", async (code) => {
     const { name, context: handedOver } = await account("page");
-    const context = { ...handedOver, credential: { ...Object(handedOver.credential), issued_at: Date.now() } };
+    const issued_at = Date.now() - 9 * 60_000;
+    const context = { ...handedOver, credential: { ...Object(handedOver.credential), issued_at } };
     const post = publication("with a young token");
     const ready = await prepared(linkedin, post, context);
-    await fault(simulators, { platform: "linkedin", account: `${name}-page`, call: "posts/create", ...refused });
+    const call = { platform: "linkedin", account: `${name}-page`, call: "posts/create" };
+    await fault(simulators, { ...call, ...refusedAs(code) });
     expect(await linkedin.publish(post, ready, context)).toMatchObject({
       is: "retryable",
       error: "network_unavailable",
-      detail: expect.stringContaining("65601"),
+      detail: expect.stringContaining(String(code)),
     });
     expect((await linkedin.publish(post, ready, context)).is).toBe("live");
   });

@@ -196,3 +196,23 @@ describe("afterwards", () => {
     expect((await pinterest.readMetrics?.(published, context))?.is).toBe("unknown");
   });
 });
+
+describe("where a pin leads", () => {
+  it("is asked for, and may be nowhere if that is said", () => {
+    const { link: _, ...without } = OPTIONS;
+    expect(pinterest.options.safeParse(without).success).toBe(false);
+    expect(pinterest.options.safeParse({ ...without, link: null }).success).toBe(true);
+    expect(pinterest.options.safeParse({ ...without, link: "" }).success).toBe(false);
+  });
+
+  it("is left out of a pin that leads nowhere, which is found again when its answer was lost", async () => {
+    const { name, context } = await account();
+    const post = await pin({ options: { ...OPTIONS, link: null } });
+    const publishHandle = await prepared(pinterest, post, context);
+    expect((await pinterest.reconcile?.(publishHandle, context))?.is).toBe("unknown");
+    await fault(simulators, { platform: "pinterest", account: name, call: "pins/create", do: "reset_after_accept" });
+    expect((await pinterest.publish(post, publishHandle, context)).is).toBe("unknown");
+    expect((await pinterest.reconcile?.(publishHandle, context))?.is).toBe("live");
+    expect(await ledger(simulators, name)).toMatchObject([{ detail: { link: null } }]);
+  });
+});

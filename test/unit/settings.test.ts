@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { startWorker } from "../../scripts/local/worker-process.ts";
+import { networks } from "../../src/networks/index.ts";
 import { readSettings } from "../../src/settings.ts";
 
 const SANDBOX = { PROVIDER: "sandbox", SANDBOX_URL: "http://127.0.0.1:8788", BASE_URL: "http://127.0.0.1:8787" };
@@ -25,6 +26,17 @@ it("finished posts are kept for ever, or for a whole number of months", () => {
   for (const RETENTION_MONTHS of ["0", "1", "-3", "2.5", "12 months", "99999", "1e3"])
     expect(() => readSettings({ RETENTION_MONTHS }), RETENTION_MONTHS).toThrow("RETENTION_MONTHS must be");
 });
+
+it.each(networks.filter(({ consent }) => consent !== undefined).map(({ rule }) => [rule.platform]))(
+  "reads what consent of %s asks for, separated by spaces or commas",
+  (platform) => {
+    const name = platform.toUpperCase();
+    const app = { [`${name}_CLIENT_ID`]: "id", [`${name}_CLIENT_SECRET`]: "secret" };
+    const { appOf } = readSettings({ ...app, [`${name}_SCOPES`]: "one, two  three" });
+    expect(appOf(platform)).toEqual({ clientId: "id", clientSecret: "secret", scopes: ["one", "two", "three"] });
+    expect(readSettings(app).appOf(platform)).toMatchObject({ scopes: null });
+  },
+);
 
 it("the version of a network's API is the built-in one unless a setting names another", () => {
   expect(readSettings({ META_VERSION: "" }).apiVersions).toEqual({ LINKEDIN_VERSION: null, META_VERSION: null });

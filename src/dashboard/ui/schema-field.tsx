@@ -107,6 +107,23 @@ export function SchemaField(props: FieldProps) {
   }
   const text = typeof value === "string" ? value : "";
   const give = (typed: string) => onChange(typed === "" ? undefined : typed);
+  const spelled = schema.anyOf?.find(({ type }) => type === "string");
+  if (spelled !== undefined && schema.anyOf?.some(({ type }) => type === "null")) {
+    const { anyOf: _, ...rest } = schema;
+    return (
+      <>
+        <SchemaField {...props} schema={{ ...rest, ...spelled }} />
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={value === null}
+            onChange={({ target }) => onChange(target.checked ? null : undefined)}
+          />
+          {`Without ${labelOf(name).toLowerCase()}`}
+        </label>
+      </>
+    );
+  }
   return field(
     schema.format !== "uri" && !secret && (schema.maxLength ?? 0) > LINE_MAX ? (
       <textarea

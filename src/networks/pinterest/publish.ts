@@ -64,7 +64,7 @@ export async function publish(
     board_section_id: board_section,
     title: pin.title ?? undefined,
     description: pin.description === "" ? undefined : pin.description,
-    link: pin.link,
+    link: pin.link ?? undefined,
     alt_text: file?.alt ?? undefined,
     media_source:
       media_id === null
@@ -107,7 +107,7 @@ export async function reconcile(
       Date.parse(/[Z+]/.test(created_at) ? created_at : `${created_at}Z`) >= since - CLOCK_SKEW_MS &&
       (title || null) === pin.title &&
       (description ?? "") === pin.description &&
-      link === pin.link,
+      (link || null) === pin.link,
   );
   return found === undefined
     ? { is: "unknown", detail: "the board does not show the pin", isAbsent: true }

@@ -57,7 +57,8 @@ export const Options = z.strictObject({
   link: z
     .url({ protocol: /^https?$/ })
     .max(2_048)
-    .meta({ description: "Where the pin leads." }),
+    .nullable()
+    .meta({ description: "Where the pin leads; `null`: nowhere, said on purpose." }),
   board_section: z
     .string()
     .regex(/^\d{1,30}$/)
@@ -83,7 +84,7 @@ const Pin = z.object({
   board: z.string(),
   title: z.string().nullable(),
   description: z.string(),
-  link: z.string(),
+  link: z.string().nullable(),
 });
 export const PublishHandle = z.discriminatedUnion("step", [
   /** Nothing is uploaded that would count. */
