@@ -1,4 +1,4 @@
-// The app and the account that publishing needs: docs.bsky.app and the lexicons of bluesky-social/atproto; atproto pull request 3097, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact: docs.bsky.app, get-started, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -6,6 +6,7 @@ export const ACCESS = {
   account:
     "Any account, with an app password: Settings, Privacy and security, App passwords. Videos need a confirmed email address.",
   review: "None. Posts are public at once.",
+  // app.bsky.video.getUploadLimits, lexicon of bluesky-social/atproto, read 2026-11-24.
   limits: "How many videos a day the video service takes, it tells the account before each one.",
   problems: {
     app_password: {
@@ -13,6 +14,7 @@ export const ACCESS = {
       sign: 'Connecting is refused: "The network does not know this identifier with this app password."',
       fix: "Make a new app password, and give the handle with its domain, as `ada.bsky.social`.",
     },
+    // bluesky-social/atproto issue 3097, read 2026-11-24.
     email: {
       missing: "A confirmed email address",
       sign: "A video fails with `permission_missing`; the network says `unconfirmed_email`.",

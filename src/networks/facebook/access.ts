@@ -1,8 +1,10 @@
-// The app and the account that publishing needs: developers.facebook.com/documentation/pages-api; postiz-docs pull request 68, postiz-app pull request 1199, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact: developers.facebook.com/documentation/pages-api
+// (permissions, tasks of a Page), read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
   app: {
+    // The use case: documentation/development/create-an-app of 2025-09-16, read 2026-11-26.
     kind: 'A Meta app of the type Business with the use case "Manage everything on your Page" (Facebook Login), in Live mode.',
     page: "https://developers.facebook.com/apps/",
     callback: "facebook",
@@ -15,16 +17,20 @@ export const ACCESS = {
   },
   account:
     "A person with full access or the task Content on the Page. Posts go to the Page; personal profiles have no API.",
+  // Access levels and modes: documentation/development/build-and-test/app-modes of 2025-05-05, read 2026-11-26.
   review:
     "Without App Review an app works for the people who have a role in it. Pages of other people need Advanced access to each permission.",
   limits:
     "In Development mode posts are seen by the people of the app alone, though every answer says that they are live.",
   problems: {
+    // The same page: what was made in that mode is visible to everybody once the app is live, as jprjr/multistreamer issue 40 saw it of posts on
+    // a Page. That everything looks live before: searlsco/posse_party issue 25. Both read 2026-11-26.
     live_mode: {
       missing: "Live mode",
       sign: "A post is `live`, its address works for the people of the app, and everybody else is told that the content is not available.",
-      fix: "Switch the app to Live mode (it wants a privacy policy address), and publish again: older posts stay hidden.",
+      fix: "Switch the app to Live mode (it wants a privacy policy address), and look at the post signed out. Do not publish it again: everybody sees older posts then.",
     },
+    // The page's words: gitroomhq/postiz-app pull request 1199, read 2026-11-24.
     permission: {
       missing: "A permission that the app has",
       sign: 'The consent ends on a page of Facebook: "Invalid Scopes".',
@@ -35,6 +41,7 @@ export const ACCESS = {
       sign: "A post fails with `permission_missing`.",
       fix: "Give the person the task Content on the Page, then connect the channel again.",
     },
+    // gitroomhq/postiz-app pull request 2045, read 2026-11-24.
     sign_in_at_facebook: {
       missing: "A sign-in that Facebook asks for",
       sign: "A post fails with `permission_missing` (190, subcode 459 or 464).",

@@ -1,4 +1,5 @@
-// The app and the account that publishing needs: developers.facebook.com/documentation/instagram-platform; Joomline/slogin issue 112, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact:
+// developers.facebook.com/documentation/instagram-platform, overview and instagram-api-with-instagram-login, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -6,6 +7,7 @@ export const ACCESS = {
     kind: "A Meta app of the type Business with the product Instagram, set up for API with Instagram Login. Its Instagram app id and secret, not those of the Meta app.",
     page: "https://developers.facebook.com/apps/",
     callback: "instagram",
+    // instagram-api-with-instagram-login/business-login of 2026-03-13, read 2026-11-26.
     redirect:
       "An https address, listed exactly under Instagram, API setup with Instagram login, Business login settings.",
     permissions: {
@@ -17,13 +19,18 @@ export const ACCESS = {
     "A professional account (Business or Creator). Until the app is reviewed, an Instagram tester of the app that has accepted the invitation.",
   review:
     "Without App Review an app works for its own testers, whose posts are public. Accounts of other people need Advanced access to each permission.",
-  limits: "50 posts in 24 hours for an account.",
+  // 100: content-publishing of 2026-09-28. 50: the reference of content_publishing_limit (`quota_total`). Both read 2026-11-26.
+  limits:
+    "50 or 100 posts in 24 hours for an account: two pages of Meta's disagree. Crier asks the account how many are left.",
   problems: {
+    // "Invalid platform app": docs.unified.to, skills/instagram-oauth-app. 4476002 with the Meta app's id: seen in code for Threads
+    // (threads/access.ts). Both read 2026-11-26.
     app_id: {
       missing: "The Instagram app id",
       sign: 'The consent ends on a page of Instagram: "Invalid platform app", or the exchange is refused with subcode 4476002.',
       fix: "Set `INSTAGRAM_CLIENT_ID` and `INSTAGRAM_CLIENT_SECRET` to the id and secret under the product Instagram.",
     },
+    // Joomline/slogin issue 112, read 2026-11-24.
     permission: {
       missing: "A permission that the app has",
       sign: "The consent ends with `Invalid scope`.",
@@ -34,6 +41,7 @@ export const ACCESS = {
       sign: "Connecting is refused, because the account is a personal one.",
       fix: "Switch to a professional account in the Instagram app, then connect again.",
     },
+    // "Insufficient developer role": wearealloy/craft3-instagramFeed issue 1, read 2026-11-26.
     tester: {
       missing: "The role of a tester",
       sign: 'The consent ends on a page of Instagram: "Insufficient developer role".',

@@ -1,4 +1,5 @@
-// The app and the account that publishing needs: developers.pinterest.com/docs/getting-started and api-description 5.23.0, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact: developers.pinterest.com/docs/getting-started
+// and pinterest/api-description 5.23.0, read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -16,8 +17,10 @@ export const ACCESS = {
     },
   },
   account: "Any account with a board. Business accounts have more figures.",
+  // The refusal and the two most common reasons for which access is denied: gitroomhq/postiz-app issue 1084, read 2026-11-26.
   review:
     "Trial access refuses to create pins outside Pinterest's sandbox. Standard access needs a video that shows the consent and a pin being made.",
+  // "Visible only to creator": developers.pinterest.com/docs/key-concepts/access-tiers, read 2026-11-26.
   limits: "With Trial access a pin is refused, or seen by its owner only.",
   problems: {
     standard_access: {
@@ -25,6 +28,7 @@ export const ACCESS = {
       sign: "A pin is refused with `permission_missing` (403, code 29).",
       fix: "Request Standard access for the app at developers.pinterest.com, then retry the delivery.",
     },
+    // pinterest/api-quickstart issue 48, read 2026-11-24.
     scopes: {
       missing: "A scope that the app has",
       sign: 'The consent ends on a page of Pinterest: "Invalid scopes requested".',

@@ -1,4 +1,5 @@
-// The app and the account that publishing needs: developers.facebook.com/documentation/threads/get-started, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact:
+// developers.facebook.com/documentation/threads/get-started of 2026-06-30, read 2026-11-26.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -6,6 +7,7 @@ export const ACCESS = {
     kind: 'A Meta app with the use case "Access the Threads API". Its Threads app id and secret, not those of the Meta app.',
     page: "https://developers.facebook.com/apps/",
     callback: "threads",
+    // documentation/development/create-an-app/threads-use-case of 2025-09-09, read 2026-11-26.
     redirect:
       "An https address, listed exactly in the settings of the use case, with an address for uninstalls and one for deletions.",
     permissions: {
@@ -16,11 +18,13 @@ export const ACCESS = {
   account: "Any account. Until the app is reviewed, a Threads tester of the app that has accepted the invitation.",
   review:
     "Without App Review an app works for its own testers, whose posts are public. Accounts of other people need Advanced access to each permission.",
+  // documentation/threads/overview, read 2026-11-20.
   limits: "250 posts and 1,000 replies in 24 hours for an account.",
   problems: {
+    // 4476002: comments in public code that signs in to Threads with the Meta app's id by mistake, read 2026-11-26.
     app_id: {
       missing: "The Threads app id",
-      sign: "The consent ends on a page of Threads, or the exchange is refused as a wrong client secret.",
+      sign: 'The consent ends on a page of Threads: "No app ID was sent with the request" (4476002), or the exchange is refused as a wrong client secret.',
       fix: "Set `THREADS_CLIENT_ID` and `THREADS_CLIENT_SECRET` to the id and secret of the use case.",
     },
     permission: {
@@ -28,6 +32,7 @@ export const ACCESS = {
       sign: "The consent ends on a page that names the invalid scope.",
       fix: "Add the permission to the use case, or set `THREADS_SCOPES` to what it has.",
     },
+    // "The user has not accepted the invite to test the app": nango.dev/docs/api-integrations/threads, read 2026-11-26.
     tester: {
       missing: "The role of a tester",
       sign: "The consent ends on a page of Threads that says that the user has not accepted the invitation.",

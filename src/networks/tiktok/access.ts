@@ -1,4 +1,5 @@
-// The app and the account that publishing needs: developers.tiktok.com: content-posting-api-get-started and content-sharing-guidelines, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact: developers.tiktok.com/doc,
+// content-posting-api-get-started and content-sharing-guidelines (5 users, SELF_ONLY, 5 drafts), read 2026-11-26.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -6,6 +7,7 @@ export const ACCESS = {
     kind: "An app with the products Login Kit for Web and Content Posting API, with Direct Post switched on.",
     page: "https://developers.tiktok.com/apps/",
     callback: "tt",
+    // The portal's refusal: brightbeanxyz/brightbean-studio, README, read 2026-11-24.
     redirect:
       "An https address, listed exactly under Login Kit, Redirect URI. The portal refuses some addresses with its own name in it, so this one has none.",
     permissions: {
@@ -17,6 +19,7 @@ export const ACCESS = {
   account: "Any account. Until the app is audited, one that is set to private.",
   review:
     "An app that has not passed the audit posts for 5 users in 24 hours, to private accounts, with `privacy_level: SELF_ONLY`. With the scope `video.upload` it may send drafts to the inbox of any account, with `post_mode: inbox`. The audit refuses tools for accounts of one's own.",
+  // "Typically around 15", "shared across all API Clients": content-sharing-guidelines, read 2026-11-26.
   limits: "About 15 posts in 24 hours for an account, of all apps together.",
   problems: {
     audit: {

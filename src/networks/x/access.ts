@@ -1,10 +1,11 @@
-// The app and the account that publishing needs: docs.x.com, fundamentals/developer-apps and getting-started/pricing; postiz-app pull request 2040, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact: docs.x.com, fundamentals/developer-apps and
+// getting-started/pricing, read 2026-11-26.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
   app: {
     kind: 'An app of the type "Web App, Automated App or Bot" (a confidential client) with OAuth 2.0 and "Read and write"; credits bought for its owner.',
-    page: "https://developer.x.com/en/portal/dashboard",
+    page: "https://console.x.com",
     callback: "x",
     redirect: "Listed exactly under User authentication settings, Callback URI.",
     permissions: {
@@ -16,8 +17,10 @@ export const ACCESS = {
   },
   account: "Any account that is not locked.",
   review: "None. Each call is paid from the app owner's credits.",
+  // The second: gitroomhq/postiz-app pull request 2040, read 2026-11-24.
   limits: "No posts without credits. A new account may not name crypto addresses for its first 7 days.",
   problems: {
+    // xdevplatform/xurl issue 27, read 2026-11-24.
     app_type: {
       missing: "OAuth 2.0 in the app, or the redirect address",
       sign: 'The consent ends on a page of X: "You weren\'t able to give access to the App."',
@@ -26,8 +29,9 @@ export const ACCESS = {
     credits: {
       missing: "Credits",
       sign: "A post waits with `network_billing` (402).",
-      fix: "Buy credits in the developer portal; the delivery is retried.",
+      fix: "Buy credits in the Developer Console; the delivery is retried.",
     },
+    // gitroomhq/postiz-app pull request 2040, read 2026-11-24.
     unlocked_account: {
       missing: "An account that is not locked",
       sign: 'A post fails with `permission_missing`: "Your account is temporarily locked".',

@@ -1,4 +1,5 @@
-// The app and the account that publishing needs: developers.google.com/youtube/v3 (revision history, videos.insert) and Google's OAuth policies, read 2026-11-24.
+// The app and the account that publishing needs. Where no other source stands beside a fact: developers.google.com/youtube/v3, guides
+// (auth/server-side-web-apps) and docs (channels, videos, thumbnails), read 2026-11-24.
 import type { AccessRule } from "../../domain/posts/platform-rule.ts";
 
 export const ACCESS = {
@@ -18,8 +19,12 @@ export const ACCESS = {
   },
   account:
     "A Google account with a YouTube channel. Videos over 15 minutes and own thumbnails need a verified phone number.",
+  // Private until the audit: docs/videos/insert, for projects since 2020-07-28. 100 accounts before the consent screen is verified:
+  // mkpoli/gmail-mcp release 0.2.1. Both read 2026-11-26.
   review:
     "Videos of a project that has not passed the compliance audit stay private. Until the consent screen is verified, people are warned, and 100 may consent.",
+  // 100 uploads: determine_quota_cost and revision history, read 2026-11-25. 7 days: developers.google.com/identity/protocols/oauth2#expiration, as
+  // developers.google.com/nest/device-access/reference/errors/authorization repeats it with the list of test users, read 2026-11-26.
   limits:
     "100 uploads a day for each project. While the consent screen is in Testing, a refresh token ends after 7 days and only listed test users may consent.",
   problems: {
@@ -33,6 +38,7 @@ export const ACCESS = {
       sign: 'The consent ends with "Error 403: access_denied", or the channel ends after 7 days with `token_revoked`.',
       fix: "Publish the app under OAuth consent screen, Audience, then connect the channel again.",
     },
+    // Google's page as users quote it (permissions.test.ts), read 2026-11-24.
     scope: {
       missing: "A registered scope",
       sign: 'The consent ends with "Error 403: restricted_client", "Unregistered scope(s) in the request".',
@@ -43,6 +49,7 @@ export const ACCESS = {
       sign: 'Connecting is refused: "This Google account has no YouTube channel."',
       fix: "Create a channel at youtube.com, then connect again.",
     },
+    // `accessNotConfigured`: youtube/v3/docs/errors, read 2026-11-20.
     api: {
       missing: "The enabled API",
       sign: "Connecting or a post is refused; Google says `accessNotConfigured`.",
