@@ -11,12 +11,13 @@ import { recordedExchanges } from "../networks/descriptions/recorder.ts";
 import { checkNetwork, connectWith, type Finding, type Left } from "./check.ts";
 import { readShelf, simulatedShelf } from "./files.ts";
 import { liveIO, type TimedCall, timed } from "./io.ts";
+import { personAt } from "./person.ts";
 import { walkQuestions } from "./questions.ts";
 import { keepRefreshToken, renewedInput } from "./renewal.ts";
 import { endOf, lineOf, unexpected } from "./report.ts";
 import { formatNetwork } from "./report-file.ts";
 import { type Environment, inputVariables, readInput, readOptions, secretsIn, withoutSecrets } from "./settings.ts";
-import { askPerson, signInByConsent } from "./sign-in.ts";
+import { signInByConsent } from "./sign-in.ts";
 
 const USAGE = `npm run live -- bluesky telegram    tries networks with the accounts that the environment names
   --simulators   with simulated accounts on this machine; of all networks, where none is named
@@ -88,6 +89,8 @@ interface Demo {
 /** The wait of a network, which the person may end, and how long waits are when they did. */
 const PAUSE_WHEN_STOPPED_MS = 1_000;
 const stop = { asked: false, wake: new Set<() => void>() };
+const stopped = new AbortController();
+const person = personAt(process.stdin, process.stdout, stopped.signal);
 
 async function pause(ms: number): Promise<void> {
   await new Promise<void>((go) => {
@@ -134,7 +137,7 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
       newest = input;
       for (const [field, value] of Object.entries(input ?? {})) if (!open.includes(field)) secrets.add(String(value));
       if (input !== null) return connectWith(network, input, io);
-      return signInByConsent(network, io, process.env, askPerson);
+      return signInByConsent(network, io, process.env, person.ask);
     },
     options: readOptions(network, process.env),
     callsSoFar: () => calls.length,
@@ -158,7 +161,7 @@ async function tryNetwork(network: Network, settings: Settings, demo: Demo | nul
   }
   const deviations = unexpected(recordedExchanges().slice(before));
   for (const finding of endOf({ calls, deviations, left }, network.takeDown !== undefined)) tell(finding);
-  const answered = values.questions && !stop.asked ? await walkQuestions(platform, askPerson) : [];
+  const answered = values.questions && !stop.asked ? await walkQuestions(platform, person.ask) : [];
   reports.push(formatNetwork({ platform, isSimulated: settings.sandboxUrl !== null, findings, answered, secrets }));
   return !findings.some(({ state }) => state === "failed");
 }
@@ -175,6 +178,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.exit(130);
     }
     stop.asked = true;
+    stopped.abort();
     console.log("Stopping; what was posted is taken down first. Once more, and it is left there.");
     for (const end of [...stop.wake]) end();
   });
@@ -191,6 +195,7 @@ for (const network of tried) {
   if (stop.asked) break;
   isWell = (await tryNetwork(network, settings, demo)) && isWell;
 }
+person.close();
 await simulators?.close();
 if (values.report !== undefined) {
   const day = new Date().toISOString().slice(0, 10);

@@ -1,6 +1,5 @@
 // A person's consent without a server: the address that they land on is pasted.
 import { createHash, randomBytes } from "node:crypto";
-import { createInterface } from "node:readline/promises";
 import { describeReason } from "../../src/domain/delivery/reason.ts";
 import type { Json } from "../../src/domain/json.ts";
 import type { Account, Network, NetworkIO } from "../../src/networks/network.ts";
@@ -40,12 +39,4 @@ export async function signInByConsent(
   if (account !== undefined) return account;
   const offered = granted.accounts.map(({ accountId, handle }) => `${accountId} (${handle})`).join(", ");
   throw new NotSet(`${platform.toUpperCase()}_ACCOUNT_ID is none of ${offered || "the accounts: there are none"}`);
-}
-
-/** Asks a person at a terminal. */
-export async function askPerson(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question(question);
-  terminal.close();
-  return answer;
 }
