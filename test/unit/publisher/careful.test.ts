@@ -2,10 +2,17 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { seal } from "../../support/node-context.ts";
-import { NOW } from "../store/deliveries/stored-delivery.ts";
+import { MINUTE, NOW } from "../store/deliveries/stored-delivery.ts";
 import { BESIDE, FIRST, publisherWith, SECOND, sent, storedLane } from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
+const UPCOMING = { nextAt: NOW + 5 * MINUTE } as const;
+const brokenSeal = {
+  ...seal,
+  unseal: async () => {
+    throw new Error("a fault of our own");
+  },
+};
 
 describe("starts without an end", () => {
   const begun = (alone: string | null, ends: Record<string, number> = {}) =>
@@ -30,8 +37,43 @@ describe("starts without an end", () => {
     expect(most).toBe(1);
     expect(alarms).toEqual([1, 2, 3].map(() => NOW + 10_000));
     expect(own.pauses).toContain(300);
-    expect(own.logs).toContainEqual({ level: "warn", event: "publisher_careful", workspace: workspaceId, count: 3 });
+    expect(own.logs).toEqual([{ level: "warn", event: "publisher_careful", workspace: workspaceId, count: 3 }]);
     expect(own.storage.values.has("begun")).toBe(false);
+  });
+
+  it("have it work what comes due meanwhile alone too, without another pause", async () => {
+    const { workspaceId, states, change } = await storedLane([
+      [BESIDE, UPCOMING],
+      [SECOND, ENDED],
+    ]);
+    const own = publisherWith(workspaceId, {
+      storage: begun(null),
+      answer: async () => {
+        if (own.calls.length === 1) await change(BESIDE, { nextAt: NOW });
+        return sent();
+      },
+    });
+    await own.ring();
+    expect(await states()).toEqual(["live", "live", "cancelled"]);
+    expect(own.logs.map(({ event, count }) => [event, count])).toEqual([
+      ["publisher_careful", 1],
+      ["publisher_careful", 1],
+    ]);
+    expect(own.pauses.filter((ms) => ms === 300)).toHaveLength(1);
+  });
+
+  it("have it work side by side again what failed alone, once each was worked alone", async () => {
+    const { workspaceId, states } = await storedLane([[BESIDE, ENDED]]);
+    const { ring, storage, logs } = publisherWith(workspaceId, {
+      storage: begun(null),
+      outside: { seal: brokenSeal },
+    });
+    await ring();
+    expect(await states()).toEqual(["pending", "cancelled", "pending"]);
+    expect(logs.filter(({ event }) => event === "publisher_careful")).toMatchObject([{ count: 2 }]);
+    expect(storage.values.has("begun")).toBe(false);
+    // The first of the channel has failed once more, and the other one waits behind it.
+    expect(storage.values.get("failures")).toEqual({ "post_1:ch_1:0:send": 2, "post_2:ch_1:0:send": 1 });
   });
 
   it("have it work the delivery last at which the object has ended", async () => {
@@ -58,13 +100,6 @@ describe("starts without an end", () => {
 });
 
 describe("a failure of our own work on one delivery", () => {
-  const brokenSeal = {
-    ...seal,
-    unseal: async () => {
-      throw new Error("a fault of our own");
-    },
-  };
-
   it("has its channel wait longer each time, and no other delivery", async () => {
     const { workspaceId, states } = await storedLane([
       [BESIDE, ENDED],
@@ -72,8 +107,10 @@ describe("a failure of our own work on one delivery", () => {
     ]);
     const storage = memoryStorage();
     for (const times of [1, 2]) {
-      const { ring } = publisherWith(workspaceId, { storage, outside: { seal: brokenSeal } });
+      const { ring, logs } = publisherWith(workspaceId, { storage, outside: { seal: brokenSeal } });
       await ring();
+      const error = "Error: a fault of our own";
+      expect(logs).toEqual([{ level: "error", event: "delivery_failed", workspace: workspaceId, error }]);
       expect(storage.alarmAt).toBe(NOW + times * 10_000);
       expect(storage.values.get("failures")).toEqual({ "post_1:ch_1:0:send": times });
     }

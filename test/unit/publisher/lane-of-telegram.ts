@@ -2,12 +2,13 @@
 import { and, eq } from "drizzle-orm";
 import { onTestFinished, vi } from "vitest";
 import type { Context } from "../../../src/context.ts";
+import type { WorkAllowance, WorkLimits } from "../../../src/domain/work-allowance.ts";
 import { Publisher } from "../../../src/publisher/publisher.ts";
 import { channels, deliveries } from "../../../src/store/db/schema.ts";
 import { collectLogs } from "../../support/logs.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { nodeContext, nodeNetworkIO, seal } from "../../support/node-context.ts";
-import { db, NOW, storedDelivery } from "../store/deliveries/stored-delivery.ts";
+import { db, NOW, pass, storedDelivery } from "../store/deliveries/stored-delivery.ts";
 
 type Delivery = typeof deliveries.$inferInsert;
 /** The deliveries of the lane: two posts on one channel, the first of them on another, too. */
@@ -31,6 +32,8 @@ interface Parts {
   /** Answers a call of the channel whose chat it names. */
   answer?: (chat: string) => Response | Promise<Response>;
   outside?: Partial<Context>;
+  /** Of one invocation. */
+  limits?: WorkLimits;
 }
 
 /** Lets whatever is under way go on. */
@@ -39,7 +42,7 @@ const letOthersWork = () => new Promise<void>((go) => void setImmediate(go));
 /** A publisher with these parts. `ring` has its alarm ring, and ends when that has done what is due. */
 export function publisherWith(
   workspaceId: string,
-  { storage = memoryStorage(), answer = () => sent(), outside }: Parts = {},
+  { storage = memoryStorage(), answer = () => sent(), outside, limits }: Parts = {},
 ) {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   onTestFinished(() => void vi.useRealTimers());
@@ -56,8 +59,10 @@ export function publisherWith(
     },
   );
   let contexts = 0;
-  const contextOf = () => {
+  let allowance: WorkAllowance | null = null;
+  const contextOf = (given: WorkAllowance | null) => {
     contexts++;
+    allowance = given;
     return nodeContext(db, NOW, {
       networkIO: () => io,
       pause: (ms) => {
@@ -68,7 +73,7 @@ export function publisherWith(
       ...outside,
     });
   };
-  const publisher = new Publisher(storage, contextOf);
+  const publisher = new Publisher(storage, contextOf, limits);
   const lane = { workspaceId, lane: 0 };
   const ring = async () => {
     await publisher.arm(lane, NOW);
@@ -76,7 +81,19 @@ export function publisherWith(
     await publisher.alarm();
     await Promise.all(later);
   };
-  return { publisher, lane, storage, ring, calls, pauses, logs, contexts: () => contexts };
+  return { publisher, lane, storage, ring, calls, pauses, logs, contexts: () => contexts, allowance: () => allowance };
+}
+
+/** A clock of the object and of the database, which the first wait of a piece of work moves to its end; later ones end when they are ended. */
+export function movingClock() {
+  let now = NOW;
+  const pause = async (ms: number, signal?: AbortSignal) => {
+    if (signal === undefined) return letOthersWork();
+    if (now > NOW) return new Promise<void>((end) => signal.addEventListener("abort", () => end()));
+    now += ms;
+    pass(ms);
+  };
+  return { now: () => now, pause };
 }
 
 /** The rows of a lane whose channels are connected, all of them due since a minute; `changes`: what differs in each. */
@@ -104,5 +121,9 @@ export async function storedLane(changes: [Key, Partial<Delivery>][] = []) {
     const rows = await Promise.all([FIRST, BESIDE, SECOND].map(read));
     return rows.map((row) => row?.state);
   };
-  return { workspaceId, guard, change, read, states };
+  const connectAnew = async (channelId: string, credentialId: string) => {
+    const isChannel = and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId));
+    await db.update(channels).set({ credentialId }).where(isChannel);
+  };
+  return { workspaceId, guard, change, read, states, connectAnew };
 }

@@ -63,10 +63,11 @@ describe("the alarm of a publisher", () => {
 
   it("leaves a channel alone whose network asks to wait, and goes on with the others", async () => {
     const { workspaceId, states, read } = await storedLane();
-    const { ring, calls } = publisherWith(workspaceId, {
+    const { ring, calls, storage } = publisherWith(workspaceId, {
       answer: (chat) => (chat === "ch_1" ? tooFast(120) : sent()),
     });
     await ring();
+    expect(storage.alarmAt).toBe(NOW + 2 * MINUTE);
     expect(calls.toSorted()).toEqual(["ch_1", "ch_2"]);
     expect(await states()).toEqual(["retry_wait", "live", "pending"]);
     expect((await read(FIRST))?.nextAt).toBe(NOW + 2 * MINUTE);

@@ -220,10 +220,8 @@ async function writeAll(
   const written = new Map<Judged, Written>();
   const due = new Map<number, number>();
   const waiting = rows.filter(({ valid }) => writing.statusOf(valid.body) === "awaiting_approval");
-  await sealUploads(
-    ctx,
-    waiting.map(({ valid }) => valid.checked),
-  );
+  const checkedOf = ({ valid }: Valid) => valid.checked;
+  await sealUploads(ctx, waiting.map(checkedOf));
   // Files were inspected, copied and sealed since the call was judged.
   if (rows.some(({ valid }) => valid.checked.files.length > 0)) await refuseAfterWait(ctx, caller);
   for (const part of partsOf(rows)) {
@@ -231,10 +229,11 @@ async function writeAll(
     part.forEach((row, i) => {
       const post = found[i];
       written.set(row, { post, violations: [] });
-      for (const { lane } of row.valid.checked.targets) {
-        const dueAt = post?.post.dueAt;
-        if (dueAt != null) due.set(lane, Math.min(due.get(lane) ?? dueAt, dueAt));
-      }
+      const { body, checked } = row.valid;
+      // What waits for approval has nothing that could be sent.
+      const dueAt = writing.statusOf(body) === "scheduled" ? post?.post.dueAt : null;
+      if (dueAt == null) return;
+      for (const { lane } of checked.targets) due.set(lane, Math.min(due.get(lane) ?? dueAt, dueAt));
     });
     const entries = [...due].map(([lane, at]) => ({ lane, at }));
     if (entries.length > 0) ctx.later(ctx.publishers.arm(workspaceId, entries));
