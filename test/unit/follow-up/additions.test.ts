@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Added, NotFound } from "../../../src/domain/delivery/outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { makeAddition } from "../../../src/follow-up/additions.ts";
+import { MediaUnavailable } from "../../../src/networks/media-file.ts";
 import type { Network } from "../../../src/networks/network.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery, networkWith, renewing, tokenOf } from "./followed-delivery.ts";
@@ -21,6 +22,7 @@ type Parts = NonNullable<Parameters<typeof followedDelivery>[0]>;
 /** Makes the addition "playlist" at a network that answers so. */
 async function added({ add = async () => ({ is: "added" }), seen }: Answers, parts: Parts = {}) {
   const calls: string[] = [];
+  let announcedTries: number | null = null;
   const followed = await followedDelivery({
     options: { playlist: "PL1" },
     ...parts,
@@ -31,7 +33,9 @@ async function added({ add = async () => ({ is: "added" }), seen }: Answers, par
       playlist: {
         add: async ({ id }, { value }, context) => {
           calls.push(`add ${id} ${value} ${tokenOf(context)}`);
-          expect((await followed.readRow()).additions).toContain('"sending"');
+          const { playlist } = JSON.parse((await followed.readRow()).additions ?? "{}");
+          expect(playlist.state).toBe("sending");
+          announcedTries = playlist.tries;
           return add();
         },
         ...(seen && {
@@ -53,7 +57,7 @@ async function added({ add = async () => ({ is: "added" }), seen }: Answers, par
     "playlist",
   );
   const row = await followed.read();
-  return { ...followed, answer, calls, row, addition: JSON.parse(row.additions ?? "{}").playlist };
+  return { ...followed, answer, calls, row, announcedTries, addition: JSON.parse(row.additions ?? "{}").playlist };
 }
 
 describe("an addition", () => {
@@ -67,12 +71,43 @@ describe("an addition", () => {
     expect(logs).toMatchObject([{ level: "info", event: "addition", ...fields }]);
   });
 
+  it("that its network says it has made is not looked for", async () => {
+    const { addition, calls } = await added({ seen: () => expect.fail("it is there") });
+    expect([addition.state, calls]).toEqual(["done", ["add 77 PL1 old"]]);
+  });
+
   it("leaves its delivery due at once while more is to be made under it", async () => {
     const { answer, row } = await added({}, { columns: { commentState: "due" } });
     expect(answer).toEqual({ notBefore: undefined, isMoreDue: true });
     expect(row.checkAt).toBe(NOW);
     const more = JSON.stringify({ playlist: { state: "due", tries: 0 }, other: { state: "due", tries: 0 } });
     expect((await added({}, { columns: { additions: more } })).answer.isMoreDue).toBe(true);
+  });
+
+  it("without a state or a value is a first try all the same", async () => {
+    const wait = { is: "retryable", error: "network_unavailable", detail: "away" } as const;
+    const parts = { options: {}, columns: { additions: "{}" } };
+    const { addition, calls } = await added({ add: async () => wait }, parts);
+    expect([addition, calls]).toMatchObject([{ state: "due", tries: 1 }, ["add 77 null old"]]);
+  });
+
+  it("counts its tries on", async () => {
+    const wait = { is: "retryable", error: "network_unavailable", detail: "away" } as const;
+    const { addition, announcedTries } = await added(
+      { add: async () => wait },
+      { columns: { additions: stored("due", 2) } },
+    );
+    expect([addition, announcedTries]).toMatchObject([{ state: "due", tries: 3 }, 2]);
+  });
+
+  it("ends as failed when a file of it cannot be sent, and is tried again when that may pass", async () => {
+    const gone = new MediaUnavailable("the file is gone", false);
+    expect((await added({ add: () => Promise.reject(gone) })).addition).toMatchObject({
+      state: "failed",
+      detail: "`playlist` was refused: the file is gone",
+    });
+    const away = new MediaUnavailable("the file is away", true);
+    expect((await added({ add: () => Promise.reject(away) })).addition).toMatchObject({ state: "due", tries: 1 });
   });
 
   it("is tried again when its network asks to wait, and what comes after it waits, too", async () => {

@@ -2,6 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Context } from "../../../src/context.ts";
+import type { ConnectionLimiter, ConnectionNeed } from "../../../src/delivery/connection-limiter.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { networkOf } from "../../../src/networks/index.ts";
 import type { ConnectorContext, Network } from "../../../src/networks/network.ts";
@@ -95,6 +96,30 @@ export async function followedDelivery({
     },
   };
 }
+
+/** Work that is under way on these connections until `end` is called. */
+export function occupy(limiter: ConnectionLimiter, ...needs: ConnectionNeed[]) {
+  const ended = Promise.withResolvers<void>();
+  const works = needs.map((need) => limiter.use(need, () => ended.promise));
+  return async () => {
+    ended.resolve();
+    await Promise.all(works);
+  };
+}
+/** Two works without promised times at other networks: as many as go on at once. */
+export const TWO_FOLLOW_UPS = ["elsewhere", "beyond"].map((network) => ({
+  network,
+  hasFiles: false,
+  isFollowUp: true,
+}));
+/** Files that are on their way to other networks on four of the five connections. */
+export const FILES = ["elsewhere", "beyond"].map((network) => ({ network, hasFiles: true, isFollowUp: false }));
+/** Two deliveries to one network: as many as go on at once. */
+export const twoDeliveriesTo = (network: string) => [1, 2].map(() => ({ network, hasFiles: false, isFollowUp: false }));
+/** Lets whatever can go on go on; what unseals waits for a thread, as this does. */
+export const letOthersWork = async () => {
+  for (let turn = 0; turn < 20; turn++) await crypto.subtle.digest("SHA-256", new Uint8Array(32));
+};
 
 /** A connector that renews its credential, once: the token "old" becomes the token "new". */
 export const renewing = (steps: Partial<Network> = {}): Network =>

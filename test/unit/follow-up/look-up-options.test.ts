@@ -2,7 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { lookUpOptions } from "../../../src/follow-up/look-up-options.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery } from "./followed-delivery.ts";
+import {
+  FILES,
+  followedDelivery,
+  letOthersWork,
+  occupy,
+  TWO_FOLLOW_UPS,
+  twoDeliveriesTo,
+} from "./followed-delivery.ts";
 
 const CREDENTIAL = { access_token: "t", refresh_token: null, expires_at: null, username: "ada" };
 const NOT_CONNECTED = { is: "failed", error: "channel_disconnected", detail: "The channel is not connected." };
@@ -18,6 +25,17 @@ async function lookedUp(answer: () => Response, parts: Parts = {}, request = { o
   const followed = await followedDelivery({ platform: "pinterest", credential: CREDENTIAL, fetch, ...parts });
   const answered = await lookUpOptions(followed.tools, followed.lane, { ...request, values: { board: "5" } });
   return { calls, answer: answered, logs: followed.logs, readChannel: followed.readChannel };
+}
+/** Begins a look-up while other work is under way, which ends with `end`. */
+async function lookingUp(needs: Parameters<typeof occupy>[1][]) {
+  const calls: string[] = [];
+  const fetch = async (url: string) => {
+    calls.push(url);
+    return boards();
+  };
+  const { tools, lane } = await followedDelivery({ platform: "pinterest", credential: CREDENTIAL, fetch });
+  const end = occupy(tools.limiter, ...needs);
+  return { begun: lookUpOptions(tools, lane, { option: "board", channel: "ch_1", values: {} }), calls, end };
 }
 const boards = () => Response.json({ items: [{ id: "5", name: "Food" }], bookmark: null });
 
@@ -61,13 +79,54 @@ describe("a look-up", () => {
       error: "internal_error",
       detail: "Asking the network failed on our side.",
     });
-    expect(logs).toMatchObject([{ level: "error", event: "look_up_failed", channel: "ch_1", platform: "pinterest" }]);
+    expect(logs).toMatchObject([
+      {
+        level: "error",
+        event: "look_up_failed",
+        workspace: expect.stringMatching(/^ws_/),
+        channel: "ch_1",
+        platform: "pinterest",
+        error: expect.stringContaining("a fault of our own"),
+      },
+    ]);
+  });
+
+  it("whose renewed token is refused too says that access was revoked", async () => {
+    const renewable = { ...CREDENTIAL, refresh_token: "r" };
+    const answers = [
+      () => Response.json({ code: 2, message: "Authentication failed." }, { status: 401 }),
+      () => Response.json({ access_token: "new", refresh_token: "r2", expires_in: 3_600, scope: "" }),
+      () => Response.json({ code: 2, message: "Authentication failed." }, { status: 401 }),
+    ];
+    const { answer, calls } = await lookedUp(() => answers.shift()?.() ?? expect.fail("asked too often"), {
+      credential: renewable,
+    });
+    expect(calls).toEqual(["/v5/boards", "/v5/oauth/token", "/v5/boards"]);
+    expect(answer).toMatchObject({ is: "failed", error: "token_revoked" });
+  });
+
+  it.each([
+    ["what has no promised time either", TWO_FOLLOW_UPS],
+    ["deliveries to its network", twoDeliveriesTo("pinterest")],
+  ])("waits for a connection behind %s", async (_what, needs) => {
+    const { begun, calls, end } = await lookingUp(needs);
+    await letOthersWork();
+    expect(calls).toEqual([]);
+    await end();
+    expect(await begun).toMatchObject({ is: "listed" });
+  });
+
+  it("goes ahead while files of others are on their way", async () => {
+    const { begun, end } = await lookingUp(FILES);
+    expect(await begun).toMatchObject({ is: "listed" });
+    await end();
   });
 
   it.each([
     ["of a channel without a credential", { channel: { credential: null, credentialId: "" } }, undefined],
     ["of a network that is gone", { platform: "myspace" }, undefined],
     ["of an option that has no look-up", {}, { option: "title", channel: "ch_1" }],
+    ["of a network that has no look-ups", { platform: "x" }, undefined],
     ["of a channel that is not there", {}, { option: "board", channel: "ch_9" }],
   ])("%s asks nobody", async (_what, parts, request) => {
     const { answer, calls } = await lookedUp(boards, parts, request);

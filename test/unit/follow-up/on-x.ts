@@ -1,9 +1,11 @@
 // A published post on X whose follow-up is due, and what X answers.
+import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Readback } from "../../../src/domain/delivery/readback.ts";
 import type { Json } from "../../../src/domain/json.ts";
 import { verifyDeliveries } from "../../../src/follow-up/verify-delivery.ts";
-import { NOW } from "../store/deliveries/stored-delivery.ts";
+import { deliveries } from "../../../src/store/db/schema.ts";
+import { db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { followedDelivery } from "./followed-delivery.ts";
 
 const COMPARED: { readback: Readback } = { readback: { state: "unverifiable", altered: [] } };
@@ -69,3 +71,13 @@ type Followed = Awaited<ReturnType<typeof followedDelivery>>;
 /** The one line that was logged at `level`. */
 export const lineAt = (logs: Followed["logs"], level: string) =>
   logs.find((line) => line.level === level) ?? expect.fail(`nothing was logged at ${level}`);
+
+/** The delivery of the channel's other post. */
+export const readPostTwo = async (workspaceId: string) => {
+  const isRow = and(
+    eq(deliveries.workspaceId, workspaceId),
+    eq(deliveries.postId, "post_2"),
+    eq(deliveries.channelId, "ch_1"),
+  );
+  return (await db.select().from(deliveries).where(isRow))[0];
+};

@@ -3,9 +3,9 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/domain/limits.ts";
 import { preflight } from "../../../src/follow-up/preflight.ts";
-import { events } from "../../../src/store/db/schema.ts";
+import { events, media as mediaTable, mediaUses, posts } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery } from "./followed-delivery.ts";
+import { FILES, followedDelivery, letOthersWork, occupy, TWO_FOLLOW_UPS } from "./followed-delivery.ts";
 import { CREDENTIAL } from "./on-x.ts";
 
 const DUE_AT = NOW + HOUR_MS;
@@ -68,6 +68,13 @@ describe("a network that knows beforehand", () => {
     expect((await judgedOnThreads(tooFast)).bodies).toEqual([]);
   });
 
+  it("is not asked with a credential that could not be renewed", async () => {
+    const credential = { user_id: "7", access_token: "t", issued_at: NOW - 50 * DAY_MS, expires_at: NOW };
+    const { bodies, calls } = await judgedOnThreads(() => new Response("away", { status: 503 }), { credential });
+    expect(bodies).toEqual([]);
+    expect(calls.filter((path) => path.includes("publishing_limit"))).toEqual([]);
+  });
+
   it("is not asked for a delivery that would fail anyway", async () => {
     const { calls, bodies } = await judgedOnThreads(() => quota(0), { channel: { notBefore: DUE_AT + 1 } });
     expect([calls, bodies]).toMatchObject([[], [{ error: "network_quota" }]]);
@@ -87,6 +94,69 @@ describe("a thread", () => {
   });
 });
 
+describe("the files of a delivery", () => {
+  const upload = { kind: "image", state: "ready", objectKey: "m/1", url: null, contentType: "image/png" } as const;
+  /** Judges a delivery with these files, of which one is in the library and no bucket can be read. */
+  const withFiles = async (media: string[], thread: object[] = []) => {
+    const followed = await followedDelivery({
+      platform: "x",
+      credential: CREDENTIAL,
+      columns: WAITING,
+      options: { thread: JSON.parse(JSON.stringify(thread)) },
+    });
+    const { workspaceId } = followed.key;
+    const row = { ...upload, workspaceId, id: "med_1", createdAt: 0, bytes: 5, etag: "e" };
+    await db.insert(mediaTable).values(row);
+    await db.insert(mediaUses).values({ workspaceId, mediaId: row.id, postId: "post_1" });
+    await db.update(posts).set({ media }).where(eq(posts.workspaceId, workspaceId));
+    const judge = () =>
+      preflight(followed.tools, followed.lane, { kind: "preflight", channel: "ch_1", posts: ["post_1"], minutes: 60 });
+    const readBodies = async () => (await followed.readEvents()).map(({ body }) => JSON.parse(body));
+    return { ...followed, judge, readBodies };
+  };
+
+  it("are told of where one is not in the library, in each part of a thread", async () => {
+    for (const [media, thread] of [[["med_9"]], [[], [{ text: "more", media: ["med_9"] }]]] as const) {
+      const { judge, readBodies } = await withFiles([...media], [...(thread ?? [])]);
+      await judge();
+      expect(await readBodies()).toMatchObject([{ error: "media_missing" }]);
+    }
+  });
+
+  it("are told of to nobody where their storage only does not answer now", async () => {
+    for (const [media, thread] of [[["med_1"]], [[], [{ text: "more", media: ["med_1"] }]]] as const) {
+      const { judge, readBodies } = await withFiles([...media], [...(thread ?? [])]);
+      await judge();
+      expect(await readBodies()).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["of its first part", ["med_9"], []],
+    ["of a later part alone", [], [{ text: "more" }, { text: "most", media: ["med_9"] }]],
+  ])("wait for the connections of other files when they are %s", async (_what, media, thread) => {
+    const { judge, readBodies, tools } = await withFiles(media, thread);
+    const end = occupy(tools.limiter, ...FILES);
+    const begun = judge();
+    await letOthersWork();
+    expect(await readBodies()).toEqual([]);
+    await end();
+    await begun;
+    expect(await readBodies()).toHaveLength(1);
+  });
+
+  it("wait behind two works without promised times", async () => {
+    const { judge, readBodies, tools } = await withFiles(["med_9"]);
+    const end = occupy(tools.limiter, ...TWO_FOLLOW_UPS);
+    const begun = judge();
+    await letOthersWork();
+    expect(await readBodies()).toEqual([]);
+    await end();
+    await begun;
+    expect(await readBodies()).toHaveLength(1);
+  });
+});
+
 describe("a delivery that would go out", () => {
   it("is told of to nobody", async () => {
     const { rows, woken } = await judged();
@@ -102,10 +172,10 @@ describe("a delivery that would go out", () => {
 describe("a delivery that would fail", () => {
   it("is told of once for each lead, to the endpoints that want it", async () => {
     const { key, rows, bodies, woken } = await judged({ channel: { removedAt: NOW } }, [60, 60, 10]);
-    expect(rows).toMatchObject([
-      { event: "delivery.at_risk", postId: "post_1", channelId: "ch_1" },
-      { event: "delivery.at_risk", postId: "post_1", channelId: "ch_1" },
-    ]);
+    const event = { event: "delivery.at_risk", postId: "post_1", channelId: "ch_1" };
+    // Of no session: each is below zero.
+    const onceFor = (minutes: number) => -((DUE_AT / 1_000) * 100 + minutes);
+    expect(rows).toMatchObject([60, 10].map((minutes) => ({ ...event, dedupeKey: onceFor(minutes) })));
     expect(bodies[0]).toMatchObject({ error: "channel_disconnected" });
     expect(JSON.stringify(bodies[0])).toContain("the channel will not be connected when its time comes");
     expect(woken).toEqual([1, 2].map(() => [key.workspaceId, "wh_1"]));
@@ -119,7 +189,8 @@ describe("a delivery that would fail", () => {
 
   it("because its channel is to be left alone until after its time is told of", async () => {
     const rests = await judged({ channel: { notBefore: DUE_AT + 1 } });
-    expect(rests.bodies).toMatchObject([{ error: "network_quota" }]);
+    const detail = "the network asked to leave the channel alone until after its time";
+    expect(rests.bodies).toMatchObject([{ error: "network_quota", detail, network_message: null }]);
     expect((await judged({ channel: { notBefore: DUE_AT } })).bodies).toEqual([]);
   });
 
@@ -131,7 +202,8 @@ describe("a delivery that would fail", () => {
   });
 
   it("because this deployment has no such network is told of", async () => {
-    expect((await judged({ platform: "myspace" })).bodies).toMatchObject([{ error: "service_misconfigured" }]);
+    const detail = "this deployment has no such network";
+    expect((await judged({ platform: "myspace" })).bodies).toMatchObject([{ error: "service_misconfigured", detail }]);
   });
 
   it("because its network refuses the credential is told of, with the loss of the credential", async () => {

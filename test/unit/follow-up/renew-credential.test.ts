@@ -3,7 +3,14 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
 import { renewCredential } from "../../../src/follow-up/renew-credential.ts";
 import { NOW } from "../store/deliveries/stored-delivery.ts";
-import { followedDelivery } from "./followed-delivery.ts";
+import {
+  FILES,
+  followedDelivery,
+  letOthersWork,
+  occupy,
+  TWO_FOLLOW_UPS,
+  twoDeliveriesTo,
+} from "./followed-delivery.ts";
 import { CREDENTIAL } from "./on-x.ts";
 
 const AGAIN_AT = NOW + 30 * MINUTE_MS;
@@ -57,6 +64,40 @@ describe("a credential whose time has come", () => {
   it("is tried again where it cannot be unsealed, and its network is not asked", async () => {
     const { calls, channel } = await renewed(tokens, { channel: { credential: "v1.9.a.b" } });
     expect([calls, channel.renewAt]).toEqual([[], AGAIN_AT]);
+  });
+});
+
+describe("a renewal", () => {
+  /** Begins one while other work is under way, which ends with `end`. */
+  async function renewing(needs: Parameters<typeof occupy>[1][]) {
+    const calls: string[] = [];
+    const fetch = async (url: string) => {
+      calls.push(url);
+      return tokens();
+    };
+    const channel = { renewAt: NOW };
+    const { tools, lane } = await followedDelivery({ platform: "x", credential: RENEWABLE, fetch, channel });
+    const end = occupy(tools.limiter, ...needs);
+    return { begun: renewCredential(tools, lane, "ch_1"), calls, end };
+  }
+
+  it.each([
+    ["what has no promised time either", TWO_FOLLOW_UPS],
+    ["deliveries to its network", twoDeliveriesTo("x")],
+  ])("waits for a connection behind %s", async (_what, needs) => {
+    const { begun, calls, end } = await renewing(needs);
+    await letOthersWork();
+    expect(calls).toEqual([]);
+    await end();
+    await begun;
+    expect(calls).toHaveLength(1);
+  });
+
+  it("goes ahead while files of others are on their way", async () => {
+    const { begun, calls, end } = await renewing(FILES);
+    await begun;
+    expect(calls).toHaveLength(1);
+    await end();
   });
 });
 

@@ -42,12 +42,26 @@ describe("a post that is taken down", () => {
     expect(row).toMatchObject({ state: "removed", removedBy: "you", takedownState: null, checkAt: null });
     expect([asked, notBefore]).toEqual([["77 old"], undefined]);
     expect(logs).toMatchObject([
-      { level: "info", event: "takedown", post: "post_1", channel: "ch_1", outcome: "removed" },
+      {
+        level: "info",
+        event: "takedown",
+        workspace: row.workspaceId,
+        post: "post_1",
+        channel: "ch_1",
+        platform: "telegram",
+        outcome: "removed",
+      },
     ]);
   });
 
   it("is removed when its network does not know it and shows it no more", async () => {
     const { network, asked } = answering([{ is: "missing", detail: "nothing there" }], GONE);
+    expect((await takenDown(network)).row).toMatchObject({ state: "removed" });
+    expect(asked).toEqual(["77 old", "verify 77"]);
+  });
+
+  it("is removed after an answer that was lost, when its network shows it no more", async () => {
+    const { network, asked } = answering([{ is: "unknown", detail: "no answer" }], GONE);
     expect((await takenDown(network)).row).toMatchObject({ state: "removed" });
     expect(asked).toEqual(["77 old", "verify 77"]);
   });
@@ -71,6 +85,13 @@ describe("a post that is taken down", () => {
     expect(row).toMatchObject({ state: "live", takedownState: "failed", detail: "it was not taken down: too late" });
     expect(row.checkAt).toBe(NOW + 9 * MINUTE_MS);
     expect(logs).toMatchObject([{ level: "warn", outcome: "failed" }]);
+  });
+
+  it("may be live for all that anybody knows after its last try had no answer, and is verified again", async () => {
+    const { network } = answering([{ is: "unknown", detail: "no answer" }], { is: "unknown", detail: "no answer" });
+    const { row, logs } = await takenDown(network, { columns: { takedownTries: 5 } });
+    expect(row).toMatchObject({ state: "live", takedownState: "unknown", checkAt: NOW + 9 * MINUTE_MS });
+    expect(logs).toMatchObject([{ level: "warn", outcome: "unknown" }]);
   });
 
   it("is asked for with a renewed token after a refused one", async () => {
@@ -122,6 +143,20 @@ describe("a thread that is taken down", () => {
     expect(asked).toEqual(["c old", "b old"]);
     expect(row).toMatchObject({ state: "live", takedownState: "due", takedownTries: 1 });
     expect(removed(row)).toEqual([false, false, true]);
+  });
+
+  it("that had stopped is not verified after its network refused", async () => {
+    const { network } = answering([{ is: "rejected", error: "content_refused", detail: "too late" }]);
+    const stopped = { state: "failed", parts: JSON.stringify([part("a")]) } as const;
+    const { row } = await takenDown(network, { columns: stopped });
+    expect(row).toMatchObject({ state: "failed", takedownState: "failed", checkAt: null });
+  });
+
+  it("waits as long as its network asks with the part that it stopped at", async () => {
+    const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
+    const { network, asked } = answering([wait]);
+    const { row, notBefore } = await takenDown(network, parts(part("a"), part("b")));
+    expect([asked, notBefore, row.checkAt]).toEqual([["b old"], NOW + HOUR_MS, NOW + HOUR_MS]);
   });
 
   it("leaves out parts that are gone already", async () => {

@@ -1,28 +1,24 @@
 // What is done with published deliveries when their follow-up is due, and until when a channel is left alone.
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { sealHandle } from "../../../src/delivery/publish-handle.ts";
 import type { Rechecks } from "../../../src/domain/delivery/verification.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/domain/limits.ts";
-import { deliveries, events, workspaces } from "../../../src/store/db/schema.ts";
+import { events, measurements, workspaces } from "../../../src/store/db/schema.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
-import { lineAt, tooMany, verifiedOnX, xWith } from "./on-x.ts";
+import { CREDENTIAL, lineAt, tooMany, verifiedOnX, xWith } from "./on-x.ts";
 
 const NEXT = NOW + 9 * MINUTE_MS;
 const PAUSE = 15 * MINUTE_MS;
-const readPostTwo = async (workspaceId: string) => {
-  const isRow = and(
-    eq(deliveries.workspaceId, workspaceId),
-    eq(deliveries.postId, "post_2"),
-    eq(deliveries.channelId, "ch_1"),
-  );
-  return (await db.select().from(deliveries).where(isRow))[0];
-};
-
 describe("a live post", () => {
   it("that is still there is verified again at its usual time, and its figures are kept", async () => {
-    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }));
+    const { row, calls, key, woken, logs } = await verifiedOnX(xWith({ 77: "once" }));
     expect(row).toMatchObject({ state: "live", checkedAt: NOW, checkAt: NEXT, missingSince: null });
+    expect([woken, logs]).toEqual([[], []]);
+    const isOfWorkspace = eq(measurements.workspaceId, key.workspaceId);
+    expect(await db.select().from(measurements).where(isOfWorkspace)).toMatchObject([
+      { postId: "post_1", channelId: "ch_1", platform: "x", likes: 7 },
+    ]);
     expect(calls).toEqual(["GET /2/tweets 77", "GET /2/tweets 77 metrics"]);
   });
 
@@ -57,6 +53,14 @@ describe("a live post", () => {
     expect(lineAt(altered.logs, "warn")).toMatchObject({ event: "delivery_altered", post: "post_1" });
   });
 
+  it("that was compared already is not compared again", async () => {
+    const readback = { state: "verified", altered: [] } as const;
+    const { row, readEvents } = await verifiedOnX(xWith({ 77: "twice" }), {
+      columns: { readback: { ...readback, altered: [] } },
+    });
+    expect([row.readback, await readEvents()]).toEqual([readback, []]);
+  });
+
   it("is looked at as it was accepted, or more rarely since its workspace wants that", async () => {
     const wants = (wanted: Rechecks) => ({
       before: ({ key }: { key: { workspaceId: string } }) =>
@@ -72,8 +76,13 @@ describe("a live post", () => {
     const off = await verifiedOnX(xWith({ 77: "once" }), { columns }, wants("off"));
     expect([off.row.checkAt, off.calls]).toEqual([null, []]);
     const awaited = { url: null, urlState: "pending" as const };
-    const { calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { ...columns, ...awaited } }, wants("off"));
+    const { calls, row } = await verifiedOnX(
+      xWith({ 77: "once" }),
+      { columns: { ...columns, ...awaited } },
+      wants("off"),
+    );
     expect(calls).toContain("GET /2/tweets 77");
+    expect(row.checkAt).toBeNull();
   });
 
   it("without an id is not verified any more", async () => {
@@ -103,57 +112,6 @@ describe("a live post", () => {
   });
 });
 
-describe("a network that asks to wait", () => {
-  it("is not asked for the rest of the channel, which is looked at then, nor by what comes later", async () => {
-    const first = await verifiedOnX(
-      xWith({ 77: "once" }, () => tooMany()),
-      {},
-      { posts: ["post_1", "post_2"] },
-    );
-    expect(first.calls).toEqual(["GET /2/tweets 77"]);
-    expect(first.row).toMatchObject({ state: "live", checkAt: NOW + HOUR_MS });
-    expect((await readPostTwo(first.key.workspaceId))?.checkAt).toBe(NOW + HOUR_MS);
-    expect(first.storage.values.get("asked_wait:ch_1")).toBe(NOW + HOUR_MS);
-    const later = await verifiedOnX(
-      xWith({ 77: "once" }),
-      {},
-      {
-        before: async ({ storage }) => storage.kv.put("asked_wait:ch_1", NOW + 5),
-      },
-    );
-    expect([later.row.checkAt, later.calls]).toEqual([NOW + 5, []]);
-  });
-
-  it("is asked again once the wait is over, and the wait is forgotten", async () => {
-    const { calls, storage } = await verifiedOnX(
-      xWith({ 77: "once" }),
-      {},
-      {
-        before: async ({ storage: kept }) => kept.kv.put("asked_wait:ch_1", NOW),
-      },
-    );
-    expect(calls).toHaveLength(2);
-    expect(storage.values.has("asked_wait:ch_1")).toBe(false);
-  });
-
-  it("for its figures alone leaves the post verified and the rest of the channel to later", async () => {
-    const x = xWith({ 77: "once" }, (call) => (call.endsWith("metrics") ? tooMany() : undefined));
-    const { row, calls, key } = await verifiedOnX(x, {}, { posts: ["post_1", "post_2"] });
-    expect(calls).toHaveLength(2);
-    expect(row).toMatchObject({ checkedAt: NOW, checkAt: NOW + HOUR_MS });
-    expect(await readPostTwo(key.workspaceId)).toMatchObject({ checkedAt: null, checkAt: NOW + HOUR_MS });
-  });
-
-  it("while publishing is left alone for a quarter of an hour at least", async () => {
-    const soon = await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW + 1 } });
-    expect([soon.row.checkAt, soon.calls]).toEqual([NOW + PAUSE, []]);
-    const late = await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW + HOUR_MS } });
-    expect(late.row.checkAt).toBe(NOW + HOUR_MS);
-    expect(late.storage.values.size).toBe(0);
-    expect((await verifiedOnX(xWith({ 77: "once" }), { channel: { notBefore: NOW } })).calls).toHaveLength(2);
-  });
-});
-
 describe("a channel that is not connected", () => {
   it.each([
     ["was removed", { removedAt: NOW }],
@@ -161,6 +119,14 @@ describe("a channel that is not connected", () => {
   ])("and %s has its posts looked at again at their usual times", async (_why, channel) => {
     const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { channel });
     expect([row.checkAt, calls]).toEqual([NEXT, []]);
+  });
+
+  it("because its credential is refused has its posts looked at again at their usual times", async () => {
+    const credential = { ...CREDENTIAL, refresh_token: "r", expires_at: NOW };
+    const fetch = async () => Response.json({ error: "invalid_grant" }, { status: 400 });
+    const { row, logs } = await verifiedOnX({ calls: [], fetch }, { credential });
+    expect(row.checkAt).toBe(NEXT);
+    expect(logs.filter(({ event }) => event === "verify_failed")).toEqual([]);
   });
 
   it("has nothing taken down, and says so", async () => {
@@ -179,50 +145,29 @@ describe("a channel that is not connected", () => {
 });
 
 describe("a delivery that is over", () => {
+  const PARTS = JSON.stringify([{ id: "77", url: null, urlState: "none", at: 1, attempts: 1 }]);
+
+  it("for its network is gone is not followed up any more", async () => {
+    const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { platform: "myspace" });
+    expect([row.checkAt, calls]).toEqual([null, []]);
+  });
+
   it.each([
     ["cancelled", {}],
     ["failed", {}],
     ["failed", { takedownState: "due" }],
+    ["failed", { parts: PARTS }],
+    ["cancelled", { takedownState: "due", parts: PARTS }],
   ] as const)("as %s is not followed up any more", async (state, columns) => {
     const { row, calls } = await verifiedOnX(xWith({ 77: "once" }), { columns: { state, ...columns } });
     expect([row.checkAt, calls]).toEqual([null, []]);
   });
 
   it("as failed has what is out of its thread taken down", async () => {
-    const parts = JSON.stringify([{ id: "77", url: null, urlState: "none", at: 1, attempts: 1 }]);
     const { calls } = await verifiedOnX(xWith({ 77: "once" }), {
-      columns: { state: "failed", takedownState: "due", parts },
+      columns: { state: "failed", takedownState: "due", parts: PARTS },
     });
     expect(calls).toEqual(["DELETE /2/tweets/77"]);
-  });
-});
-
-describe("a thread", () => {
-  const part = (id: string, more = {}) => ({
-    id,
-    url: `https://x.com/${id}`,
-    urlState: "none",
-    at: NOW - MINUTE_MS,
-    attempts: 1,
-    ...more,
-  });
-
-  it("has each part verified that is left, and the figures of its first kept", async () => {
-    const parts = JSON.stringify([part("77"), part("78"), part("79", { removed: true })]);
-    const { row, calls } = await verifiedOnX(xWith({ 77: "once", 78: "more" }), { columns: { parts } });
-    expect(calls).toEqual(["GET /2/tweets 77", "GET /2/tweets 77 metrics", "GET /2/tweets 78"]);
-    expect(row).toMatchObject({ state: "live", checkAt: NEXT });
-  });
-
-  it("is removed once no part of it is left", async () => {
-    const gone = { missingSince: NOW - HOUR_MS };
-    const parts = JSON.stringify([part("77", gone), part("78", gone)]);
-    const { row } = await verifiedOnX(xWith({}), { columns: { parts } });
-    expect(row.state).toBe("removed");
-    const one = JSON.stringify([part("77"), part("78", gone)]);
-    const kept = await verifiedOnX(xWith({ 77: "once" }), { columns: { parts: one } });
-    expect(kept.row.state).toBe("live");
-    expect(JSON.parse(kept.row.parts ?? "[]")).toMatchObject([{ id: "77" }, { id: "78", removed: true }]);
   });
 });
 
@@ -232,6 +177,11 @@ describe("a delivery of an unknown outcome", () => {
 
   it("without a publish handle is not searched any more", async () => {
     const { row, calls } = await verifiedOnX(xWith({}), { columns: unknown });
+    expect([row.checkAt, calls]).toEqual([null, []]);
+  });
+
+  it("whose publish handle cannot be unsealed is not searched any more", async () => {
+    const { row, calls } = await verifiedOnX(xWith({}), { columns: { ...unknown, publishHandle: "v1.9.a.b" } });
     expect([row.checkAt, calls]).toEqual([null, []]);
   });
 

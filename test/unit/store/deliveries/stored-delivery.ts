@@ -35,6 +35,8 @@ const clock = { now: NOW };
 raw.function("unixepoch", { varargs: true }, () => clock.now / 1000);
 /** The database of all tests. */
 export let db = openDatabase(binding);
+/** The binding of that database, for those that open it in their own way. */
+export const bindingOfTests = () => sqliteBinding(raw);
 /** Lets time pass on the database's clock, in milliseconds. */
 export const pass = (milliseconds: number): void => {
   clock.now += milliseconds;
