@@ -1,0 +1,61 @@
+// A bucket in the memory of a test in Node: each content that is put under a key has an etag of its own.
+import type { Bucket, StoredFile } from "../../src/adapters/bucket.ts";
+
+interface Held extends StoredFile {
+  content: Uint8Array<ArrayBuffer>;
+}
+
+/** `files`: what it holds, by key. `fails`: makes every call of this name fail, while it is there. */
+export function memoryBucket() {
+  const files = new Map<string, Held>();
+  const fails = new Set<keyof Bucket>();
+  const asked: string[] = [];
+  let etags = 0;
+  const ask = (name: keyof Bucket, key: string): void => {
+    asked.push(`${name} ${key}`);
+    if (fails.has(name)) throw new Error("the bucket is away");
+  };
+  const hold = (key: string, content: Uint8Array<ArrayBuffer>, contentType: string): StoredFile => {
+    etags++;
+    const stored = { bytes: content.length, contentType, etag: String(etags).padStart(32, "0") };
+    files.set(key, { ...stored, content });
+    return stored;
+  };
+  const stored = ({ bytes, contentType, etag }: Held): StoredFile => ({ bytes, contentType, etag });
+  const bucket: Bucket = {
+    presignPut: async (key) => `https://upload.test/${key}`,
+    publicUrl: (key, _type, etag) => `https://files.test/${key}${etag === undefined ? "" : `?${etag}`}`,
+    async stat(key) {
+      ask("stat", key);
+      const file = files.get(key);
+      return file === undefined ? null : stored(file);
+    },
+    async read(key, etag, range) {
+      ask("read", key);
+      const file = files.get(key);
+      if (file?.etag !== etag) return null;
+      const { offset = 0, length = file.bytes } = range ?? {};
+      return new Blob([file.content.subarray(offset, offset + length)]).stream();
+    },
+    async store(key, stream, bytesMax, typeOf) {
+      ask("store", key);
+      const content = new Uint8Array(await new Response(stream).arrayBuffer());
+      return content.length > bytesMax ? null : hold(key, content, typeOf(content));
+    },
+    async copy(from, etag, to) {
+      ask("copy", from);
+      const file = files.get(from);
+      if (file?.etag !== etag) return false;
+      files.set(to, file);
+      return true;
+    },
+    put: async (key, text, contentType) => void hold(key, new TextEncoder().encode(text), contentType),
+    async delete(keys) {
+      for (const key of keys) files.delete(key);
+    },
+    async clear(prefixes) {
+      for (const key of files.keys()) if (prefixes.some((prefix) => key.startsWith(prefix))) files.delete(key);
+    },
+  };
+  return { bucket, files, fails, asked, hold };
+}
