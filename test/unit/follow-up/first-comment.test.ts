@@ -54,6 +54,11 @@ describe("a first comment", () => {
     expect(logs).toMatchObject([{ level: "info", event: "first_comment", ...fields }]);
   });
 
+  it("whose publish handle cannot be unsealed is written without it", async () => {
+    const { published } = await commented({}, { columns: { commentHandle: "v1.9.a.b" } });
+    expect(published).toEqual([["77", "hello", null]]);
+  });
+
   it("is tried again as late as its network asks", async () => {
     const wait = { is: "retryable", error: "network_quota", detail: "later", notBefore: NOW + HOUR_MS } as const;
     const { notBefore, row, logs } = await commented({ publish: async () => wait });

@@ -68,6 +68,21 @@ describe("a network that knows beforehand", () => {
     expect((await judgedOnThreads(tooFast)).bodies).toEqual([]);
   });
 
+  it("and has a limit that is over within a quarter of an hour tells of nothing, and of one that lasts longer", async () => {
+    const limited = (seconds: number) => () =>
+      Response.json(
+        { error: { code: 4, message: "Application request limit" } },
+        { status: 429, headers: { "retry-after": String(seconds) } },
+      );
+    expect((await judgedOnThreads(limited(899))).bodies).toEqual([]);
+    expect((await judgedOnThreads(limited(900))).bodies).toMatchObject([{ error: "network_quota" }]);
+  });
+
+  it("and is away for hours tells of nothing", async () => {
+    const away = () => new Response("away", { status: 503, headers: { "retry-after": "7200" } });
+    expect((await judgedOnThreads(away)).bodies).toEqual([]);
+  });
+
   it("is not asked with a credential that could not be renewed", async () => {
     const credential = { user_id: "7", access_token: "t", issued_at: NOW - 50 * DAY_MS, expires_at: NOW };
     const { bodies, calls } = await judgedOnThreads(() => new Response("away", { status: 503 }), { credential });

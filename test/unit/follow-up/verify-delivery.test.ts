@@ -9,6 +9,12 @@ import { db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { CREDENTIAL, lineAt, tooMany, verifiedOnX, xWith } from "./on-x.ts";
 
 const NEXT = NOW + 9 * MINUTE_MS;
+/** A network that can neither be searched nor asked for figures. */
+const ON_TELEGRAM = (columns: object) => ({
+  platform: "telegram",
+  credential: { bot_token: "1:token", chat_id: "5", username: null, type: "private" },
+  columns,
+});
 const PAUSE = 15 * MINUTE_MS;
 describe("a live post", () => {
   it("that is still there is verified again at its usual time, and its figures are kept", async () => {
@@ -83,6 +89,11 @@ describe("a live post", () => {
     );
     expect(calls).toContain("GET /2/tweets 77");
     expect(row.checkAt).toBeNull();
+  });
+
+  it("on a network that shows nobody's posts is not asked for figures", async () => {
+    const { row, logs } = await verifiedOnX(xWith({}), ON_TELEGRAM({}));
+    expect([row.state, logs]).toEqual(["live", []]);
   });
 
   it("without an id is not verified any more", async () => {
@@ -186,10 +197,10 @@ describe("a delivery of an unknown outcome", () => {
   });
 
   it("is searched again later while its network does not show it, or may not be asked", async () => {
-    const searched = (answer: () => Response) =>
+    const searched = (answer: () => Response, columns: object = unknown) =>
       verifiedOnX(
         xWith({}, answer),
-        { columns: unknown },
+        { columns },
         {
           before: async ({ change, found, tools }) =>
             change({ publishHandle: await sealHandle(tools.ctx, (await found()).delivery, ready) }),
@@ -197,9 +208,19 @@ describe("a delivery of an unknown outcome", () => {
       );
     const empty = await searched(() => Response.json({ meta: { result_count: 0 } }));
     expect(empty.row).toMatchObject({ state: "outcome_unknown", checkAt: NOW - HOUR_MS + 6 * HOUR_MS });
+    const old = { ...unknown, sentAt: NOW - 2 * DAY_MS };
+    expect((await searched(() => Response.json({ meta: { result_count: 0 } }), old)).row.checkAt).toBeNull();
     const asked = await searched(tooMany);
     expect(asked.row.checkAt).toBe(NOW + 5 * HOUR_MS);
     expect(asked.storage.values.get("asked_wait:ch_1")).toBe(NOW + HOUR_MS);
+  });
+
+  it("on a network that cannot be searched is not searched any more", async () => {
+    const { row, calls } = await verifiedOnX(xWith({}), ON_TELEGRAM(unknown), {
+      before: async ({ change, found, tools }) =>
+        change({ publishHandle: await sealHandle(tools.ctx, (await found()).delivery, ready) }),
+    });
+    expect([row.checkAt, calls]).toEqual([null, []]);
   });
 
   it("is live once its network shows it", async () => {
