@@ -13,7 +13,7 @@ const IN_FILE = new Map([
   ["ch_gone", "mastodon:@ada"],
   ["ch_2", "telegram:@ada"],
 ]);
-const names = indexChannels(CHANNELS, IN_FILE);
+const names = (given: string) => indexChannels(CHANNELS, IN_FILE)(given);
 const resolve = (body: Parameters<typeof resolveChannels>[0]) => resolveChannels(body, names);
 
 describe("a name of a channel", () => {

@@ -78,6 +78,8 @@ describe("the addresses of a row's files", () => {
     expect(alts("a|", 2)).toEqual(["a", null]);
     expect(alts(" a | b ", 1)).toEqual(["a | b"]);
     expect(alts(" ", 1)).toEqual([null]);
+    const [url] = urls(1);
+    expect(rowOf("media_urls,alt", `${url},a`).body).toEqual({ media: [url] });
   });
 
   it("are told of descriptions that are more or fewer, but not of none", () => {
