@@ -36,6 +36,22 @@ describe("a post that is created", () => {
     expect(armed).toEqual([0, 1].map((lane) => ({ lane, at: NOW })));
   });
 
+  it("keeps its type, and warns of a token that ends before its time, and of no other", async () => {
+    const { create, readPosts } = await workspaceOfTwo({ channel: { tokenExpiresAt: NOW + 5_000 } });
+    const warnings = async (body: object) =>
+      Object((await create(body)).body).warnings.map(({ code }: { code: string }) => code);
+    for (const dry_run of [true, false]) {
+      expect(await warnings({ publish_at: LATER, dry_run, text: `later ${dry_run}` })).toEqual([
+        "token_expires_before_publish_at",
+        "token_expires_before_publish_at",
+      ]);
+      expect(await warnings({ dry_run, text: `now ${dry_run}` })).toEqual([]);
+    }
+    const typed = { draft: true, channels: [], post_type: "story" };
+    expect((await create(typed)).body).toMatchObject({ post_type: "story" });
+    expect((await readPosts()).map(({ postType }) => postType)).toContain("story");
+  });
+
   it("as a draft has no deliveries, no time, and wakes nobody", async () => {
     const { create, readPosts, readDeliveries, armed } = await workspaceOfTwo();
     const { status, body } = await create({ draft: true, publish_at: LATER });
@@ -108,7 +124,8 @@ describe("a repeat under one idempotency key", () => {
   it("is not found by a key that does not reach the post's channels", async () => {
     const { create, first } = await workspaceOfTwo();
     await create({}, { key: "once" });
-    expect(await refusal(create({}, { key: "once", reach: [first] }))).toMatchObject({ status: 404 });
+    const message = "Not found: no post with this id in this workspace.";
+    expect(await refusal(create({}, { key: "once", reach: [first] }))).toMatchObject({ status: 404, message });
   });
 
   it("is refused once the draft that it made was discarded", async () => {
@@ -116,7 +133,7 @@ describe("a repeat under one idempotency key", () => {
     const { body } = await create({ draft: true }, { key: "once" });
     await call("posts.remove", { id: String(body.id) });
     const gone = await refusal(create({ draft: true }, { key: "once" }));
-    expect(gone.code).toBe("idempotency_key_reused");
+    expect([gone.code, gone.detail.field]).toEqual(["idempotency_key_reused", "Idempotency-Key"]);
     expect(gone.message).toContain("was discarded");
   });
 });
@@ -156,7 +173,8 @@ describe("two calls at once under one idempotency key", () => {
 
   it("with a different body make one post, and the loser is not answered with the winner's", async () => {
     const { lose, readPosts } = await raced({}, { text: "other" });
-    expect(await refusal(lose())).toMatchObject({ code: "idempotency_key_reused" });
+    const field = "Idempotency-Key";
+    expect(await refusal(lose())).toMatchObject({ code: "idempotency_key_reused", detail: { field } });
     expect(await readPosts()).toMatchObject([{ text: "other" }]);
   });
 });

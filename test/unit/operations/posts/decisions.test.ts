@@ -3,7 +3,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../../src/domain/limits.ts";
-import { events } from "../../../../src/store/db/schema.ts";
+import { events, workspaceAudit } from "../../../../src/store/db/schema.ts";
 import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
 import { refusal, workspaceOfTwo } from "./workspace-of-two.ts";
 
@@ -82,6 +82,18 @@ describe("an approval", () => {
     expect(await readDeliveries()).toMatchObject([{ nextAt: NOW + HOUR_MS }, { nextAt: NOW + HOUR_MS }]);
   });
 
+  it("is noted in the audit log, and so is a post that is declined", async () => {
+    const { call, id, tag, workspaceId, create } = await waitingPost();
+    await call("posts.approve", { id, body: { rev: 1, content_tag: tag } });
+    const { body: other } = await create({}, { scopes: ["draft"] });
+    await call("posts.decline", { id: String(other.id), body: { rev: 1, reason: "no" } });
+    const acts = db.select().from(workspaceAudit).where(eq(workspaceAudit.workspaceId, workspaceId));
+    expect((await acts).map(({ act, targetId }) => [act, targetId])).toEqual([
+      ["post.approved", id],
+      ["post.declined", String(other.id)],
+    ]);
+  });
+
   it("without a time keeps the post's own", async () => {
     const { call, id, tag, readPosts } = await waitingPost({ publish_at: LATER });
     await call("posts.approve", { id, body: { rev: 1, content_tag: tag } });
@@ -109,7 +121,8 @@ describe("an approval", () => {
   it("finds no post of another workspace, or beyond the reach of its key", async () => {
     const { call, id, tag, first } = await waitingPost();
     const decision = { rev: 1, content_tag: tag };
-    expect(await refusal(call("posts.approve", { id, body: decision, reach: [first] }))).toMatchObject({ status: 404 });
+    const message = "Not found: no post with this id in this workspace.";
+    expect(await refusal(call("posts.approve", { id, body: decision, reach: [first] }))).toMatchObject({ message });
     const { call: callElsewhere } = await workspaceOfTwo();
     expect(await refusal(callElsewhere("posts.approve", { id, body: decision }))).toMatchObject({ status: 404 });
   });

@@ -64,8 +64,8 @@ describe("a delivery that is retried", () => {
     const id = await createOne();
     await changeDelivery(second, FAILED);
     armed.length = 0;
-    const { status } = await call("posts.retry-delivery", { id, channel: second, body: {} });
-    expect(status).toBe(200);
+    const { status, body } = await call("posts.retry-delivery", { id, channel: second, body: {} });
+    expect([status, body.status]).toEqual([200, "retrying"]);
     expect(await readDeliveries()).toMatchObject([{ state: "pending" }, { state: "retry_wait", nextAt: NOW }]);
     expect(armed).toEqual([{ lane: 1, at: NOW }]);
   });
@@ -81,12 +81,16 @@ describe("a delivery that is retried", () => {
   });
 
   it("is refused while it has not failed, or its channel is gone", async () => {
-    const { call, createOne, changeDelivery, second, armed } = await workspaceOfTwo();
+    const { call, createOne, changeDelivery, changeChannel, second, armed } = await workspaceOfTwo();
     const id = await createOne();
     armed.length = 0;
     const early = await refusal(call("posts.retry-delivery", { id, channel: second, body: {} }));
     expect([early.code, early.message]).toEqual(["delivery_not_retryable", "The delivery is pending."]);
     await changeDelivery(second, FAILED);
+    await changeChannel(second, { tokenExpiresAt: NOW });
+    expect(await refusal(call("posts.retry-delivery", { id, channel: second, body: {} }))).toMatchObject({
+      code: "channel_needs_reconnect",
+    });
     await call("channels.disconnect", { id: second });
     const gone = await refusal(call("posts.retry-delivery", { id, channel: second, body: {} }));
     expect([gone.code, gone.message]).toEqual(["channel_not_connected", "The channel was disconnected."]);
@@ -99,6 +103,7 @@ describe("a delivery that is retried", () => {
     await changeDelivery(first, FAILED);
     expect(await refusal(call("posts.retry-delivery", { id, channel: second, body: {} }))).toMatchObject({
       status: 404,
+      message: "Not found: no delivery with this id in this workspace.",
     });
     expect(
       await refusal(call("posts.retry-delivery", { id, channel: first, body: {}, reach: [second] })),
@@ -178,6 +183,8 @@ describe("a delivery that is taken down", () => {
     const early = await refusal(takeDown(workspace, id));
     expect([early.code, early.message]).toEqual(["delivery_not_live", "The delivery is pending."]);
     await workspace.changeDelivery(workspace.second, { ...LIVE, platform: "tiktok" });
+    expect(await refusal(takeDown(workspace, id))).toMatchObject({ code: "takedown_not_offered" });
+    await workspace.changeDelivery(workspace.second, { ...LIVE, platform: "myspace" });
     expect(await refusal(takeDown(workspace, id))).toMatchObject({ code: "takedown_not_offered" });
     expect(workspace.followed).toEqual([]);
   });

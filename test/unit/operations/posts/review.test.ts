@@ -1,7 +1,13 @@
 // A post as somebody without an account sees it by its link, and what becomes of their answer.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS, PUBLISH_PAST_TOLERANCE_MS, REVIEW_LINK_LIFE_MS } from "../../../../src/domain/limits.ts";
+import {
+  HOUR_MS,
+  PUBLISH_PAST_TOLERANCE_MS,
+  REASON_LENGTH_MAX,
+  REVIEW_LINK_LIFE_MS,
+  REVIEWER_LENGTH_MAX,
+} from "../../../../src/domain/limits.ts";
 import { type Answer, answerReview, openReview } from "../../../../src/operations/posts/review.ts";
 import { members, posts, reviewLinks } from "../../../../src/store/db/schema.ts";
 import { db, NOW } from "../../store/deliveries/stored-delivery.ts";
@@ -123,6 +129,27 @@ describe("a review link", () => {
     expect(await isLateAt(NOW - PUBLISH_PAST_TOLERANCE_MS - 1)).toBe(true);
   });
 
+  it("leaves out a channel whose network is gone, and shows the type of a post", async () => {
+    const { open, first, second, changeChannel, id } = await linkedPost();
+    await changeChannel(first, { platform: "myspace" });
+    await changeChannel(second, { platform: "instagram" });
+    await db.update(posts).set({ postType: "story" }).where(eq(posts.id, id));
+    expect(await open()).toMatchObject({ review: { channels: [{ handle: `@${second}`, postType: "story" }] } });
+  });
+
+  it("is closed once its post was approved, or is gone, and says that a cancelled one has changed", async () => {
+    const cancelled = await linkedPost();
+    await cancelled.call("posts.remove", { as: cancelled.owner, id: cancelled.id });
+    expect(await cancelled.open()).toEqual({ is: "changed" });
+    const approved = await linkedPost();
+    const body = { rev: 1, content_tag: (await approved.readPost()).contentTag };
+    await approved.call("posts.approve", { as: approved.owner, id: approved.id, body });
+    expect(await approved.open()).toEqual({ is: "closed" });
+    const gone = await linkedPost();
+    await db.delete(posts).where(eq(posts.id, gone.id));
+    expect(await gone.open()).toEqual({ is: "closed" });
+  });
+
   it("is closed for a token that nobody made", async () => {
     const { ctx } = await linkedPost();
     expect(await openReview(ctx, "A".repeat(43))).toEqual({ is: "closed" });
@@ -181,9 +208,9 @@ describe("a reviewer's answer", () => {
   it.each([
     ["no name", { name: " " }, "name"],
     ["a name of control characters", { name: "Cl\neo" }, "name"],
-    ["a name that is too long", { name: "c".repeat(201) }, "name"],
+    ["a name that is too long", { name: "c".repeat(REVIEWER_LENGTH_MAX + 1) }, "name"],
     ["no reason", { decision: "decline", reason: " \n" }, "reason"],
-    ["a reason that is too long", { decision: "decline", reason: "r".repeat(2_001) }, "reason"],
+    ["a reason that is too long", { decision: "decline", reason: "r".repeat(REASON_LENGTH_MAX + 1) }, "reason"],
     ["a reason with a null character", { decision: "decline", reason: "a\0b" }, "reason"],
   ] as const)("with %s is not taken, and the link stays", async (_what, given, field) => {
     const { answer, readPost, open } = await linkedPost();
@@ -200,6 +227,13 @@ describe("a reviewer's answer", () => {
       .where(eq(posts.id, id));
     expect(await answer()).toEqual({ is: "refused" });
     expect(await open()).toMatchObject({ is: "open" });
+  });
+
+  it("takes the longest name and the longest reason, and white space around a name", async () => {
+    const { answer, readPost } = await linkedPost();
+    const [name, reason] = ["c".repeat(REVIEWER_LENGTH_MAX), "r".repeat(REASON_LENGTH_MAX)];
+    expect(await answer({ decision: "decline", name: `  ${name} `, reason })).toEqual({ is: "declined" });
+    expect((await readPost()).approval).toMatchObject({ by: name, reason });
   });
 
   it("does not approve for the person who changed the post last", async () => {

@@ -143,6 +143,10 @@ export async function workspaceOfTwo({ workspace, channel, outside }: Parts = {}
     readPosts: async () => await db.select().from(posts).where(eq(posts.workspaceId, workspaceId)),
     readDeliveries: async () =>
       await db.select().from(deliveries).where(eq(deliveries.workspaceId, workspaceId)).orderBy(deliveries.position),
+    changeChannel: async (id: string, columns: Partial<typeof channels.$inferInsert>) => {
+      const isRow = and(eq(channels.workspaceId, workspaceId), eq(channels.id, id));
+      await db.update(channels).set(columns).where(isRow);
+    },
     changeDelivery: async (channelId: string, columns: Partial<typeof deliveries.$inferInsert>) => {
       const isRow = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.channelId, channelId));
       await db.update(deliveries).set(columns).where(isRow);
