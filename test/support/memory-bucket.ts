@@ -49,7 +49,7 @@ export function memoryBucket() {
       files.set(to, file);
       return true;
     },
-    put: async (key, text, contentType) => void hold(key, new TextEncoder().encode(text), contentType),
+    put: async (key, text, contentType) => void hold(key, Uint8Array.from(new TextEncoder().encode(text)), contentType),
     async delete(keys) {
       for (const key of keys) files.delete(key);
     },

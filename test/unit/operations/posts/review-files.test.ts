@@ -33,12 +33,12 @@ async function reviewed(change: (parts: { id: string; first: string; second: str
   const id = String(body.id);
   // The rules of the network are another matter here.
   const columns = {
-    status: "awaiting_approval",
+    status: "awaiting_approval" as const,
     channels: [first, second],
     media: [shared.id, "med_gone"],
     overrides: { [second]: { thumbnail_media: own.id, title: "Film", thread: [{ text: "more", media: [own.id] }] } },
     ...change({ id: shared.id, first, second }),
-  } as const;
+  };
   await db.update(posts).set(columns).where(eq(posts.id, id));
   for (const mediaId of [shared.id, own.id]) await db.insert(mediaUses).values({ workspaceId, mediaId, postId: id });
   // The one of the channel was looked at before.
