@@ -25,7 +25,10 @@ export const SentFile = z
       .meta(about("What is other than in the original; empty: the file goes out as it is.")),
   })
   .meta({ id: "SentFile", description: "A file as a channel gets it." });
-export const ChannelFile = SentFile.extend({ channel: id }).meta({
+export const ChannelFile = SentFile.extend({
+  channel: id,
+  url: z.string().nullable().meta(about("The converted copy, exactly as it would go out; null: it goes out as it is.")),
+}).meta({
   id: "ChannelFile",
   description: "A file as one of the channels would get it.",
 });

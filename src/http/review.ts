@@ -5,6 +5,7 @@ import { localReading } from "../domain/instant.ts";
 import type { Json } from "../domain/json.ts";
 import { REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } from "../domain/limits.ts";
 import { networkName } from "../domain/network-name.ts";
+import { describeFile } from "../domain/posts/sent-file.ts";
 import {
   type Answer,
   answerReview,
@@ -136,9 +137,9 @@ function channelSection({ platform, handle, name, postType, parts, thumbnail, op
     ${parts.map(
       ({ text, files }, i) =>
         html`${parts.length === 1 ? "" : html`<p class="note">Part ${i + 1} of ${parts.length}</p>`}
-          ${text === "" ? "" : html`<p class="text" dir="auto">${text}</p>`}${files.map(fileFigure)}`,
+          ${text === "" ? "" : html`<p class="text" dir="auto">${text}</p>`}${files.map((file) => fileFigure(platform, file))}`,
     )}
-    ${thumbnail.map((file) => html`<p class="note">Thumbnail</p>${fileFigure(file)}`)}
+    ${thumbnail.map((file) => html`<p class="note">Thumbnail</p>${fileFigure(platform, file)}`)}
     ${
       facts.length === 0
         ? ""
@@ -149,7 +150,7 @@ function channelSection({ platform, handle, name, postType, parts, thumbnail, op
 const shownValue = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** A file of another host is a link: opening the page asks that host for nothing. */
-function fileFigure({ kind, url, isStored, alt }: ReviewedFile): Html {
+function fileFigure(platform: string, { kind, url, isStored, alt, adapted }: ReviewedFile): Html {
   const file =
     url === null
       ? html`The ${kind} cannot be shown here.`
@@ -160,6 +161,10 @@ function fileFigure({ kind, url, isStored, alt }: ReviewedFile): Html {
           : html`<img src="${url}" alt="${alt ?? ""}">`;
   return html`<figure>${file}<figcaption class="note">${
     alt === null ? html`No alternative text.` : html`Alternative text: <span dir="auto">${alt}</span>`
+  }${
+    adapted === null
+      ? ""
+      : html`<br>Adapted for ${networkName(platform)}: ${describeFile(adapted.copy)}. The original is ${describeFile(adapted.original)}.`
   }</figcaption></figure>`;
 }
 

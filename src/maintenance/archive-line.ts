@@ -5,10 +5,13 @@ import { isoOrNull } from "../domain/instant.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
 import { deliveryView, postView } from "../views/post.ts";
 
+/** A finished post has no file that waits. */
+const NO_ADDRESSES = { bucket: null };
+
 /** The same post makes the same line, whenever it is asked. */
 export function archiveLine({ post, deliveries }: PostWithDeliveries): string {
   return JSON.stringify({
-    ...postView({ post, deliveries }),
+    ...postView(NO_ADDRESSES, { post, deliveries }),
     workspace: post.workspaceId,
     author: post.author,
     idempotency_key: post.idempotencyKey,

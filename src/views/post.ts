@@ -90,9 +90,11 @@ export function sentFileView(file: Omit<SentFile, "channel" | "place" | "copy">)
 }
 
 /** The files of a post that waits, as each channel would get them. A post that does not wait has them in its deliveries. */
-function waitingFiles({ status, sentFiles }: PostWithDeliveries["post"]) {
+function waitingFiles({ bucket }: Addresses, { status, sentFiles }: PostWithDeliveries["post"]) {
   if (status !== "awaiting_approval" || sentFiles === null) return {};
-  return { files: sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file) })) };
+  const urlOf = ({ copy, contentType }: SentFile) =>
+    copy === null ? null : (bucket?.publicUrl(copy.objectKey, contentType, copy.etag) ?? null);
+  return { files: sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file), url: urlOf(file) })) };
 }
 
 /** The instant at which the first of a post's deliveries went out, in epoch milliseconds; null: none has. */
@@ -102,7 +104,16 @@ function firstPublishedAt(deliveries: DeliveryRow[]): number | null {
 }
 
 /** `warnings` are found when a post is checked, and answered then. */
-export function postView({ post, deliveries }: PostWithDeliveries, warnings: Warning[] = []): z.input<typeof Post> {
+/** Where files are found; null: this deployment serves none. */
+export interface Addresses {
+  bucket: { publicUrl(key: string, contentType: string | null, etag?: string): string } | null;
+}
+
+export function postView(
+  addresses: Addresses,
+  { post, deliveries }: PostWithDeliveries,
+  warnings: Warning[] = [],
+): z.input<typeof Post> {
   return {
     id: post.id,
     status: post.status,
@@ -123,7 +134,7 @@ export function postView({ post, deliveries }: PostWithDeliveries, warnings: War
     media_fit: post.mediaFit,
     deliveries: deliveries.map((row) => deliveryView(row, post)),
     labels: post.labels,
-    approval: post.approval === null ? null : { ...approvalView(post.approval), ...waitingFiles(post) },
+    approval: post.approval === null ? null : { ...approvalView(post.approval), ...waitingFiles(addresses, post) },
     metadata: post.metadata,
     created_at: isoInstant(post.createdAt),
     updated_at: isoInstant(post.updatedAt),

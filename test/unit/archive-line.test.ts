@@ -220,7 +220,7 @@ const LEFT_OUT = {
 const line = (post = POST, delivery = DELIVERY) => archiveLine({ post, deliveries: [delivery] });
 
 it("has all that GET showed of the post and of its deliveries", () => {
-  const { deliveries, ...shown } = postView({ post: POST, deliveries: [DELIVERY] });
+  const { deliveries, ...shown } = postView({ bucket: null }, { post: POST, deliveries: [DELIVERY] });
   const archived = JSON.parse(line());
   expect(archived).toMatchObject({ ...shown, deliveries });
 });

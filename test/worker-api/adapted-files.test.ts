@@ -204,12 +204,21 @@ describe("an adapted post that waits for approval", () => {
     const { owner, author, publisher, channel, create, approve } = await team();
     const file = await upload(owner, WIDE, "image/png");
     const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
-    expect(waiting.approval?.files).toMatchObject([
-      { channel: channel.id, media: file.id, content_type: "image/jpeg" },
-    ]);
+    const [copy] = waiting.approval?.files ?? [];
+    expect(copy).toMatchObject({ channel: channel.id, media: file.id, content_type: "image/jpeg" });
     const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
     const address =
       /src="([^"]+\/converted\/[^"]+\/file\.jpg)"/.exec(page)?.[1] ?? expect.fail("the page shows no copy");
+    const size = `${copy?.width} × ${copy?.height} px`;
+    expect(page).toMatch(
+      new RegExp(
+        `Adapted for Telegram: JPEG, ${size}, [\\d.,]+ [KM]B\\. The original is PNG, 9000 × 2000 px, [\\d.,]+ [KM]B\\.`,
+      ),
+    );
+    // Everybody who is asked sees the same copy.
+    expect(copy?.url).toBe(address);
+    const listed = await call<{ posts: PostBody[] }>("GET", "/v1/posts?status=awaiting_approval", { token: owner.key });
+    expect(listed.body.posts.map(({ approval }) => approval?.files?.map(({ url }) => url))).toEqual([[address]]);
     const shown = await (await exports.default.fetch(new Request(address))).arrayBuffer();
     const approved = await approve(publisher, waiting.id, { rev: waiting.rev, content_tag: waiting.content_tag });
     expect(approved.body.content_tag).toBe(waiting.content_tag);
@@ -217,6 +226,16 @@ describe("an adapted post that waits for approval", () => {
     expect((await finished(owner.key, waiting.id)).status).toBe("published");
     const sent = (await ledger(channel.handle)).flatMap(({ media }) => media.map(({ sha256 }) => sha256));
     expect(sent).toEqual([await sha256Of(shown)]);
+  });
+
+  it("has no other address than its file's where the file goes out as it is", async () => {
+    const { owner, author, create } = await team();
+    const file = await upload(owner, png(64, 48, 22), "image/png");
+    const { body: waiting } = await create(author, { media: [file.id], publish_at: null, media_fit: "adapt" });
+    expect(waiting.approval?.files).toMatchObject([{ media: file.id, adapted: [], url: null }]);
+    const page = await (await look(await linkTo({ owner, waits: waiting }))).text();
+    expect(page).not.toContain("Adapted");
+    expect(page).not.toContain("/converted/");
   });
 
   it("has another content tag than an exact one", async () => {

@@ -9,7 +9,7 @@ import { useAct, useRead } from "../reads.ts";
 import type { Channel, Post } from "../types.ts";
 import { ActForm } from "../ui/act-form.tsx";
 import { Instant, Mark, plain, useClock } from "../ui/marks.tsx";
-import { AdaptedFiles } from "../ui/sent-files.tsx";
+import { AdaptedFiles, asSent } from "../ui/sent-files.tsx";
 import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { ChangesSince } from "./changes-since.tsx";
@@ -30,14 +30,21 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
   ).data;
   const ids = [post, ...(decision ? [decision] : [])].flatMap(filesOf);
   const media = useMedia([...new Set(ids)].slice(0, MEDIA_IDS_MAX)).data ?? [];
-  const files = (named: string[]) =>
+  const sentTo = (channel: string) => (post.approval?.files ?? []).filter((file) => file.channel === channel);
+  const files = (channel: string, named: string[]) =>
     named.length > 0 && (
       <ul className="row thumbs">
         {named.map((id) => {
           const file = media.find((one) => one.id === id);
           return (
             <li key={id}>
-              <Thumbnail media={file} isDescribed />
+              <Thumbnail
+                media={asSent(
+                  file,
+                  sentTo(channel).find((sent) => sent.media === id),
+                )}
+                isDescribed
+              />
               <small className="soft">{file?.alt ?? "No alt text"}</small>
             </li>
           );
@@ -78,7 +85,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
             </span>
           </span>
           {content.text !== "" && <p className="exact">{content.text}</p>}
-          {files(content.media)}
+          {files(id, content.media)}
           {thread.map((part, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a part of a thread is its place.
             <div key={i} className="stack tight">
@@ -86,15 +93,10 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
                 Part {i + 2} of {thread.length + 1}
               </small>
               <p className="exact">{part.text}</p>
-              {files(part.media)}
+              {files(id, part.media)}
             </div>
           ))}
-          {channel !== undefined && (
-            <AdaptedFiles
-              platform={channel.platform}
-              files={(post.approval?.files ?? []).filter((file) => file.channel === id)}
-            />
-          )}
+          {channel !== undefined && <AdaptedFiles platform={channel.platform} files={sentTo(id)} media={media} />}
           {Object.keys(content.options).length > 0 && (
             <dl className="facts">
               {Object.entries(content.options).map(([name, value]) => (

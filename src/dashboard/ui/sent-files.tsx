@@ -1,28 +1,41 @@
 // What of the files of a channel is other than in the originals.
 import { networkName } from "../../domain/network-name.ts";
-import type { DryRun } from "../types.ts";
+import { describeFile } from "../../domain/posts/sent-file.ts";
+import type { DryRun, Media, Post } from "../types.ts";
 
 type SentFile = DryRun["deliveries"][number]["files"][number];
+type WaitingFile = NonNullable<NonNullable<Post["approval"]>["files"]>[number];
+
+type Shape = Pick<SentFile, "content_type" | "width" | "height" | "bytes">;
+const inWords = ({ content_type: contentType, ...file }: Shape) => describeFile({ ...file, contentType });
+
+/** A file as a channel would get it: its converted copy, where it has one. */
+export const asSent = (file: Media | undefined, sent: WaitingFile | undefined): Media | undefined =>
+  file === undefined || sent === undefined || sent.url === null ? file : { ...file, public_url: sent.url };
 
 /**
- * What a converted file is, as in "JPEG, 1440 × 1080 px". Before it is converted, one that has too many bytes may still lose pixels.
+ * A line for each converted file. Before it is converted, one that has too many bytes may still lose pixels. `media`: the originals, where
+ * they are known.
  */
-const describeFile = ({ content_type: type, width, height, bytes, adapted }: SentFile): string =>
-  [
-    (type ?? "").replace("image/", "").toUpperCase(),
-    `${bytes === null && adapted.includes("quality") ? "at most " : ""}${width} × ${height} px`,
-    ...(bytes === null ? [] : [`${(bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 })} MB`]),
-  ].join(", ");
-
-/** A line for each converted file. */
-export function AdaptedFiles({ platform, files }: { platform: string; files: SentFile[] }) {
-  return files.flatMap((file, i) =>
-    file.adapted.length === 0
-      ? []
-      : [
-          <p key={`${file.media}-${file.content_type}-${file.width}`} className="note">
-            {files.length > 1 && `File ${i + 1}: `}Adapted for {networkName(platform)}: {describeFile(file)}
-          </p>,
-        ],
-  );
+export function AdaptedFiles({
+  platform,
+  files,
+  media = [],
+}: {
+  platform: string;
+  files: SentFile[];
+  media?: Media[];
+}) {
+  return files.flatMap((file, i) => {
+    if (file.adapted.length === 0) return [];
+    const original = media.find(({ id }) => id === file.media);
+    return (
+      <p key={`${file.media}-${file.content_type}-${file.width}`} className="note">
+        {files.length > 1 && `File ${i + 1}: `}Adapted for {networkName(platform)}:{" "}
+        {file.bytes === null && file.adapted.includes("quality") && "at most "}
+        {inWords(file)}
+        {original !== undefined && `. The original is ${inWords(original)}.`}
+      </p>
+    );
+  });
 }

@@ -27,6 +27,21 @@ export interface SentFile {
   copy: FileCopy | null;
 }
 
+export type FileShape = Pick<SentFile, "contentType" | "width" | "height" | "bytes">;
+
+const MB = 1_000_000;
+const oneDecimal = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 1 });
+
+/** A file in words, as in "JPEG, 1440 × 1080 px, 0.3 MB"; what is not known of it is left out. */
+export function describeFile({ contentType, width, height, bytes }: FileShape): string {
+  const parts = [
+    (contentType ?? "").replace(/^.*\//, "").toUpperCase(),
+    width === null || height === null ? "" : `${width} × ${height} px`,
+    bytes === null ? "" : bytes < MB / 10 ? `${oneDecimal(bytes / 1_000)} KB` : `${oneDecimal(bytes / MB)} MB`,
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
 /** The converted copies that go out at one place of a channel, by the ids of their files. */
 export function collectCopies(
   files: readonly SentFile[] | null,

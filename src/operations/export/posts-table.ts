@@ -44,7 +44,7 @@ const readTable: Stream<typeof contract> = async function* (ctx, caller, { query
 };
 
 function rowsOf(found: PostWithDeliveries, handles: Map<string, string>): Row[] {
-  const { id, status, due_at, text, labels, deliveries } = postView(found);
+  const { id, status, due_at, text, labels, deliveries } = postView({ bucket: null }, found);
   const post = { id, status, due_at, labels: labels.length === 0 ? null : labels.join("|") };
   if (deliveries.length === 0) return [{ ...post, platform: null, handle: null, text, url: null, error: null }];
   return deliveries.map(({ channel, platform, url, error }) => ({

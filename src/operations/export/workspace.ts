@@ -145,7 +145,7 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
     post: paged(ctx, {
       read: (before) => ask(db, allPosts(db, workspaceId, { before, limit })),
       placeOf: ({ post }) => post.id,
-      view: (one) => ({ type: "post", ...postView(one) }),
+      view: (one) => ({ type: "post", ...postView(ctx, one) }),
     }),
     event: paged(ctx, {
       read: async (after) =>

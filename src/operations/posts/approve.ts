@@ -56,7 +56,7 @@ export async function approve(
   const { id, rev, contentTag, by, deciders, publishAt } = decision;
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
-  const before = refuseUndecidable(within(caller, read), rev, contentTag);
+  const before = refuseUndecidable(ctx, within(caller, read), rev, contentTag);
   await refuseOwnChange(ctx, material.workspace, before.post, deciders);
   const { edit, checked } = await editOf(ctx, caller, before, material, {
     patch: publishAt === undefined ? {} : { publish_at: publishAt },
@@ -68,9 +68,9 @@ export async function approve(
   if (edited && after !== undefined) {
     ctx.later(arm(ctx, workspaceId, after.post.dueAt, checked));
     announce(ctx, workspaceId, notify);
-    return postView(after, checked.warningsAt(after.post.publishAt ?? checked.now));
+    return postView(ctx, after, checked.warningsAt(after.post.publishAt ?? checked.now));
   }
-  refuseUndecidable(within(caller, after), rev, contentTag);
+  refuseUndecidable(ctx, within(caller, after), rev, contentTag);
   const allowed = postsAllowed(checked);
   if (allowed !== null && checked.postsUsed >= allowed) {
     throw planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
@@ -80,13 +80,14 @@ export async function approve(
 
 /** The post, if it waits at this revision and with this content (undefined: at any, with any). */
 export function refuseUndecidable(
+  ctx: Context,
   found: PostWithDeliveries | undefined,
   rev?: number,
   contentTag?: string,
 ): PostWithDeliveries {
   if (found === undefined) throw refuseNotFound("post");
-  refuseChanged(found, rev === undefined ? undefined : [rev], "/rev");
-  refuseOtherContent(found, contentTag);
+  refuseChanged(ctx, found, rev === undefined ? undefined : [rev], "/rev");
+  refuseOtherContent(ctx, found, contentTag);
   if (found.post.status !== "awaiting_approval") {
     throw refuse("post_not_waiting", { message: `The post is ${found.post.status}.` });
   }

@@ -1,10 +1,11 @@
 import { refuse } from "../../domain/refusal.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
-import { postView } from "../../views/post.ts";
+import { type Addresses, postView } from "../../views/post.ts";
 import { entityTag } from "../if-match.ts";
 
 /** Throws `post_changed` when the post is at none of the revisions that the caller would change; undefined: any. */
 export function refuseChanged(
+  addresses: Addresses,
   found: PostWithDeliveries,
   revisions: readonly number[] | undefined,
   field = "If-Match",
@@ -12,19 +13,23 @@ export function refuseChanged(
   const { revision } = found.post;
   if (revisions === undefined || revisions.includes(revision)) return;
   const named = field.replace(/^\//, "");
-  throw postChanged(found, field, `The post has another revision than \`${named}\` names.`);
+  throw postChanged(addresses, found, field, `The post has another revision than \`${named}\` names.`);
 }
 
 /** Throws `post_changed` when the content of the post is not what a decision was made on; undefined: the decision names none. */
-export function refuseOtherContent(found: PostWithDeliveries, contentTag: string | undefined): void {
+export function refuseOtherContent(
+  addresses: Addresses,
+  found: PostWithDeliveries,
+  contentTag: string | undefined,
+): void {
   if (contentTag === undefined || contentTag === found.post.contentTag) return;
-  throw postChanged(found, "/content_tag", "The post has another content than `content_tag` names.");
+  throw postChanged(addresses, found, "/content_tag", "The post has another content than `content_tag` names.");
 }
 
-const postChanged = (found: PostWithDeliveries, field: string, message: string) =>
+const postChanged = (addresses: Addresses, found: PostWithDeliveries, field: string, message: string) =>
   refuse("post_changed", {
     field,
     message,
-    extra: { current: postView(found) },
+    extra: { current: postView(addresses, found) },
     headers: { ETag: entityTag(found.post.revision) },
   });

@@ -13,7 +13,6 @@ import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
 import { findRefusal, type Refusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask } from "../../store/db/batch.ts";
-import type { Database } from "../../store/db/db.ts";
 import type { DraftGrowth } from "../../store/posts/drafts.ts";
 import { findKeyUse, insertPost, type NewPost } from "../../store/posts/new-post.ts";
 import { getPost } from "../../store/posts/posts.ts";
@@ -71,7 +70,7 @@ async function create(
   const status = body.draft === true ? "draft" : queuedBy(caller, found.workspace?.approval);
   const db = ctx.databaseOf(workspaceId);
   const earlier = await earlierPost(found, body);
-  if (earlier !== null) return replay(db, caller, earlier);
+  if (earlier !== null) return replay(ctx, caller, earlier);
   const waits = status === "awaiting_approval";
   const { checked, sentFiles } =
     body.dry_run === true || status === "draft"
@@ -105,7 +104,7 @@ async function create(
     if (!wasRefused(error) && counts) {
       ctx.later(arm(ctx, workspaceId, slot?.candidates[0] ?? post.post.dueAt ?? null, checked));
     }
-    return afterFailure(db, caller, post, error);
+    return afterFailure(ctx, caller, post, error);
   }
   if (made === undefined) {
     // Since it was read a file has gone or changed, which a second look says, or others have used up the plan or the slots.
@@ -115,7 +114,7 @@ async function create(
     );
     // An earlier call with this key may be the one that took the last place.
     const winner = await earlierPost(again, body);
-    if (winner !== null) return replay(db, caller, winner);
+    if (winner !== null) return replay(ctx, caller, winner);
     const now = await checkPost(ctx, caller, body, again, { files: waits ? "arrived" : "any" });
     const full = planFull(now, fields, status) ?? (counts ? budgetFull(now, post.spend) : null);
     if (full !== null) throw full;
@@ -128,7 +127,7 @@ async function create(
   if (post.news !== null) announce(ctx, workspaceId, notify);
   // What is due at once is accepted as scheduled, whatever the clock says by now.
   return created(
-    postView({ ...written, post: { ...written.post, status } }, checked.warningsAt(publishAt ?? checked.now)),
+    postView(ctx, { ...written, post: { ...written.post, status } }, checked.warningsAt(publishAt ?? checked.now)),
   );
 }
 
@@ -209,30 +208,31 @@ export async function rowsOf(
   };
 }
 
-async function replay(db: Database, caller: WorkspaceCaller, postId: string) {
-  const view = await getPost(db, caller.workspaceId, postId);
+async function replay(ctx: Context, caller: WorkspaceCaller, postId: string) {
+  const view = await getPost(ctx.databaseOf(caller.workspaceId), caller.workspaceId, postId);
   if (view === undefined) {
     const message = "The draft that this Idempotency-Key made was discarded.";
     throw refuse("idempotency_key_reused", { field: "Idempotency-Key", message });
   }
   if (!reachesPost(caller, view)) throw refuseNotFound("post");
-  return { ...ok(postView(view)), replayed: true };
+  return { ...ok(postView(ctx, view)), replayed: true };
 }
 
 /**
  * The batch failed, or its answer was lost: a duplicate with the same key has won, or it was committed after all. It is
  * never sent again blindly.
  */
-async function afterFailure(db: Database, caller: WorkspaceCaller, { post, key }: NewPost, error: unknown) {
+async function afterFailure(ctx: Context, caller: WorkspaceCaller, { post, key }: NewPost, error: unknown) {
   const { workspaceId } = post;
+  const db = ctx.databaseOf(workspaceId);
   const use = key === null ? undefined : await findKeyUse(db, workspaceId, key.key);
   if (use !== undefined && use.postId !== post.id) {
     if (use.fingerprint !== key?.fingerprint) throw refuse("idempotency_key_reused", { field: "Idempotency-Key" });
-    return replay(db, caller, use.postId);
+    return replay(ctx, caller, use.postId);
   }
   const view = await getPost(db, workspaceId, post.id);
   if (view === undefined) throw error;
-  return created(postView(view));
+  return created(postView(ctx, view));
 }
 
 const partPreview = (part: PostTarget, position: number, meter: TextMeter) => ({

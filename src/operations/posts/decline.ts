@@ -35,7 +35,7 @@ export async function decline(
   const db = ctx.databaseOf(workspaceId);
   // Each turn but the first is there because an edit came between.
   for (let found = within(caller, read); ; ) {
-    const { post } = refuseUndecidable(found, rev, contentTag);
+    const { post } = refuseUndecidable(ctx, found, rev, contentTag);
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };
     const { event } = newsOf(ctx, post, "post.declined", approval, actorOf(caller));
     const entry = makeEntry(ctx, caller, "post.declined", { target: { id: post.id, name: null } });
@@ -46,6 +46,6 @@ export async function decline(
     found = within(caller, after);
     if (!declined || found === undefined) continue;
     announce(ctx, workspaceId, notify);
-    return postView(found);
+    return postView(ctx, found);
   }
 }

@@ -7,9 +7,9 @@ import { ok, type ReadThenRun } from "../run.ts";
 
 export const getPost: ReadThenRun<typeof contract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
-  async run(_ctx, caller, _input, read) {
+  async run(ctx, caller, _input, read) {
     const found = within(caller, read);
     if (found === undefined) throw refuseNotFound("post");
-    return ok(postView(found));
+    return ok(postView(ctx, found));
   },
 };

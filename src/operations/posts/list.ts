@@ -32,7 +32,7 @@ export const listPosts: ReadThenRun<typeof contract, First> = {
     const found = "found" in first ? first.found : await ask(db, findPosts(db, workspaceId, finding));
     const { posts, lookedThrough, next } = await fillPage(ctx, caller, finding, found);
     return ok({
-      posts: posts.map((row) => postView(row)),
+      posts: posts.map((row) => postView(ctx, row)),
       next:
         next === null
           ? null

@@ -30,7 +30,7 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
       const from = found.post.status === "awaiting_approval" ? found.post.status : "scheduled";
       if (from === "awaiting_approval") refuseUnlessWriter(caller);
       else refuseWithoutAbility(caller, isDraft ? "draft" : "publish");
-      refuseChanged(found, revisions);
+      refuseChanged(ctx, found, revisions);
       const revision = revisions === undefined ? null : found.post.revision;
       if (isDraft) {
         if (await discardDraft(databaseToWrite(ctx, caller), workspaceId, params.id, revision)) return noContent;
@@ -51,7 +51,7 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
         },
       );
       if (after === undefined) throw refuseNotFound("post");
-      if (!after.isNew) refuseChanged(after, revisions);
+      if (!after.isNew) refuseChanged(ctx, after, revisions);
       found = after;
       if (after.post.status === "draft") continue;
       // It was approved, or waits by now: whether the caller may cancel that is another question.
@@ -62,7 +62,7 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
       if (after.post.cancelledAt === null) refuseFinished(after.post);
       // It is noted all the same: what is not accepted by its network is not sent again.
       else if (!after.isStopped) throw refuse("post_not_cancellable");
-      return ok(postView(after));
+      return ok(postView(ctx, after));
     }
   },
 };

@@ -19,7 +19,7 @@ import { refuseOwnChange } from "./four-eyes.ts";
 export const createReviewLink: ReadThenRun<typeof createContract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, _input, found) {
-    const { post } = refuseUndecidable(within(caller, found));
+    const { post } = refuseUndecidable(ctx, within(caller, found));
     const maker = idOfCaller(caller);
     // Whoever has the link can use it, its maker too.
     await refuseOwnChange(ctx, await getWorkspace(ctx.accounts, post.workspaceId), post, [maker]);

@@ -6,7 +6,7 @@ import { PUBLISH_PAST_TOLERANCE_MS, REASON_LENGTH_MAX, REVIEWER_LENGTH_MAX } fro
 import { uploadKey } from "../../domain/media/object-key.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { effectivePostType } from "../../domain/posts/post-target.ts";
-import { collectCopies, type FilePlace } from "../../domain/posts/sent-file.ts";
+import { collectCopies, type FilePlace, type FileShape } from "../../domain/posts/sent-file.ts";
 import { textLength } from "../../domain/posts/text-length.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
 import { THUMBNAIL, thumbnailOf } from "../../domain/posts/thumbnail.ts";
@@ -30,6 +30,8 @@ export interface ReviewedFile {
   /** Whether it is on a host of ours: others are not asked for anything before somebody wants it. */
   isStored: boolean;
   alt: string | null;
+  /** A converted copy and what it was made of; null: the file goes out as it is. */
+  adapted: { copy: FileShape; original: FileShape } | null;
 }
 /** What one channel would publish. */
 export interface ReviewedChannel {
@@ -153,11 +155,11 @@ function reviewOf(ctx: Context, post: PostWithDeliveries["post"], { channels, me
       if (converted !== undefined) {
         const { objectKey, etag } = converted.copy;
         const address = ctx.bucket?.publicUrl(objectKey, converted.contentType, etag) ?? null;
-        return [{ kind, url: address, isStored: true, alt }];
+        return [{ kind, url: address, isStored: true, alt, adapted: { copy: converted, original: row } }];
       }
       // Exactly the content that is decided on.
       const shown = row.etag === null ? url : (ctx.bucket?.publicUrl(uploadKey(row), row.contentType, row.etag) ?? url);
-      return [{ kind, url: shown === "" ? null : shown, isStored: stored !== null, alt }];
+      return [{ kind, url: shown === "" ? null : shown, isStored: stored !== null, alt, adapted: null }];
     });
   };
   return {

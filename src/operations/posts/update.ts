@@ -67,12 +67,12 @@ const writeEdit: Pick<Edit, "run"> = {
       const before = within(caller, read);
       if (before === undefined) throw refuseNotFound("post");
       const status = statusAfter(caller, before, patch, material);
-      refuseChanged(before, revisions);
+      refuseChanged(ctx, before, revisions);
       refuseUneditable(before, patch);
       const { edit, checked } = await editOf(ctx, caller, before, material, { patch, status });
       const warned = ({ post }: PostWithDeliveries) => checked.warningsAt(post.publishAt ?? checked.now);
       // Nothing is changed, so it stays the revision that it is.
-      if (Object.keys(patch).length === 0) return ok(postView(before, warned(before)));
+      if (Object.keys(patch).length === 0) return ok(postView(ctx, before, warned(before)));
       const [{ edited, notify }, after] = await ask(
         databaseToWrite(ctx, caller),
         bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)),
@@ -80,7 +80,7 @@ const writeEdit: Pick<Edit, "run"> = {
       if (edited && after !== undefined) {
         ctx.later(arm(ctx, workspaceId, status === "scheduled" ? after.post.dueAt : null, checked));
         if (edit.news !== null) announce(ctx, workspaceId, notify);
-        return ok(postView(after, warned(after)));
+        return ok(postView(ctx, after, warned(after)));
       }
       const full =
         draftLimit(checked.workspace, edit.draft.growth) ??

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { eventually } from "../../support/eventually.ts";
+import { makeHeic } from "../../support/make-heic.ts";
 import { chooseFile, expectAccessible, expectAccessibleInAll } from "./browsing.ts";
 import { signInAs, useDemoWithMail } from "./people.ts";
 
@@ -144,4 +145,56 @@ it("tells an owner who approves their own post that the workspace asks for anoth
   await saveApproval("Nobody's: authors only write drafts", false);
   expect(faults.filter((fault) => !fault.includes("403"))).toEqual([]);
   await close();
+});
+
+it("shows the converted copy of a phone's photo to whoever decides", async () => {
+  const { page: owner, faults, close } = await demo.visit();
+  const setApproval = async (waits: string) => {
+    await owner.goto("/settings/workspace");
+    await owner.getByLabel("Whose posts wait for approval").selectOption({ label: waits });
+    await owner.getByRole("button", { name: "Save approval" }).click();
+    await owner.getByText("Saved: it holds for what is queued from now on").waitFor();
+  };
+  await setApproval("Everything that is queued");
+  await owner.goto("/compose");
+  await owner.getByRole("checkbox", { name: /^telegram/ }).check();
+  await owner.getByLabel("Text", { exact: true }).fill("From a phone.");
+  // Some systems do not know the type of such a file: its bytes say it.
+  const photo = Buffer.from(makeHeic({ width: 2_400, height: 1_800, turns: 3 }));
+  await chooseFile(owner, { name: "IMG_0001.HEIC", mimeType: "", buffer: photo }, () =>
+    owner.getByRole("button", { name: "Add files" }).click(),
+  );
+  await owner.getByText("telegram does not accept image/heic").first().waitFor();
+  await owner.getByRole("checkbox", { name: /^Adapt images to each network/ }).check();
+  await owner.getByText("Adapted for Telegram: JPEG, 1800 × 2400 px").waitFor();
+  await owner.getByRole("button", { name: "Ask for approval" }).click();
+  await owner.waitForURL(/\/posts\/post_/);
+
+  const words =
+    /Adapted for Telegram: JPEG, 1800 × 2400 px, [\d.,]+ KB. The original is HEIC, 1800 × 2400 px, [\d.,]+ KB/;
+  /** The pixels of the one picture of the converted copy, as the browser shows it. */
+  const shownIn = async (page: Page) => {
+    const picture = page.locator('img[src*="/converted/"]');
+    await picture.waitFor();
+    const look =
+      "const i = document.querySelector('img[src*=\"/converted/\"]'); i.decode().then(() => [i.naturalWidth, i.naturalHeight])";
+    return page.evaluate(look);
+  };
+  await owner.goto("/approvals");
+  const card = owner.getByRole("article", { name: /From a phone/ });
+  await card.getByText(words).waitFor();
+  expect(await shownIn(owner)).toEqual([1_800, 2_400]);
+  await expectAccessibleInAll(owner);
+  await card.getByText("Ask somebody without an account").click();
+  await card.getByRole("button", { name: "Make a link" }).click();
+  const reader = await demo.browser.newContext({ viewport: { width: 390, height: 844 } });
+  const looking = await reader.newPage();
+  await looking.goto(await card.getByLabel("The link").inputValue());
+  await looking.getByText(words).waitFor();
+  expect(await shownIn(looking)).toEqual([1_800, 2_400]);
+  expect(await looking.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  await expectAccessibleInAll(looking);
+  await setApproval("Nobody's: authors only write drafts");
+  expect(faults.filter((fault) => !fault.includes("422"))).toEqual([]);
+  await Promise.all([close(), reader.close()]);
 });

@@ -106,7 +106,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
         valid: violations.length === 0,
         violations: violations.slice(0, VIOLATIONS_MAX).map((one) => ({ ...one, ...columnIn(file, row.row, one) })),
         // An earlier call with the same idempotency key may have had a key with other channels.
-        post: post === undefined || !reachesPost(caller, post) ? null : postView(post),
+        post: post === undefined || !reachesPost(caller, post) ? null : postView(ctx, post),
       };
     });
     const valid = shown.filter((row) => row.valid).length;
