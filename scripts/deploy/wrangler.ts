@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { missingPermission, TOKENS_PAGE } from "./cloudflare.ts";
+import { DASHBOARD, missingPermission, TOKENS_PAGE } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
 import { ROOT } from "./installation.ts";
 
@@ -65,7 +65,21 @@ function wranglerFailure(args: string[], printed: string, code: number | null): 
   return new DeployFailure(`${name} ended with ${code}: ${said}`, wranglerFix(said));
 }
 
+/**
+ * No page of Cloudflare's names the refusal of an Images binding (searched 2026-11-26), so it is known by what every binding's refusal
+ * has: the name of the binding, or of the product.
+ */
+const NAMES_IMAGES =
+  /\bIMAGES\b|\b(?:Cloudflare )?Images\b.*\b(?:binding|plan|enable|subscri|entitle|account)|\bimages binding\b/;
+
 function wranglerFix(said: string): string {
+  if (NAMES_IMAGES.test(said)) {
+    return (
+      "The account may not use Cloudflare Images; nothing that answers was changed. Without it: npm run deploy -- --no-images. " +
+      "Posts go out then, and media_fit: adapt is answered with 503. Or enable Images: " +
+      `${DASHBOARD}/?to=/:account/images, and deploy again.`
+    );
+  }
   const [, path = ""] = /request to the Cloudflare API \((\S+?)\) failed/i.exec(said) ?? [];
   if (/\[code: (10000|7403|9109)\]|Authentication error|\b403\b/.test(said)) return missingPermission(path);
   if (/\[code: 100328\]/.test(said)) return "The account is on Workers Free: npm run deploy -- --account-plan free";

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Body, type Client, finished } from "../../src/client/index.ts";
+import { type Body, type Client, finished, Refusal } from "../../src/client/index.ts";
 import { sparseVideo } from "../local/sparse-video.ts";
 import { runCommand } from "./commands.ts";
 import { type Channel, expectThat, type Smoke } from "./run.ts";
@@ -13,6 +13,11 @@ const ROWS = 500;
 const VIDEO_BYTES = 40_000_000;
 /** More than Cloudflare lets a client of the plan Free send in one request. */
 const LARGE_VIDEO_BYTES = 101_000_000;
+const CONVERSION_CHECK = "image, converted";
+/** As test/support/make-heic.ts makes it: no network takes it as it is. */
+const PHOTO = join(import.meta.dirname, "phone.heic");
+const PHOTO_SIDE = 1_024;
+const AHEAD_MS = 7 * 86_400_000;
 const VIDEO_CHECK = "deploy during an upload";
 /** A post at its time is late by seconds at most; more, and something was not woken. */
 const LATE_MAX_MS = 5_000;
@@ -56,7 +61,8 @@ export async function checkPosts(smoke: Smoke): Promise<void> {
   const target = channel ?? (isLocal ? SIMULATED : null);
   const names = ["post at once", `post ${aheadMs / 1_000} s ahead`] as const;
   if (target === null) {
-    for (const name of [...names, VIDEO_CHECK]) skip(name, "needs an account on a network: --channel FILE");
+    for (const name of [...names, CONVERSION_CHECK, VIDEO_CHECK])
+      skip(name, "needs an account on a network: --channel FILE");
     return;
   }
   let id: string | null = null;
@@ -75,7 +81,35 @@ export async function checkPosts(smoke: Smoke): Promise<void> {
       return `${lateMs} ms late`;
     });
   }
+  await checkConversion(smoke, id);
   await checkVideo(smoke, id);
+}
+
+/** Has a phone's photo converted for the channel. The post is far ahead, and cancelled: nothing of it goes out. */
+async function checkConversion({ member, check, skip }: Smoke, channel: string): Promise<void> {
+  const photo = await readFile(PHOTO);
+  const facts = { content_type: "image/heic", bytes: photo.byteLength };
+  const upload = await member.call("media.request-upload", { body: facts }).catch((error: unknown) => error);
+  if (upload instanceof Refusal && upload.code === "content_type_not_allowed") {
+    return skip(CONVERSION_CHECK, "needs the Images binding: npm run deploy -- --images");
+  }
+  await check(CONVERSION_CHECK, async () => {
+    const { upload_url: address, media } = (await member.call("media.request-upload", { body: facts })).body;
+    const headers = { "content-type": facts.content_type };
+    const { status } = await fetch(address, { method: "PUT", body: new Uint8Array(photo), headers });
+    expectThat(status === 200, `the bucket answered ${status}`);
+    const publishAt = new Date(member.now() + AHEAD_MS).toISOString();
+    const post = { text: smokeText(member), channels: [channel], media: [media.id], publish_at: publishAt };
+    const before = performance.now();
+    const { body } = await member.call("posts.create", { body: { ...post, media_fit: "adapt" } });
+    const ms = Math.round(performance.now() - before);
+    if ("dry_run" in body) throw new Error("it was a dry run");
+    await member.call("posts.remove", { params: { id: body.id } });
+    const [file] = body.deliveries[0]?.files ?? [];
+    const isConverted = file?.content_type === "image/jpeg" && file.width === PHOTO_SIDE && file.height === PHOTO_SIDE;
+    expectThat(isConverted, `it became ${JSON.stringify(file)}`);
+    return `HEIC became a JPEG of ${file?.bytes} bytes in ${ms} ms; the post was cancelled`;
+  });
 }
 
 const smokeText = (member: Client) => `A smoke test, ${new Date(member.now()).toISOString()}`;

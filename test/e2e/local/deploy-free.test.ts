@@ -51,6 +51,28 @@ it("deploys without the Images binding where it is told so, remembers it, and ad
   expect(await doctor()).toMatch(/^✓ images +The Images binding is there/m);
 });
 
+it("stops before anything answers where the account may not use Images, and deploys without them", async (context) => {
+  const copy = await project(context);
+  const standIn = await cloud(context);
+  const { account } = standIn;
+  account.hasImages = false;
+  const refused = await runDeploy(copy.root, standIn);
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Stopped at upload.") });
+  expect(refused.output).toContain("binding IMAGES of type images is not available to this account");
+  expect(refused.output).toContain("npm run deploy -- --no-images");
+  expect(account.answering("crier")?.bindings.some(({ type }) => type === "durable_object_namespace") ?? false).toBe(
+    false,
+  );
+  expect(await runDeploy(copy.root, standIn, ["--no-images"])).toMatchObject({ code: 0 });
+  const answering = account.answering("crier");
+  expect(answering?.bindings.some(({ type }) => type === "durable_object_namespace")).toBe(true);
+
+  // An installation that runs goes on running while its operator asks for what the account has not.
+  expect(await runDeploy(copy.root, standIn, ["--images"])).toMatchObject({ code: 1 });
+  expect(account.answering("crier")).toBe(answering);
+  expect(await runDeploy(copy.root, standIn, ["--no-images"])).toMatchObject({ code: 0 });
+});
+
 it("says how to go on when the account is on Workers Free and nobody said so", async (context) => {
   const copy = await project(context);
   const standIn = await cloud(context);

@@ -53,13 +53,14 @@ it("holds on a local run, says what was skipped, and leaves nothing behind", asy
     channel: "ok",
     "post at once": "ok",
     "post 2 s ahead": "ok",
+    "image, converted": "ok",
     "deploy during an upload": "ok",
     "backup and restore": "skipped",
     "object let go": "skipped",
     ...Object.fromEntries(QUESTIONS.map(({ subject }) => [`analytics, ${subject}`, "skipped"])),
     end: "ok",
   });
-  expect(output).toContain("17 hold, 0 do not, 13 were skipped");
+  expect(output).toContain("18 hold, 0 do not, 13 were skipped");
   expect(code).toBe(0);
 
   // In an account that there is, it makes a workspace and ends that alone.

@@ -61,6 +61,8 @@ export class Account {
   plan: "free" | "paid" = "paid";
   /** Whether R2 has been enabled, which asks for a card. */
   hasR2 = true;
+  /** Whether a Worker may be bound to Images. */
+  hasImages = true;
   subdomain: string | null = null;
   readonly databases: Database[] = [];
   readonly buckets = new Map<string, { rules: unknown[]; jurisdiction?: string }>();

@@ -224,6 +224,9 @@ function missingResource(account: Account, { metadata }: Upload): string | null 
   const { jwt } = (metadata.assets ?? {}) as { jwt?: string };
   if (metadata.assets !== undefined && jwt !== UPLOADED) return "the assets were not uploaded";
   for (const { type, name, ...one } of metadata.bindings ?? []) {
+    // In words of our own: no page of Cloudflare's has theirs.
+    if (type === "images" && !account.hasImages)
+      return `binding ${name} of type images is not available to this account`;
     const exists =
       type === "d1"
         ? account.databases.some(({ uuid }) => uuid === one.id)

@@ -1,8 +1,10 @@
 // The headers of photos in HEIC: what they say of the picture that is shown, and nothing that they say can be wrong enough to harm.
+import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasAlphaPicture } from "../../../src/domain/media/heic.ts";
 import { inspectMedia } from "../../../src/domain/media/inspect.ts";
+import { ROOT } from "../../support/documents/markdown.ts";
 import { makeHeic, type Photo } from "../../support/make-heic.ts";
 import { box, join } from "../../support/media-files.ts";
 import { runsOf } from "../../support/runs.ts";
@@ -76,6 +78,11 @@ describe("the size of a HEIC photo", () => {
     });
     await fc.assert(property, { numRuns: runsOf(900) });
   });
+});
+
+it("the photo of the smoke test is one of these", async () => {
+  const photo = await readFile(`${ROOT}/scripts/smoke/phone.heic`);
+  expect(Uint8Array.from(photo)).toEqual(makeHeic({ width: 1_024, height: 1_024, turns: 3 }));
 });
 
 it.each([
