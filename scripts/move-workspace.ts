@@ -1,5 +1,6 @@
 // `npm run move-workspace -- ws_... --to crier_1`: moves a workspace to another database of the deployment while it publishes
 // (docs/operations.md). Run again, it takes up a move that broke off.
+import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
 import { endWithUsage, readArguments } from "./arguments.ts";
 import { signIn } from "./deploy/account.ts";
@@ -8,6 +9,9 @@ import { databaseName, readInstallation } from "./deploy/installation.ts";
 import { query } from "./deploy/resources.ts";
 import { readDeployed } from "./deploy/worker.ts";
 import { confirmMove, MoveRefused, moveWorkspace, type Query } from "./move/move.ts";
+
+/** Longer than a call goes on reading where it was told to. A long export asks again for each of its pages. */
+const READS_END_AFTER_MS = 60_000;
 
 const USAGE = `npm run move-workspace -- ws_... --to crier_1      moves a workspace; its old rows are kept
 npm run move-workspace -- ws_... --confirm         deletes them
@@ -40,7 +44,8 @@ try {
   else {
     const target = names.indexOf(values.to);
     if (target === -1) endWithUsage(`There is no database ${values.to}; there are ${names.join(", ")}.`, USAGE);
-    await moveWorkspace({ workspace, databases, target, tell });
+    const letReadsEnd = () => setTimeout(READS_END_AFTER_MS);
+    await moveWorkspace({ workspace, databases, target, tell, letReadsEnd });
   }
 } catch (error) {
   if (!(error instanceof MoveRefused) && !(error instanceof DeployFailure)) throw error;

@@ -18,6 +18,8 @@ export interface Move {
   databases: Query[];
   target: number;
   tell(text: string): void;
+  /** Ends once no call reads the old rows any more that was told before the switch where they are. Left out: none can. */
+  letReadsEnd?(): Promise<void>;
 }
 
 /** Of one question. */
@@ -26,7 +28,7 @@ const ROWS_MAX = 2_000;
 const BYTES_MAX = 1_000_000;
 
 export async function moveWorkspace(move: Move): Promise<void> {
-  const { workspace, databases, target, tell } = move;
+  const { workspace, databases, target, tell, letReadsEnd } = move;
   const [accounts] = databases;
   const to = databases[target];
   if (accounts === undefined || to === undefined) throw new MoveRefused(`There is no database ${target}.`);
@@ -55,6 +57,8 @@ export async function moveWorkspace(move: Move): Promise<void> {
     // Copying takes minutes, and settings may change meanwhile. Posts must never be accepted under older ones.
     if (target !== 0) await copySettings(accounts, to, workspace);
     await goOver(accounts, from, { workspace, home, target });
+    // What changed between these two. From here on a change is told to the new home.
+    if (target !== 0) await copySettings(accounts, to, workspace);
   }
   await to("DELETE FROM moving WHERE workspace_id = ? AND stage = 'arriving'", workspace);
   // The sweeper tells the new home what changed in the last moment.
@@ -63,13 +67,19 @@ export async function moveWorkspace(move: Move): Promise<void> {
   for (const [i, one] of databases.entries()) {
     const stage = await stageOf(one, workspace);
     if (i === target || (stage !== "leaving" && stage !== "retiring")) continue;
+    // Locked rows may still be read. A reader must not find some of them gone: the event feed would skip what went first.
+    if (stage === "leaving") await letReadsEnd?.();
     await retire(one, workspace, i);
     tell(`the old rows are kept in the database ${i} until the move is confirmed`);
   }
 }
 
 /** Deletes what moves of a workspace have kept. */
-export async function confirmMove({ workspace, databases, tell }: Omit<Move, "target">): Promise<void> {
+export async function confirmMove({
+  workspace,
+  databases,
+  tell,
+}: Pick<Move, "workspace" | "databases" | "tell">): Promise<void> {
   for (const [i, one] of databases.entries()) {
     if ((await stageOf(one, workspace)) !== "kept") continue;
     const next = "SELECT table_name, key FROM kept_rows WHERE workspace_id = ?1 LIMIT 1000";
@@ -181,8 +191,17 @@ async function copy(
   }
 }
 
-/** The columns of a workspace that the database of the accounts decides. */
-const SETTINGS = ["name", "plan", "plan_status", "timezone", "approval"];
+/** The columns of a workspace that the database of the accounts decides, and that are read where its rows are. */
+export const SETTINGS = [
+  "name",
+  "plan",
+  "plan_status",
+  "timezone",
+  "approval",
+  "four_eyes",
+  "rechecks",
+  "budget",
+] as const;
 
 /** Writes what the accounts say of a workspace into the database that it moves to. */
 async function copySettings(accounts: Query, to: Query, workspace: string): Promise<void> {

@@ -53,8 +53,13 @@ const REFUSED = {
  * is a while ago. They stay: who took them away could do so under another move that has just begun.
  */
 export function guards(): string[] {
-  return OWN_TABLES.flatMap((table) =>
-    Object.entries(REFUSED).map(([act, stages]) => {
+  return OWN_TABLES.flatMap((table) => [
+    // A call that outlives the confirmation of a move does not write where the workspace was: its row among the accounts says so.
+    `CREATE TRIGGER IF NOT EXISTS homed_${table}_insert BEFORE INSERT ON ${table}
+      WHEN (SELECT home FROM workspaces WHERE id = NEW.workspace_id) <> 0
+        AND NOT EXISTS (SELECT 1 FROM moving WHERE workspace_id = NEW.workspace_id AND stage = 'arriving')
+      BEGIN SELECT RAISE(ABORT, 'workspace_moving'); END`,
+    ...Object.entries(REFUSED).map(([act, stages]) => {
       const list = stages.filter((stage) => stage !== "arriving" || !WRITTEN_BY_TRIGGERS.includes(table));
       const row = act === "INSERT" ? "NEW" : "OLD";
       return `CREATE TRIGGER IF NOT EXISTS moving_${table}_${act.toLowerCase()} BEFORE ${act} ON ${table}
@@ -62,5 +67,5 @@ export function guards(): string[] {
           AND stage IN (${list.map((stage) => `'${stage}'`).join(", ")}))
         BEGIN SELECT RAISE(ABORT, 'workspace_moving'); END`;
     }),
-  );
+  ]);
 }

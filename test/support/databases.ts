@@ -71,32 +71,39 @@ async function growAllBut(home: number): Promise<void> {
 
 export const sizeOf = async (db: D1Database): Promise<number> => (await db.prepare("SELECT 1").run()).meta.size_after;
 
-/** One call of the API with some bindings of a test's own, and how often it asked the databases. */
-export async function callWith<Body = Record<string, unknown>>(
+/** One call of the API with some bindings of a test's own. */
+export async function callVia<Body = Record<string, unknown>>(
   bindings: Partial<Env>,
   method: string,
   path: string,
   { body, token, headers }: CallOptions = {},
-): Promise<Answer<Body> & { roundTrips: number }> {
-  const env: Env = { ...testEnv, ...bindings };
+): Promise<Answer<Body> & { text: string }> {
   const request = new Request(`http://crier.test${path}`, {
     method,
     headers: { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const counted = [env.DB, env.DB_1, env.DB_2].map((db) => (db === undefined ? undefined : countedDatabase(db)));
-  const [first, second, third] = counted.map((one) => one?.db);
   const execution = createExecutionContext();
-  const response = await app.fetch(request, { ...env, DB: first, DB_1: second, DB_2: third }, execution);
+  const response = await app.fetch(request, { ...testEnv, ...bindings }, execution);
   const text = await response.text();
   await waitOnExecutionContext(execution);
-  const roundTrips = counted.reduce((sum, one) => sum + (one?.use.roundTrips ?? 0), 0);
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === "" ? undefined : JSON.parse(text),
-    roundTrips,
-  };
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined, text };
+}
+
+/** The same, and how often it asked the databases. Reads of rows are carried out twice (-> countedDatabase). */
+export async function callWith<Body = Record<string, unknown>>(
+  bindings: Partial<Env>,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer<Body> & { roundTrips: number }> {
+  const env: Env = { ...testEnv, ...bindings };
+  const counted = [env.DB, env.DB_1, env.DB_2].map((db) => (db === undefined ? undefined : countedDatabase(db)));
+  const [DB = env.DB, DB_1, DB_2] = counted.map((one) => one?.db);
+  const given = { DB, ...(DB_1 && { DB_1 }), ...(DB_2 && { DB_2 }) };
+  const answer = await callVia<Body>({ ...bindings, ...given }, method, path, options);
+  return { ...answer, roundTrips: counted.reduce((sum, one) => sum + (one?.use.roundTrips ?? 0), 0) };
 }
 
 /** A context over some bindings of a test's own. */

@@ -1,6 +1,8 @@
 // A workspace with more rows than one answer holds is moved whole, and a copy that differs anywhere is noticed.
+import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
-import { MoveRefused, moveWorkspace, type Query } from "../../scripts/move/move.ts";
+import { MoveRefused, moveWorkspace, type Query, SETTINGS } from "../../scripts/move/move.ts";
+import { workspaces } from "../../src/store/db/schema.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
 
 const WORKSPACE = "ws_1";
@@ -33,7 +35,8 @@ function world(before: (sql: string) => void = () => {}) {
     from,
     to,
     texts,
-    move: () => moveWorkspace({ workspace: WORKSPACE, databases: queries, target: 1, tell() {} }),
+    move: () =>
+      moveWorkspace({ workspace: WORKSPACE, databases: queries, target: 1, tell() {}, async letReadsEnd() {} }),
   };
 }
 
@@ -64,9 +67,25 @@ it("takes along whose posts wait for approval, so that no post of theirs goes ou
   expect({ ...to.prepare("SELECT approval FROM workspaces").get() }).toEqual({ approval: "authors" });
 });
 
+it("takes along what a month may cost and how often live posts are looked at again", async () => {
+  const { from, to, move } = world();
+  from.exec("UPDATE workspaces SET budget = 5000000, rechecks = 'off', four_eyes = 1");
+  await move();
+  const row = to.prepare("SELECT budget, rechecks, four_eyes FROM workspaces").get();
+  expect({ ...row }).toEqual({ budget: 5_000_000, rechecks: "off", four_eyes: 1 });
+});
+
+it("knows of every column of a workspace whether it is copied", () => {
+  const counters = ["staged_bytes", "drafts", "draft_bytes", "feed_from"];
+  const ofAccounts = ["id", "created_at", "home", "emptied_at", "require_factor", "media_fit"];
+  const columns = getTableConfig(workspaces).columns.map(({ name }) => name);
+  expect([...SETTINGS, ...counters, ...ofAccounts].sort()).toEqual(columns.sort());
+});
+
 it.each([
   ["before a move that broke off is taken up", "copy of posts"],
   ["while its rows are copied", "the comparison"],
+  ["while it goes over", "the switch"],
 ])("takes along settings that change %s", async (_when, phase) => {
   let hasBrokenOff = false;
   let isChanged = false;
@@ -76,7 +95,8 @@ it.each([
       hasBrokenOff = true;
       throw new Error("broken off");
     }
-    if (phase !== "the comparison" || isChanged || !isComparing(sql)) return;
+    const isSwitching = sql.startsWith("UPDATE workspaces SET home");
+    if (isChanged || !(phase === "the comparison" ? isComparing(sql) : phase === "the switch" && isSwitching)) return;
     isChanged = true;
     from.exec("UPDATE workspaces SET approval = 'all', plan = 'free'");
   });

@@ -25,10 +25,14 @@ export function queries(
     ).results;
   });
 }
-const quiet = { tell: () => {} };
-export const moveTo = (target: number, { workspace }: Account, databases = queries()) =>
-  moveWorkspace({ workspace, target, databases, ...quiet });
-export const confirm = ({ workspace }: Account) => confirmMove({ workspace, databases: queries(), ...quiet });
+const tell = () => {};
+export const moveTo = (
+  target: number,
+  { workspace }: Account,
+  databases = queries(),
+  letReadsEnd = async (): Promise<void> => {},
+) => moveWorkspace({ workspace, target, databases, tell, letReadsEnd });
+export const confirm = ({ workspace }: Account) => confirmMove({ workspace, databases: queries(), tell });
 
 /** A workspace with a history, and posts that are still to come. */
 export async function busy(home: number) {

@@ -24,7 +24,7 @@ const databases: Query[] = DATABASES.map((db) => async (sql, ...params) => {
   const statement = db.prepare(sql).bind(...params);
   return (await statement.all<Record<string, unknown>>()).results;
 });
-const quiet = { databases, tell: () => {} };
+const quiet = { databases, tell: () => {}, letReadsEnd: async () => {} };
 async function move({ workspace }: Account, target: number): Promise<void> {
   await moveWorkspace({ workspace, target, ...quiet });
   await confirmMove({ workspace, ...quiet });

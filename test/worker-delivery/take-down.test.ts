@@ -1,6 +1,8 @@
 // Taking down: gone from the network, by its own word, whatever is lost on the way.
 import { describe, expect, it } from "vitest";
 import { check, giveUpOn, isWatched } from "../support/after.ts";
+import { databaseVia } from "../support/breaking-db.ts";
+import { callVia } from "../support/databases.ts";
 import { testEnv } from "../support/env.ts";
 import { sampled } from "../support/sampled.ts";
 import { TAKEDOWN_CALLS } from "../support/takedown-calls.ts";
@@ -182,6 +184,23 @@ describe("meanwhile", () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => takeDown(published)));
     for (const { status } of answers) expect([200, 202]).toContain(status);
     expect(await takeDown(published)).toMatchObject({ status: 200, body: { removed_by: "you" } });
+  });
+
+  it("the account is erased while the caller waits: nothing is said of the network's word", async () => {
+    const published = await live("bluesky");
+    let isErased = false;
+    const DB = databaseVia(testEnv.DB, async (sql, act) => {
+      const answer = await act();
+      if (!isErased && /update "deliveries" set .*"takedown_state"/s.test(sql)) {
+        isErased = true;
+        await call("DELETE", "/v1/auth/me", { token: published.account.session });
+      }
+      return answer;
+    });
+    const path = `/v1/posts/${published.id}/deliveries/${published.channel.id}`;
+    const answer = await callVia({ DB }, "DELETE", path, { token: published.account.key });
+    expect(isErased).toBe(true);
+    expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
   });
 
   it("a first comment that still waits is not made any more", async () => {

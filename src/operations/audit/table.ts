@@ -3,6 +3,7 @@ import type { auditTable as contract } from "../../contract/audit.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import { untilKnown } from "../../store/db/until-known.ts";
 import { refuseBeforeFirstRow } from "../export/refuse-before-first-row.ts";
+import { findHomeNow } from "../home-now.ts";
 import type { Stream } from "../run.ts";
 import { readAudit, toFilter, toPlace } from "./list.ts";
 import { auditView } from "./view.ts";
@@ -29,9 +30,10 @@ const readTable: Stream<typeof contract> = async function* (ctx, { workspaceId }
   yield writeCsv(COLUMNS, []);
   for (let last: string | null = null; ; ) {
     const before = toPlace(last);
-    const page = await untilKnown({ pause: ctx.pause }, () =>
-      readAudit(ctx, workspaceId, { ...filter, before, limit: LIST_LIMIT_MAX }),
-    );
+    const page = await untilKnown({ pause: ctx.pause }, async () => {
+      await findHomeNow(ctx, workspaceId);
+      return readAudit(ctx, workspaceId, { ...filter, before, limit: LIST_LIMIT_MAX });
+    });
     const rows = page
       .map(auditView)
       .map(({ actor, target, ...entry }) => [

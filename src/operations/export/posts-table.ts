@@ -10,6 +10,7 @@ import { untilKnown } from "../../store/db/until-known.ts";
 import { type Finding, findPosts } from "../../store/posts/find.ts";
 import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 import { postView } from "../../views/post.ts";
+import { findHomeNow } from "../home-now.ts";
 import { findingOf, matchingPosts } from "../posts/list.ts";
 import type { Stream } from "../run.ts";
 import { refuseBeforeFirstRow } from "./refuse-before-first-row.ts";
@@ -25,12 +26,15 @@ const readTable: Stream<typeof contract> = async function* (ctx, caller, { query
   const db = ctx.databaseOf(workspaceId);
   const timezone = await ask(db, readTimezone(db, workspaceId));
   let finding: Finding | null = findingOf({ ...query, limit: LIST_LIMIT_MAX }, timezone, ctx.now());
-  const handles = await handlesOf(db, workspaceId);
+  const handles = await handlesOf(await findHomeNow(ctx, workspaceId), workspaceId);
   const cell = (value: string | null) => (query.escape_formulas ? escapeFormula(value) : value);
   yield writeCsv(COLUMNS, []);
   while (finding !== null) {
     const asked: Finding = finding;
-    const found = await untilKnown({ pause: ctx.pause }, () => ask(db, findPosts(db, workspaceId, asked)));
+    const found = await untilKnown({ pause: ctx.pause }, async () => {
+      const home = await findHomeNow(ctx, workspaceId);
+      return ask(home, findPosts(home, workspaceId, asked));
+    });
     const rows = matchingPosts(caller, asked, found).flatMap((post) => rowsOf(post, handles));
     if (rows.length > 0) {
       yield writeCsv(

@@ -24,6 +24,7 @@ import { connectorRequestView } from "../channels/connector-requests.ts";
 import { channelViews } from "../channels/view.ts";
 import { cursorAtText, readText } from "../cursor.ts";
 import { eventView } from "../events/list.ts";
+import { findHomeNow } from "../home-now.ts";
 import { mediaView } from "../media/view.ts";
 import type { Stream } from "../run.ts";
 import { slotsView } from "../slots/view.ts";
@@ -97,7 +98,8 @@ export async function* exportLines(
 
 /** Each kind in the order in which an export has it. */
 function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: Exported): Record<string, Section> {
-  const db = ctx.databaseOf(workspaceId);
+  // An export outlives a move of its workspace: each read asks where the rows are.
+  const home = () => findHomeNow(ctx, workspaceId);
   const limit = PAGE;
   const filter = {
     event: null,
@@ -118,44 +120,52 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
     }),
     channel: paged(ctx, {
       read: async (before) =>
-        channelViews(ctx, workspaceId, await listChannels(db, workspaceId, { limit, before, only: null })),
+        channelViews(ctx, workspaceId, await listChannels(await home(), workspaceId, { limit, before, only: null })),
       placeOf: idOf,
       view: (one) => ({ type: "channel", ...one }),
     }),
     connector_request: whole(async () =>
-      (await listConnectorRequests(db, workspaceId)).map((one) => ({
+      (await listConnectorRequests(await home(), workspaceId)).map((one) => ({
         type: "connector_request",
         ...connectorRequestView(one),
       })),
     ),
     webhook: paged(ctx, {
-      read: (before) => listWebhooks(db, workspaceId, limit, before),
+      read: async (before) => listWebhooks(await home(), workspaceId, limit, before),
       placeOf: idOf,
       view: (one) => ({ type: "webhook", ...webhookView(one, managesWebhooks) }),
     }),
     slots: whole(async () => {
+      const db = await home();
       const { slots, present } = await ask(db, readSlots(db, workspaceId, null));
       return [{ type: "slots", ...slotsView(slots, present) }];
     }),
     media: paged(ctx, {
-      read: (before) => listMedia(db, workspaceId, limit, before),
+      read: async (before) => listMedia(await home(), workspaceId, limit, before),
       placeOf: idOf,
       view: (one) => ({ type: "media", ...mediaView(ctx, one) }),
     }),
     post: paged(ctx, {
-      read: (before) => ask(db, allPosts(db, workspaceId, { before, limit })),
+      read: async (before) => {
+        const db = await home();
+        return ask(db, allPosts(db, workspaceId, { before, limit }));
+      },
       placeOf: ({ post }) => post.id,
       view: (one) => ({ type: "post", ...postView(ctx, one) }),
     }),
     event: paged(ctx, {
       read: async (after) =>
-        (await listEvents(db, workspaceId, { ...filter, after: after === null ? null : Number(after) })).events,
+        (await listEvents(await home(), workspaceId, { ...filter, after: after === null ? null : Number(after) }))
+          .events,
       placeOf: ({ seq }) => `${seq}`,
       view: ({ body }) => ({ type: "event", ...eventView(body) }),
     }),
     audit: readsAudit
       ? paged(ctx, {
-          read: (before) => readAudit(ctx, workspaceId, { ...toFilter({}), before: toPlace(before), limit }),
+          read: async (before) => {
+            await home();
+            return readAudit(ctx, workspaceId, { ...toFilter({}), before: toPlace(before), limit });
+          },
           placeOf: idOf,
           view: (row) => ({ type: "audit", ...auditView(row) }),
         })

@@ -2,13 +2,14 @@ import type { Context } from "../../context.ts";
 import type { takeDown as contract } from "../../contract/deliveries.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
 import type { FollowUpTask } from "../../domain/job.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { DeliveryRow } from "../../store/deliveries/due.ts";
 import { askForTakedown } from "../../store/deliveries/takedowns.ts";
 import { deliveryView } from "../../views/post.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { inWorkspace } from "../caller.ts";
+import { findHomeNow } from "../home-now.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./one-delivery.ts";
@@ -20,7 +21,11 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200];
 export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
-  const find = () => findDelivery(ctx, here, params);
+  // The workspace may be moved to another database while the caller waits.
+  const find = async () => {
+    await findHomeNow(ctx, workspaceId);
+    return findDelivery(ctx, here, params);
+  };
   const before = await getDelivery(ctx, here, params);
   const view = ({ row, post }: OneDelivery) => deliveryView(row, post);
   if (networkOf(before.row.platform)?.takeDown === undefined) throw refuse("takedown_not_offered");
@@ -38,7 +43,9 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
     const task: FollowUpTask = { kind: "verify", channel: params.channel, posts: [params.id] };
     await ctx.publishers.followUp(workspaceId, channel.lane, task).catch(() => {});
   }
-  const after = (await (isAsked ? untilAnswered(ctx, find) : find())) ?? before;
+  const after = await (isAsked ? untilAnswered(ctx, find) : find());
+  // Its workspace was erased meanwhile.
+  if (after === undefined) throw refuseNotFound("delivery");
   const { row } = after;
   if (row.state === "removed") return ok(view(after));
   if (!mayBeTakenDown(row)) throw notLive(row);

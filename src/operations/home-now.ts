@@ -1,0 +1,11 @@
+import type { Context } from "../context.ts";
+import type { Database } from "../store/db/db.ts";
+
+/**
+ * The database that holds a workspace's rows by now: for work that lasts longer than the minute for which a move keeps the old rows
+ * readable.
+ */
+export async function findHomeNow({ homes }: Pick<Context, "homes">, workspaceId: string): Promise<Database> {
+  if (!homes.isSingle) await homes.locateAnew(workspaceId);
+  return homes.databaseOf(workspaceId);
+}
