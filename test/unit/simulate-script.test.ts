@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { caught } from "../deterministic-simulation/jobs.ts";
+import { MUTANTS } from "../deterministic-simulation/mutants.ts";
 import { watchRun } from "../deterministic-simulation/progress.ts";
 import { emptyTally } from "../deterministic-simulation/tally.ts";
 import { runScript } from "../e2e/local/operator-script.ts";
@@ -49,4 +51,8 @@ it("a simulation that a signal ends prints what it has done so far", async () =>
   expect(broken.output).toContain("seeds 1 to 2000: ended by SIGTERM after 31 schedules\nschedules 31 ");
   expect(broken.output).toContain("BROKEN seed 9: all_end p1");
   expect(broken.code).toBe(1);
+});
+
+it("each planted bug has the schedule that caught it, and no other bug has one", () => {
+  expect(Object.keys(caught).toSorted()).toEqual(Object.keys(MUTANTS).toSorted());
 });
