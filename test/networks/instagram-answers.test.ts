@@ -29,6 +29,8 @@ describe("making a container, answered", () => {
     [graphError(24, 2207008), again],
     [graphError(24, 2207006), again],
     [graphError(9004, 2207052), again],
+    [graphError(9004), again],
+    [graphError(100, 2207052), again],
     [graphError(9007, 2207027), again],
     [graphError(100, 33), again],
     [graphError(4, 2207051), quota],

@@ -55,6 +55,27 @@ describe("publishing", () => {
     ]);
   });
 
+  it.each([
+    [MIB, 200],
+    [MIB + 1, 431],
+  ])("a segment of %i bytes is answered %i", async (bytes, status) => {
+    const { name } = await account();
+    const call = async (path: string, body: string | FormData) => {
+      const headers = {
+        authorization: `Bearer access-for-${name}`,
+        ...(typeof body === "string" && { "content-type": "application/json" }),
+      };
+      const answer = await fetch(`${simulators.url}/x/2/media/upload${path}`, { method: "POST", headers, body });
+      return { status: answer.status, body: Object(await answer.json()) };
+    };
+    const opening = { media_type: "video/mp4", total_bytes: 3 * MIB, media_category: "tweet_video" };
+    const { id } = Object((await call("/initialize", JSON.stringify(opening))).body.data);
+    const form = new FormData();
+    form.set("segment_index", "0");
+    form.set("media", new Blob([new Uint8Array(bytes)]));
+    expect((await call(`/${id}/append`, form)).status).toBe(status);
+  });
+
   it("a video in segments of 1 MiB, every fourth a checkpoint, then waited for; a restart opens no second upload", async () => {
     const { name, context, io } = await account();
     const video = mp4(9 * MIB + 5);
