@@ -109,8 +109,8 @@ export const OPEN_QUESTIONS: Record<string, readonly OpenQuestion[]> = {
   ],
   facebook: [
     {
-      ask: "Open the post's address in a window that is signed out.",
-      settles: "Whether the app is in Live mode: in Development mode nobody else sees the post.",
+      ask: "Open the post's address in a window that is signed out; if it is hidden, switch the app to Live mode and look again.",
+      settles: "Whether everybody sees posts of Development mode once the app is live, as Meta's page says.",
       costs: "One public post, which is deleted.",
     },
     {
