@@ -2,8 +2,9 @@
 // posts that are not written are forgotten.
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { ImageRefused } from "../../../../../src/adapters/images.ts";
 import { namedKeys } from "../../../../../src/store/db/schema.ts";
-import { jpeg } from "../../../../support/media-files.ts";
+import { jpeg, webp } from "../../../../support/media-files.ts";
 import { memoryBucket } from "../../../../support/memory-bucket.ts";
 import { db, NOW } from "../../../store/deliveries/stored-delivery.ts";
 import { refusal } from "../workspace-of-two.ts";
@@ -36,9 +37,10 @@ async function withBucket({ outside, ...parts }: Parts = {}) {
   };
   const here = await importing({ ...parts, outside: { bucket: held.bucket, outbound, images, ...outside } });
   const upload = async (type = "image/jpeg") => {
-    const { body } = await here.call("media.request-upload", { body: { content_type: type, bytes: PICTURE.length } });
+    const content = type === "image/webp" ? webp(1_000, 1_000) : PICTURE;
+    const { body } = await here.call("media.request-upload", { body: { content_type: type, bytes: content.length } });
     const { id } = Object(body.media);
-    held.hold(`m/${here.workspaceId}/${id}`, PICTURE, type);
+    held.hold(`m/${here.workspaceId}/${id}`, content, type);
     return String(id);
   };
   return { ...here, ...held, fetched, converted, upload };
@@ -142,5 +144,36 @@ describe("rows whose files are adapted", () => {
     const [adapted, exact, draft] = await readInOrder();
     expect(adapted?.sentFiles).toMatchObject([{ channel: first, place: 0, contentType: "image/jpeg", copy: null }]);
     expect([exact?.sentFiles, draft?.sentFiles]).toEqual([null, null]);
+  });
+
+  it("are refused where an image cannot be converted, and the others are written", async () => {
+    const encode = async () => {
+      throw new ImageRefused("damaged");
+    };
+    const { csv, first, upload, readPosts } = await withBucket({ ...ON_INSTAGRAM, outside: { images: { encode } } });
+    const [damaged, fine] = [await upload("image/webp"), await upload()];
+    const file = ["text,channels,media_fit,media", `a,${first},adapt,${damaged}`, `b,${first},adapt,${fine}`];
+    const { body } = await csv(file, PARTIAL);
+    expect(body.rows[0]?.violations).toMatchObject([{ code: "media_format_not_allowed", field: "/media/0" }]);
+    expect(body).toMatchObject({ valid: 1, created: 1 });
+    expect(await readPosts()).toMatchObject([{ text: "b" }]);
+  });
+
+  it("are refused beyond a hundred conversions, which files that no channel refuses are no part of", async () => {
+    const { csv, first, upload, readPosts } = await withBucket(ON_INSTAGRAM);
+    const [converted, fine] = [await upload("image/webp"), await upload()];
+    const rows = Array.from({ length: 101 }, (_, i) => `${i},${first},adapt,${fine}|${converted}`);
+    const { body } = await csv(["text,channels,media_fit,media", ...rows], PARTIAL);
+    expect(body.rows[100]?.violations).toEqual([
+      {
+        code: "media_format_not_allowed",
+        field: "/media_fit",
+        column: "media_fit",
+        message: "One import converts at most 100 files.",
+        hint: "Import the rows in several files.",
+      },
+    ]);
+    expect(body).toMatchObject({ valid: 100, created: 100 });
+    expect(await readPosts()).toHaveLength(100);
   });
 });
