@@ -131,7 +131,7 @@ describe("an import", () => {
   });
 });
 
-describe("what an import may make", () => {
+describe("the rights and the room of an import", () => {
   it("is drafts for a key that may draft, and scheduled posts for one that may publish", async () => {
     const { csv, both, readPosts } = await importing();
     const [draft, scheduled] = [
