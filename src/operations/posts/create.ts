@@ -118,7 +118,8 @@ async function create(
     const now = await checkPost(ctx, caller, body, again, { files: waits ? "arrived" : "any" });
     const full = planFull(now, fields, status) ?? (counts ? budgetFull(now, post.spend) : null);
     if (full !== null) throw full;
-    if (slot === null || tries <= 1) throw changedMeanwhile();
+    // Nothing stands in the way any more: another call may have given back the place that was missing.
+    if (tries <= 1) throw changedMeanwhile();
     return create(ctx, caller, input, again, tries - 1);
   }
   const { written, notify } = made;

@@ -1,0 +1,98 @@
+// The limits of the free plan under fifty calls at once, of every kind that takes a place or gives one back.
+import { expect, it } from "vitest";
+import { CREDENTIALS } from "../support/credentials.ts";
+import { tomorrow } from "../support/dates.ts";
+import { testEnv } from "../support/env.ts";
+import { brokenInvariants } from "../support/invariants.ts";
+import { type Account, call, connect, type PostBody, post, signUp, unique } from "../support/world.ts";
+
+async function onFreePlan(): Promise<Account> {
+  const account = await signUp();
+  await testEnv.DB.prepare("UPDATE workspaces SET plan = 'free' WHERE id = ?").bind(account.workspace).run();
+  return account;
+}
+const times = <Item>(count: number, make: (i: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+it("a month takes thirty posts, whether they are posted, repeated, imported, approved or make room by being cancelled", async () => {
+  const account = await onFreePlan();
+  const { key: token, session, workspace } = account;
+  const { id: channel } = await connect(token, "telegram");
+  const due = { channels: [channel], publish_at: tomorrow() };
+  const early = await Promise.all(times(20, (i) => post(token, { text: `early ${i}`, ...due })));
+  await call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { approval: "all" } });
+  const waiting = await Promise.all(times(5, (i) => post(token, { text: `waits ${i}`, ...due })));
+  await call("PATCH", `/v1/workspaces/${workspace}`, { token: session, body: { approval: "none" } });
+  const csv = (i: number) =>
+    `text,channels,publish_at\n${times(3, (n) => `row ${i} ${n},${channel},${tomorrow()}\n`).join("")}`;
+  const key = unique("again");
+  const calls = [
+    ...times(15, (i) => () => call("POST", "/v1/posts", { token, body: { text: `late ${i}`, ...due } })),
+    ...times(
+      10,
+      () => () =>
+        call("POST", "/v1/posts", { token, body: { text: "once", ...due }, headers: { "idempotency-key": key } }),
+    ),
+    ...times(
+      10,
+      (i) => () => call("POST", "/v1/posts/import", { token, body: csv(i), headers: { "content-type": "text/csv" } }),
+    ),
+    ...waiting.map(
+      ({ id, rev }) =>
+        () =>
+          call("POST", `/v1/posts/${id}/approve`, { token, body: { rev } }),
+    ),
+    ...early.slice(0, 10).map(
+      ({ id }) =>
+        () =>
+          call("DELETE", `/v1/posts/${id}`, { token }),
+    ),
+  ];
+  const answers = await Promise.all(calls.map((act) => act()));
+  for (const { status, body } of answers) {
+    expect([200, 201, 204, 402, 409]).toContain(status);
+    if (status === 402) expect(body).toMatchObject({ error: "plan_limit" });
+  }
+  const list = async (status: string) =>
+    (await call<{ posts: PostBody[] }>("GET", `/v1/posts?status=${status}&limit=200`, { token })).body.posts;
+  const counted = [...(await list("scheduled")), ...(await list("awaiting_approval"))];
+  const { results } = await testEnv.DB.prepare("SELECT posts FROM usage_months WHERE workspace_id = ?")
+    .bind(workspace)
+    .all<{ posts: number }>();
+  expect(counted.filter(({ text }) => text === "once").length).toBeLessThanOrEqual(1);
+  expect(counted.length).toBeLessThanOrEqual(30);
+  expect(results.reduce((sum, { posts }) => sum + posts, 0)).toBe(counted.length);
+  expect(await brokenInvariants(workspace)).toEqual([]);
+});
+
+it("fifty accounts that are connected at once take three places, and one that is disconnected gives its place back once", async () => {
+  const { key: token, workspace } = await onFreePlan();
+  const account = unique("many");
+  const connectOne = (i: number) =>
+    call<{ id: string }>("POST", "/v1/channels", {
+      token,
+      body: { platform: "telegram", ...CREDENTIALS.telegram?.(`${account}_${i}`) },
+    });
+  const answers = await Promise.all(times(50, connectOne));
+  const connected = answers.filter(({ status }) => status === 201);
+  expect(connected).toHaveLength(3);
+  for (const { status } of answers) expect([201, 402]).toContain(status);
+  const gone = connected[0]?.body.id ?? "";
+  await Promise.all(times(10, () => call("DELETE", `/v1/channels/${gone}`, { token })));
+  const again = await Promise.all(times(50, (i) => connectOne(50 + i)));
+  expect(again.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(await brokenInvariants(workspace)).toEqual([]);
+});
+
+it("fifty uploads at once reserve no more bytes than are left", async () => {
+  const { key: token, workspace } = await onFreePlan();
+  const left = 10_000_000;
+  await testEnv.DB.prepare("UPDATE workspaces SET staged_bytes = ?2 WHERE id = ?1")
+    .bind(workspace, 1024 ** 3 - left)
+    .run();
+  const reserve = () =>
+    call("POST", "/v1/media/upload-url", { token, body: { content_type: "image/png", bytes: 3_000_000 } });
+  const answers = await Promise.all(times(50, reserve));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  for (const { status } of answers) expect([201, 402]).toContain(status);
+});
