@@ -7,6 +7,8 @@ import { fresh, OPTIONS, onCall, prepare, prepared, processed, publish, rejectio
 
 withSimulators();
 
+const LIST = "youtube#videoListResponse";
+
 describe("beginning a session", () => {
   it.each([
     [403, "quotaExceeded", { is: "retryable", error: "network_quota" }],
@@ -200,7 +202,8 @@ describe("processing", () => {
     ["a refusal of the read", rejection(403, "forbidden"), { is: "unknown" }],
     ["a quota", rejection(403, "quotaExceeded"), { is: "retryable", error: "network_quota" }],
     ["an old token", rejection(401, "authError"), { is: "unauthorized" }],
-    ["an answer without it", { do: "status", status: 200, body: {} }, { is: "processing" }],
+    ["an answer without it", { do: "status", status: 200, body: {} }, { is: "unknown" }],
+    ["a list without members", { do: "status", status: 200, body: { kind: LIST } }, { is: "processing" }],
   ])("with %s is asked for again", async (_, what, outcome) => {
     const at = await fresh();
     const sent = await youtube.publish(video("x"), await prepared(video("x"), at.context), at.context);

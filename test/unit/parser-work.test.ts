@@ -2,6 +2,10 @@
 import { expect, it } from "vitest";
 import { readPage } from "../../src/networks/bluesky/link-card.ts";
 import { findSpans } from "../../src/networks/bluesky/rich-text.ts";
+import { comparable } from "../../src/domain/delivery/readback.ts";
+import { shownText } from "../../src/networks/linkedin/text.ts";
+import { ask } from "../../src/networks/shared/http-call.ts";
+import { postShown, textKept } from "../../src/networks/x/timeline.ts";
 import { parseJson } from "../../src/operations/parse-json.ts";
 import { expectLinear } from "../support/work.ts";
 
@@ -51,4 +55,38 @@ it.each(["[", "{", '{"a":', "[1,", '"', "\\u0000", " ", "/*", "-", '"a":1,'])("a
   expectLinear(read, piece, 100_000);
   expectLinear((text) => read(JSON.stringify({ text })), piece, 100_000);
   expectLinear((text) => read(JSON.stringify(Array.from(text))), piece, 100_000);
+});
+
+it.each([" ", "\t", "a ", "\r", " \n", "\u00a0"])("a text of %j over and over that a network shows", (piece) => {
+  expectLinear((text) => comparable(`${text}x`), piece, 50_000);
+});
+
+it.each(["{hashtag|#|", "@[", "@[a](", "\\\\", "{hashtag|\\#|a", "@[a]"])("a text of %j over and over on LinkedIn", (piece) => {
+  expectLinear((text) => shownText(text), piece, 20_000);
+});
+
+it.each(["https://t.co/a.", "https://t.co/a ", "https://t.co/a-b", "t.co/"])("a text of %j over and over on X", (piece) => {
+  const links = (text: string) => ({ id: "1", text, entities: { urls: [{ url: "https://t.co/a", expanded_url: "." }] } });
+  expectLinear((text) => textKept(links(text), ".".repeat(text.length)), piece, 20_000);
+  expectLinear((text) => postShown(links(text), ".".repeat(text.length)), piece, 20_000);
+});
+
+it("links that become one another on X take no more room than a text can have", () => {
+  const text = "https://t.co/a ".repeat(1_000);
+  const urls = Array.from({ length: 30 }, (_, i) => ({
+    url: `https://t.co/${i === 0 ? "a" : i}`,
+    expanded_url: `https://t.co/${i + 1} `.repeat(1_000),
+  }));
+  expect(postShown({ id: "1", text, entities: { urls: [...urls, { url: "", expanded_url: text }] } }, "a")).toBe(false);
+});
+
+it("an answer in which lists go deeper than in any is none", async () => {
+  const answer = (text: string) => ask(async () => new Response(text), 1_000);
+  for (const [open, close] of [["[", "]"], ['{"a":', "}"]] as const) {
+    const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+    expect(await answer(nested(64))).toMatchObject({ body: expect.anything() });
+    expect(await answer(nested(65))).toMatchObject({ body: undefined });
+  }
+  const brackets = { text: '[{"\\'.repeat(1_000) };
+  expect(await answer(JSON.stringify(brackets))).toMatchObject({ body: brackets });
 });

@@ -26,7 +26,10 @@ export const comparable = (text: string): string =>
   text
     .normalize("NFC")
     .replace(/\r\n?/g, "\n")
-    .replace(/[^\S\n]+$/gm, "")
+    // Not by an expression: it would look for the end of a line from each of its spaces.
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
     .trim();
 
 /** `text` if a text is shown otherwise than it was accepted. */

@@ -4,6 +4,7 @@ import { fromBase64Url } from "../../domain/encoding.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
 import type { Connected, NetworkIO, Refreshed } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
+import { token } from "../shared/oauth2.ts";
 import { ENTRYWAY, errorName, json, onHost, PLC, resolveHandle } from "./api.ts";
 import { tryLater } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
@@ -16,12 +17,16 @@ const DidDocument = z.object({
 });
 const Session = z.object({
   did: z.string().startsWith("did:"),
-  handle: z.string().min(1),
-  accessJwt: z.string().min(1),
-  refreshJwt: z.string().min(1),
+  // A host name: RFC 1035, 2.3.4.
+  handle: z.string().regex(/^[\x21-\x7e]{1,253}$/),
+  accessJwt: token,
+  refreshJwt: token,
   didDoc: DidDocument.optional().catch(undefined),
 });
 const Tokens = Session.pick({ did: true, handle: true, accessJwt: true, refreshJwt: true });
+
+/** Characters of the address of a server. */
+const SERVER_LENGTH_MAX = 300;
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
@@ -111,7 +116,7 @@ function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
 /** The address of the account's server in its identity document; null when it names none that is an address. */
 function pdsOf(document: z.output<typeof DidDocument> | null | undefined): string | null {
   const entry = document?.service.find(({ id }) => id.endsWith("#atproto_pds"));
-  const url = z.url({ protocol: /^https?$/ }).safeParse(entry?.serviceEndpoint);
+  const url = z.url({ protocol: /^https?$/ }).max(SERVER_LENGTH_MAX).safeParse(entry?.serviceEndpoint);
   return url.success ? withoutSlash(url.data) : null;
 }
 

@@ -5,6 +5,7 @@ import { growingWaitMs } from "../../domain/growing-wait.ts";
 import type { MediaFile } from "../media-file.ts";
 import type { ConnectorContext } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
+import { token as serviceToken } from "../shared/oauth2.ts";
 import { onPds } from "./api.ts";
 import { harmless, rejectionOf, uploadBarred } from "./errors.ts";
 import type { Blob } from "./record.ts";
@@ -53,7 +54,7 @@ async function permissionFor(
   const granted = await onPds(context, `com.atproto.server.getServiceAuth?${permission}`);
   const token =
     granted.is === "answer" && granted.status === 200
-      ? z.object({ token: z.string() }).safeParse(granted.body).data?.token
+      ? z.object({ token: serviceToken }).safeParse(granted.body).data?.token
       : undefined;
   return token === undefined ? harmless(granted, context.io.now()) : { token };
 }

@@ -16,7 +16,7 @@ import type {
 import { type Answer, unavailable } from "../shared/http-call.ts";
 import { graphErrorOf } from "../shared/meta/graph.ts";
 import { versionFor } from "../shared/meta/versions.ts";
-import { expiryOf, handedOver } from "../shared/oauth2.ts";
+import { expiryOf, handedOver, token } from "../shared/oauth2.ts";
 import { scopesToAsk } from "../shared/permissions.ts";
 import { get, successOf, WEBSITE } from "./api.ts";
 import { deadToken, failure } from "./errors.ts";
@@ -127,7 +127,7 @@ function exchangeFailed(answer: Answer, now: number): GrantRefused | Retryable {
 
 const statusOf = (answer: Answer) => (answer.is === "answer" ? answer.status : null);
 
-const AccessToken = z.object({ access_token: z.string().min(1) });
+const AccessToken = z.object({ access_token: token });
 
 async function exchangeFor(io: NetworkIO, app: App, query: Record<string, string>): Promise<string | Answer> {
   const keys = { client_id: app.clientId, client_secret: app.clientSecret };
@@ -178,7 +178,7 @@ export const consent: Consent<Credential> = {
   },
 };
 
-const PageToken = z.object({ id: z.string(), access_token: z.string().min(1) });
+const PageToken = z.object({ id: z.string(), access_token: token });
 
 /**
  * A page token that was refused: a new one is read with the user's token. Tokens are not renewed otherwise; when the

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Account, App, NetworkIO } from "../network.ts";
 import type { Answer } from "../shared/http-call.ts";
+import { token } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish } from "../shared/permissions.ts";
 import { get, successOf, WEBSITE } from "./api.ts";
 import { failure } from "./errors.ts";
@@ -13,6 +14,11 @@ const PAGE_FIELDS = "id,name,username,access_token,picture.type(large)";
 /** Pages of one answer, and answers that are read. */
 const LIST_LIMIT = 100;
 const LISTS_MAX = 20;
+/** Members of one list. */
+const MEMBERS_MAX = LIST_LIMIT * LISTS_MAX;
+/** Portfolios that are looked into, and answers that are read for each of their two lists: a person waits for all of them. */
+const PORTFOLIOS_MAX = 25;
+const PORTFOLIO_LISTS_MAX = 2;
 
 const Identity = z.object({
   id: z.string().min(1),
@@ -21,7 +27,7 @@ const Identity = z.object({
   picture: z.object({ data: z.object({ url: z.string().optional() }) }).optional(),
 });
 const Page = Identity.extend({
-  access_token: z.string().min(1).optional(),
+  access_token: token.optional(),
   /** What the user may do there; null where the network does not say. */
   tasks: z.array(z.string()).nullable().default(null),
 });
@@ -37,19 +43,20 @@ async function listOf<Member>(
   path: string,
   member: z.ZodType<Member>,
   fields: string,
+  listsMax = LISTS_MAX,
 ): Promise<Member[] | Answer> {
   const body = z.object({ data: z.array(member), paging: Paging.optional() });
   const members: Member[] = [];
   let after: string | undefined;
-  for (let lists = 0; lists < LISTS_MAX; lists++) {
+  for (let lists = 0; lists < listsMax; lists++) {
     const query = { fields, limit: String(LIST_LIMIT), ...(after === undefined ? {} : { after }) };
     const answer = await get(io, token, path, query);
     const list = successOf(answer, body);
     if (list === undefined) return answer;
-    members.push(...list.data);
+    members.push(...list.data.slice(0, MEMBERS_MAX - members.length));
     // `next` is an address with the token in it: only its cursor is used.
     after = list.paging?.next === undefined ? undefined : list.paging.cursors?.after;
-    if (after === undefined) break;
+    if (after === undefined || members.length === MEMBERS_MAX) break;
   }
   return members;
 }
@@ -81,9 +88,9 @@ async function portfolioPages(io: NetworkIO, userToken: string): Promise<Page[] 
   const businesses = await listOf(io, userToken, "/me/businesses", Business, "id");
   if (!Array.isArray(businesses)) return unlessRefused(businesses, io.now());
   const pages = new Map<string, Page>();
-  for (const { id } of businesses) {
+  for (const { id } of businesses.slice(0, PORTFOLIOS_MAX)) {
     for (const edge of ["owned_pages", "client_pages"]) {
-      const answer = await listOf(io, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS);
+      const answer = await listOf(io, userToken, `/${id}/${edge}`, Page, PAGE_FIELDS, PORTFOLIO_LISTS_MAX);
       const list = Array.isArray(answer) ? answer : unlessRefused(answer, io.now());
       if (!Array.isArray(list)) return list;
       // Without a token the user has nothing to do with the Page.

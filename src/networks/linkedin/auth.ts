@@ -11,7 +11,7 @@ import type {
   Refreshed,
 } from "../network.ts";
 import { resultOf, retryableOr, unavailable } from "../shared/http-call.ts";
-import { expiryOf, handedOver, lifetimeS, scopesRefused } from "../shared/oauth2.ts";
+import { expiryOf, handedOver, lifetimeS, scopesRefused, token } from "../shared/oauth2.ts";
 import { missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { callToken } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
@@ -32,9 +32,9 @@ import { type Credential, PAGE_SCOPES } from "./rule.ts";
 /** Access lives 60 days; an upload never meets the end. */
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 const Tokens = z.object({
-  access_token: z.string().min(1),
+  access_token: token,
   expires_in: lifetimeS,
-  refresh_token: z.string().min(1).optional(),
+  refresh_token: token.optional(),
   refresh_token_expires_in: lifetimeS.optional(),
   scope: z.string().optional(),
 });

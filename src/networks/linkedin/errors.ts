@@ -55,6 +55,10 @@ export const CATALOGUE: readonly Entry[] = [
 /** Whose call was answered: the same refusal of a token means less when the token is young. */
 type Asker = ConnectorContext<Pick<Credential, "issued_at">>;
 
+/** The API's own word that there is no such post: whatever stands before it has pages for that, too. */
+export const isNoPost = (answer: Answer): boolean =>
+  answer.is === "answer" && [404, 410].includes(answer.status) && Failure.safeParse(answer.body).success;
+
 /** What a documented refusal means; null when the answer is none. A 4xx created nothing. */
 export function rejectionOf(
   answer: Answer,
@@ -63,7 +67,10 @@ export function rejectionOf(
   if (answer.is === "silence") return null;
   const now = io.now();
   const { status } = answer;
-  const { message, code, serviceErrorCode, errorDetails } = Failure.safeParse(answer.body).data ?? { message: "" };
+  const failure = Failure.safeParse(answer.body).data;
+  // A page instead of JSON is not the API's; only a limit may be that of whatever stands before it.
+  if (failure === undefined && status !== 429) return null;
+  const { message, code, serviceErrorCode, errorDetails } = failure ?? { message: "" };
   const isYoung = now < credential.issued_at + YOUNG_TOKEN_MS;
   if (status === 401 && isYoung && serviceErrorCode !== undefined && NOT_YET_ACCEPTED.includes(serviceErrorCode)) {
     const detail = `LinkedIn does not accept the new access token yet (${serviceErrorCode})`;

@@ -8,7 +8,7 @@ import type { Metric } from "../../domain/metrics.ts";
 import type { ConnectorContext, MetricsOutcome, Published } from "../network.ts";
 import { type Answer, resultOf, unanswered } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { troubleOf } from "./errors.ts";
+import { isNoPost, troubleOf } from "./errors.ts";
 import { isPage } from "./pages.ts";
 import { filesOf, live, Shown } from "./publish.ts";
 import type { Credential, PublishHandle } from "./rule.ts";
@@ -32,7 +32,7 @@ export async function verify(
     return { is: "there", url, altered: [...text, ...filesAltered(files, sent)] };
   }
   // What a member's token may not read need not be gone.
-  const gone = answer.is === "answer" && (answer.status === 404 || answer.status === 410) && isPage(context.credential);
+  const gone = isNoPost(answer) && isPage(context.credential);
   return gone ? { is: "gone" } : unanswered(troubleOf(answer, context));
 }
 

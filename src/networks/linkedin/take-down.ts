@@ -3,7 +3,7 @@ import type { TakenDown } from "../../domain/delivery/outcome.ts";
 import type { ConnectorContext } from "../network.ts";
 import { unknown } from "../shared/http-call.ts";
 import { callFor } from "./api.ts";
-import { rejectionOf } from "./errors.ts";
+import { isNoPost, rejectionOf } from "./errors.ts";
 import type { Credential } from "./rule.ts";
 
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
@@ -11,6 +11,6 @@ export async function takeDown({ id }: { id: string }, context: ConnectorContext
   if (id === "") return { is: "rejected", error: "outcome_unknown", detail };
   const answer = await callFor(context, "DELETE", `/rest/posts/${encodeURIComponent(id)}`);
   // What a token may not touch is 403: 404 and 410 are the word that it is gone.
-  if (answer.is === "answer" && [204, 404, 410].includes(answer.status)) return { is: "taken_down" };
+  if ((answer.is === "answer" && answer.status === 204) || isNoPost(answer)) return { is: "taken_down" };
   return rejectionOf(answer, context) ?? unknown(answer, context.io.now());
 }

@@ -14,10 +14,17 @@ export function escapeText(text: string): string {
   return text.replace(RESERVED, (character, index: number) => (hashtags.has(index) ? character : `\\${character}`));
 }
 
+/** A name that is longer is shown as it is stored: to look for its end from each beginning would take the square of the text. */
+const NAME_LENGTH_MAX = 300;
+const NAMES = new RegExp(
+  String.raw`\\([\\|{}@[\]()<>#*_~])|\{hashtag\|\\?([#＃])\|((?:\\.|[^}\\]){0,${NAME_LENGTH_MAX}})\}|@\[((?:\\.|[^\]\\]){0,${NAME_LENGTH_MAX}})\]\([^)]{0,${NAME_LENGTH_MAX}}\)`,
+  "g",
+);
+
 /** What people see of a stored text: hashtags and mentions by their names, everything else unescaped. */
 export function shownText(stored: string): string {
   return stored.replace(
-    /\\([\\|{}@[\]()<>#*_~])|\{hashtag\|\\?([#＃])\|((?:\\.|[^}\\])*)\}|@\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g,
+    NAMES,
     (_, escaped?: string, sign?: string, tag?: string, name?: string) =>
       escaped ?? (sign === undefined ? shownText(name ?? "") : sign + shownText(tag ?? "")),
   );

@@ -97,6 +97,12 @@ async function sendThumbnail(
 
 const Closed = z.object({ status: z.enum(["PROCESSING", "AVAILABLE"]) });
 
+const NOT_WHOLE: Trouble = {
+  is: "retryable",
+  error: "network_unavailable",
+  detail: "LinkedIn asked for other parts than the video has",
+};
+
 async function start(
   file: MediaFile,
   uploadThumbnail: boolean,
@@ -115,6 +121,10 @@ async function start(
   const rest = started.uploadInstructions
     .map(({ uploadUrl, firstByte, lastByte }) => ({ url: uploadUrl, first: firstByte, last: lastByte }))
     .sort((a, b) => a.first - b.first);
+  const isWhole =
+    rest.every(({ first, last }, i) => first <= last && first === (i === 0 ? 0 : (rest[i - 1]?.last ?? 0) + 1)) &&
+    rest.at(-1)?.last === file.bytes - 1;
+  if (!isWhole) return NOT_WHOLE;
   const { video: urn, uploadToken: upload_token, thumbnailUploadUrl: thumbnail_url } = started;
   if (uploadThumbnail && thumbnail_url === undefined)
     return { is: "rejected", error: "media_refused", detail: "LinkedIn gave no address for the thumbnail" };

@@ -4,7 +4,7 @@ import type { Retryable } from "../../domain/delivery/outcome.ts";
 import { DAY_MS } from "../../domain/limits.ts";
 import type { Account, Connected, ConnectorContext, Consent, NetworkIO, Refreshed } from "../network.ts";
 import { resultOf, retryableOr } from "../shared/http-call.ts";
-import { expiryOf, handedOver, lifetimeS, scopesRefused } from "../shared/oauth2.ts";
+import { expiryOf, handedOver, lifetimeS, scopesRefused, token } from "../shared/oauth2.ts";
 import { getPermissions, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, callToken } from "./api.ts";
 import { rejectionOf, renewalFailure } from "./errors.ts";
@@ -15,8 +15,8 @@ const PERMISSIONS = getPermissions(rule);
 const REFRESH_AHEAD_MS = 5 * DAY_MS;
 
 const Tokens = z.object({
-  access_token: z.string().min(1),
-  refresh_token: z.string().min(1).optional(),
+  access_token: token,
+  refresh_token: token.optional(),
   expires_in: lifetimeS,
   scope: z.string().optional(),
 });

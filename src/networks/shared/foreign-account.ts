@@ -1,20 +1,42 @@
 // What networks say of accounts and posts, made fit to be stored and shown: strangers write it, and networks pass it on.
-import type { Live, VerifyOutcome } from "../../domain/delivery/outcome.ts";
-import { NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
+import type { HandedOver, Live, Unknown, VerifyOutcome } from "../../domain/delivery/outcome.ts";
+import { HOUR_MS, NAME_LENGTH_MAX, URL_LENGTH_MAX } from "../../domain/limits.ts";
+import { METRICS, type Metrics } from "../../domain/metrics.ts";
 import type { OptionValue } from "../../domain/option-lookup.ts";
 import { cleanName, removeHidden } from "../../domain/visible-name.ts";
 import { visibleText } from "../../domain/visible-text.ts";
-import type { Account, Connected, CredentialsRefused, Granted, GrantRefused, OptionsOutcome } from "../network.ts";
+import type {
+  Account,
+  Connected,
+  CredentialsRefused,
+  Granted,
+  GrantRefused,
+  MetricsOutcome,
+  OptionsOutcome,
+} from "../network.ts";
 
 const ID_LENGTH_MAX = 500;
 const HANDLE_LENGTH_MAX = 500;
 const SENTENCE_LENGTH_MAX = 1_000;
+/** Characters of all accounts of a consent as JSON, which wait in one row until some are chosen. */
+const GRANT_LENGTH_MAX = 250_000;
+/** Options of one list: Pinterest's 2,000 boards are the most that any network names (pinterest/look-ups.ts). */
+const OPTIONS_MAX = 2_000;
+/** The longest that a network's word keeps a channel or a delivery waiting: a quota of a day, on the day that clocks go back. */
+const WAIT_MAX_MS = 25 * HOUR_MS;
+/** What nobody counts so far; sums of many stay whole numbers. */
+const COUNT_MAX = 1e12;
+
+/** An id as rows and addresses keep it. Empty: the network never said it. */
+const isKeepableId = (id: string): boolean =>
+  id.length <= ID_LENGTH_MAX && removeHidden(id) === id && id.isWellFormed();
 
 const cut = (text: string, lengthMax: number): string => [...text].slice(0, lengthMax).join("");
 
 /** An address that a browser may follow, as it is written; null for any other. */
 function toWebAddress(address: string | null): string | null {
-  const url = address === null || address.length > URL_LENGTH_MAX ? null : URL.parse(address);
+  if (address === null || address.length > URL_LENGTH_MAX || removeHidden(address) !== address) return null;
+  const url = URL.parse(address);
   return url?.protocol === "https:" || url?.protocol === "http:" ? address : null;
 }
 
@@ -22,8 +44,7 @@ function toWebAddress(address: string | null): string | null {
 function toShownAccount<Credential>(account: Account<Credential>): Account<Credential> | null {
   const { accountId } = account;
   const handle = cut(cleanName(account.handle), HANDLE_LENGTH_MAX);
-  const isKeepable = accountId !== "" && accountId.length <= ID_LENGTH_MAX && removeHidden(accountId) === accountId;
-  if (handle === "" || !isKeepable) return null;
+  if (handle === "" || accountId === "" || !isKeepableId(accountId)) return null;
   return {
     ...account,
     handle,
@@ -59,25 +80,79 @@ export function toShownGrant<Credential, Other extends { is: "retryable" }>(
 ): Granted<Credential> | GrantRefused | Other {
   if (grant.is === "retryable") return grant;
   if (grant.is === "grant_refused") return toShownRefusal(grant);
-  return { ...grant, accounts: grant.accounts.flatMap((account) => toShownAccount(account) ?? []) };
+  let room = GRANT_LENGTH_MAX;
+  const accounts = grant.accounts.flatMap((account) => toShownAccount(account) ?? []);
+  return {
+    ...grant,
+    accounts: accounts.filter((account) => {
+      room -= JSON.stringify(account).length;
+      return room >= 0;
+    }),
+  };
 }
 
 /** A live post, with its address only if a browser may follow it. */
-export function toShownPost(live: Live): Live {
+export function toShownPost({ note, ...live }: Live): Live {
   const url = toWebAddress(live.url);
-  return live.url === null || url !== null ? live : { ...live, url, urlState: "not_reported" };
+  return {
+    ...live,
+    ...(live.url === null || url !== null ? {} : { url, urlState: "not_reported" }),
+    ...(note === undefined ? {} : { note: visibleText(note, SENTENCE_LENGTH_MAX) }),
+  };
+}
+
+const UNNAMED: Unknown = { is: "unknown", detail: "the network names the post by an id that cannot be kept" };
+
+/** What became of a post. One whose id cannot be kept may be out, but nothing could ever be asked about it. */
+export function toShownOutcome<Answer extends { is: string }>(
+  outcome: Answer | Live | HandedOver,
+): Answer | Live | HandedOver | Unknown {
+  if (!isOut(outcome)) return outcome;
+  if (!isKeepableId(outcome.id)) return UNNAMED;
+  return outcome.is === "live" ? toShownPost(outcome) : outcome;
+}
+
+const isOut = (outcome: { is: string } | Live | HandedOver): outcome is Live | HandedOver =>
+  outcome.is === "live" || outcome.is === "handed_over";
+
+/** An answer whose clause of Crier's quotes nothing hidden, and whose waits end. */
+export function toShownAnswer<Answer extends { is: string }>(answer: Answer, now: number): Answer {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(answer)) {
+    if (name === "detail" && typeof value === "string") kept[name] = visibleText(value, SENTENCE_LENGTH_MAX);
+    if (WAITS.includes(name) && typeof value === "number") kept[name] = Math.min(value, now + WAIT_MAX_MS);
+  }
+  return { ...answer, ...kept };
+}
+const WAITS = ["notBefore", "retryAt", "askAt"];
+
+/** Figures that are counts; any other is none. */
+export function toShownMetrics(outcome: MetricsOutcome): MetricsOutcome {
+  if (outcome.is !== "read") return outcome;
+  const metrics: Metrics = {};
+  for (const metric of METRICS) {
+    const count = outcome.metrics[metric];
+    if (count !== undefined && Number.isInteger(count) && count >= 0 && count <= COUNT_MAX) metrics[metric] = count;
+  }
+  return { ...outcome, metrics };
 }
 
 /** A post that was found, with its address only if a browser may follow it. */
 export const toShownFinding = (found: VerifyOutcome): VerifyOutcome =>
   found.is === "there" ? { ...found, url: toWebAddress(found.url) } : found;
 
-/** Options whose labels have nothing hidden. */
+/** Options whose labels have nothing hidden, and that can be chosen by their value. */
 export const toShownOptions = (outcome: OptionsOutcome): OptionsOutcome =>
-  outcome.is === "options" ? { ...outcome, options: outcome.options.map(toShownOption) } : outcome;
+  outcome.is === "options"
+    ? { ...outcome, options: outcome.options.slice(0, OPTIONS_MAX).flatMap((option) => toShownOption(option) ?? []) }
+    : outcome;
 
-const toShownOption = ({ label, description, ...option }: OptionValue): OptionValue => ({
-  ...option,
-  label: cut(cleanName(label), NAME_LENGTH_MAX),
-  description: description === null ? null : visibleText(description, SENTENCE_LENGTH_MAX),
-});
+function toShownOption({ value, label, description, disabledReason }: OptionValue): OptionValue | null {
+  if (value === "" || !isKeepableId(value)) return null;
+  return {
+    value,
+    label: cut(cleanName(label.slice(0, SENTENCE_LENGTH_MAX)), NAME_LENGTH_MAX) || value,
+    description: description === null ? null : visibleText(description.slice(0, 2 * SENTENCE_LENGTH_MAX), SENTENCE_LENGTH_MAX),
+    disabledReason,
+  };
+}

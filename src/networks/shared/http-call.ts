@@ -19,6 +19,8 @@ import { MediaUnavailable } from "../media-file.ts";
 export const CALL_TIMEOUT_MS = 30_000;
 /** Bytes of an answer that are read; networks answer in kilobytes. */
 const ANSWER_BYTES_MAX = 1 << 20;
+/** Lists and objects of an answer within one another: what reads nested values calls itself as often. */
+const ANSWER_DEPTH_MAX = 64;
 
 export type Answer =
   | { is: "answer"; status: number; headers: Headers; body: unknown }
@@ -48,25 +50,38 @@ export async function ask(
   });
 }
 
+/**
+ * The text of an answer of at most `bytesMax` bytes. Its `Content-Length` is not believed: a chunked body may be longer than it, and so
+ * may what the runtime unpacks.
+ */
 async function readText(response: Response, bytesMax: number): Promise<string> {
-  if (response.body === null) return "";
-  const { headers } = response;
-  // What the runtime unpacks may be longer than its length says.
-  if (!headers.has("content-encoding") && Number(headers.get("content-length") ?? bytesMax + 1) <= bytesMax) {
-    return response.text();
-  }
   const bytes = await readAtMost(response.body, bytesMax + 1);
   if (bytes.byteLength > bytesMax) throw new Error(`an answer of more than ${bytesMax} bytes`);
   return new TextDecoder().decode(bytes);
 }
 
 function read(text: string, parse: (text: string) => unknown): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     const value = parse(text);
     return SURROGATE_ESCAPE.test(text) ? makeWellFormed(value) : value;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a JSON text is nested deeper than any answer is. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let i = 0; i < text.length && depth <= ANSWER_DEPTH_MAX; i++) {
+    const character = text[i];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) i += character === "\\" ? 1 : 0;
+    else if (character === "[" || character === "{") depth++;
+    else if (character === "]" || character === "}") depth--;
+  }
+  return depth > ANSWER_DEPTH_MAX;
 }
 
 /** Half of a character, escaped: no address can be made of it, and no database keeps it. Most answers escape whole ones. */

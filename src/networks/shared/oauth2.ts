@@ -11,10 +11,16 @@ export const lifetimeS = z
   .positive()
   .transform((seconds) => Math.min(seconds, LIFETIME_S_MAX));
 
+/**
+ * A token as a network gives it: visible ASCII characters (RFC 6749, appendix A.12), because it goes into a header. Networks name no
+ * length; LinkedIn says to be ready for a thousand characters (learn.microsoft.com/answers/questions/501381, read 2026-11-26).
+ */
+export const token = z.string().regex(/^[\x21-\x7e]{1,8000}$/);
+
 /** Tokens that a machine got by its own OAuth and hands over. */
 export const handedOver = z.strictObject({
-  access_token: z.string().min(1).max(4_000),
-  refresh_token: z.string().min(1).max(4_000).optional(),
+  access_token: token.max(4_000),
+  refresh_token: token.max(4_000).optional(),
   expires_at: z.iso.datetime({ offset: true }).optional().meta({ description: "When `access_token` expires." }),
   account_id: z
     .string()

@@ -13,7 +13,16 @@ import type {
   Publication,
   Published,
 } from "../network.ts";
-import { toShownConnection, toShownFinding, toShownGrant, toShownOptions, toShownPost } from "./foreign-account.ts";
+import {
+  toShownAnswer,
+  toShownConnection,
+  toShownFinding,
+  toShownGrant,
+  toShownMetrics,
+  toShownOptions,
+  toShownOutcome,
+} from "./foreign-account.ts";
+import { prepareKept, withKeptHandle } from "./kept-handle.ts";
 
 /**
  * Parses by `schema`, each object once: the steps of one session come with the same credential, options and handle, and nobody
@@ -74,30 +83,44 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     },
     refreshAt: refreshAt && ((credential) => refreshAt(credentialOf(credential))),
     endsAt: endsAt && ((credential) => endsAt(credentialOf(credential))),
-    refresh: refresh && ((untyped) => refresh(context(untyped))),
-    prepare: (post, at, handle, save) =>
-      definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), save),
+    refresh: refresh && (async (untyped) => shown(await refresh(context(untyped)), untyped)),
+    prepare: async (post, at, handle, save) =>
+      shown(
+        await prepareKept(
+          (keep) => definition.prepare(publication(post), context(at), handle === null ? null : handleOf(handle), keep),
+          save,
+        ),
+        at,
+      ),
     publish: async (post, handle, at) => {
       const outcome = await definition.publish(publication(post), handleOf(handle), context(at));
-      return outcome.is === "live" ? toShownPost(outcome) : outcome;
+      return shown(toShownOutcome(withKeptHandle(outcome)), at);
     },
     reconcile:
       reconcile &&
-      (async (handle, at) => {
-        const outcome = await reconcile(handleOf(handle), context(at));
-        return outcome.is === "live" ? toShownPost(outcome) : outcome;
-      }),
+      (async (handle, at) => shown(toShownOutcome(withKeptHandle(await reconcile(handleOf(handle), context(at)))), at)),
     modeOf: modeOf && ((options) => modeOf(definition.options.parse(options))),
-    foresee: foresee && ((post, at) => foresee(publication(post), context(at))),
+    foresee:
+      foresee &&
+      (async (post, at) => {
+        const foreseen = await foresee(publication(post), context(at));
+        return foreseen && shown(foreseen, at);
+      }),
     verify: async (post, at, accepted) =>
-      toShownFinding(await definition.verify(published(post), context(at), accepted)),
-    takeDown: takeDown && ((post, at) => takeDown(published(post), context(at))),
+      shown(toShownFinding(await definition.verify(published(post), context(at), accepted)), at),
+    takeDown: takeDown && (async (post, at) => shown(await takeDown(published(post), context(at)), at)),
     lookUps: lookUps && untypedLookUps(lookUps, context),
     firstComment: firstComment && untypedComment(firstComment, published, context),
     additions: additions && untypedAdditions(additions, published, context),
-    readMetrics: readMetrics && ((post, at) => readMetrics(published(post), context(at))),
+    readMetrics:
+      readMetrics &&
+      (async (post, at) => shown(toShownMetrics(await readMetrics(published(post), context(at))), at)),
   };
 }
+
+/** What a connector makes of an answer, by the clock that it was given. */
+const shown = <Answer extends { is: string }>(answer: Answer, { io }: Pick<ConnectorContext<Json>, "io">): Answer =>
+  toShownAnswer(answer, io.now());
 
 function untypedLookUps<Credential>(
   lookUps: LookUps<Credential>,
@@ -108,7 +131,7 @@ function untypedLookUps<Credential>(
       name,
       {
         ...lookUp,
-        list: async (values, at) => toShownOptions(await lookUp.list(values, context(at))),
+        list: async (values, at) => shown(toShownOptions(await lookUp.list(values, context(at))), at),
       } satisfies LookUp<Json>,
     ]),
   );
@@ -120,9 +143,14 @@ function untypedComment<Credential, Handle>(
   context: (untyped: ConnectorContext<Json>) => ConnectorContext<Credential>,
 ): FirstComment<Json, Json> {
   return {
-    prepare: prepare && ((post, text, at, ready, save) => prepare(published(post), text, context(at), ready, save)),
-    publish: (post, text, ready, at) => publish(published(post), text, ready, context(at)),
-    ...(find && { find: (post, text, ready, at) => find(published(post), text, ready, context(at)) }),
+    prepare:
+      prepare &&
+      (async (post, text, at, ready, save) =>
+        shown(await prepareKept((keep) => prepare(published(post), text, context(at), ready, keep), save), at)),
+    publish: async (post, text, ready, at) => shown(await publish(published(post), text, ready, context(at)), at),
+    ...(find && {
+      find: async (post, text, ready, at) => shown(await find(published(post), text, ready, context(at)), at),
+    }),
   };
 }
 
@@ -135,8 +163,10 @@ function untypedAdditions<Credential, Handle>(
     Object.entries(additions).map(([name, { add, isThere }]) => [
       name,
       {
-        add: (post, wish, at) => add(published(post), wish, context(at)),
-        ...(isThere && { isThere: (post, wish, at) => isThere(published(post), wish, context(at)) }),
+        add: async (post, wish, at) => shown(await add(published(post), wish, context(at)), at),
+        ...(isThere && {
+          isThere: async (post, wish, at) => shown(await isThere(published(post), wish, context(at)), at),
+        }),
       } satisfies Addition<Json, Json>,
     ]),
   );

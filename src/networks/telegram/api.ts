@@ -22,7 +22,7 @@ const Failure = z.object({
   ok: z.literal(false),
   error_code: z.number(),
   description: z.string(),
-  parameters: z.object({ retry_after: z.number().optional(), migrate_to_chat_id: z.number().optional() }).optional(),
+  parameters: z.object({ retry_after: z.number().optional(), migrate_to_chat_id: z.int().optional() }).optional(),
 });
 
 const Success = z.object({ ok: z.literal(true), result: z.unknown() });

@@ -6,9 +6,9 @@ import { call, failureOf, resultOf } from "./api.ts";
 import { rejectionOf } from "./errors.ts";
 import { type Credential, connectInput } from "./rule.ts";
 
-const Bot = z.object({ id: z.number(), username: z.string().optional() });
+const Bot = z.object({ id: z.int(), username: z.string().optional() });
 const Chat = z.object({
-  id: z.number(),
+  id: z.int(),
   type: z.enum(["channel", "supergroup", "group", "private"]),
   title: z.string().optional(),
   username: z.string().optional(),

@@ -14,8 +14,8 @@ import type { Credential, Options, PublishHandle } from "./rule.ts";
 export const PUBLISH_TIMEOUT_MS = 90_000;
 
 const Message = z.object({
-  message_id: z.number(),
-  chat: z.object({ id: z.number(), type: z.string(), username: z.string().optional() }),
+  message_id: z.int(),
+  chat: z.object({ id: z.int(), type: z.string(), username: z.string().optional() }),
 });
 const Sent = z.object({ ok: z.literal(true), result: z.union([Message, z.array(Message).min(1)]) });
 

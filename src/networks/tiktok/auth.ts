@@ -12,7 +12,7 @@ import type {
   Refreshed,
 } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, unavailable } from "../shared/http-call.ts";
-import { handedOver, lifetimeS } from "../shared/oauth2.ts";
+import { handedOver, lifetimeS, token } from "../shared/oauth2.ts";
 import { getPermissions, missingOptional, missingToPublish, scopesToAsk } from "../shared/permissions.ts";
 import { call, dataOf, errorOf, HOST } from "./api.ts";
 import { Creator, queryCreator } from "./creator.ts";
@@ -30,8 +30,8 @@ const REFRESH_AHEAD_MS = HOUR_MS;
 const ACCESS_LIFE_MS = 2 * HOUR_MS;
 
 const Tokens = z.object({
-  access_token: z.string().min(1),
-  refresh_token: z.string().min(1),
+  access_token: token,
+  refresh_token: token,
   expires_in: lifetimeS,
   open_id: z.string().min(1),
   scope: z.string(),

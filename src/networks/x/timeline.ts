@@ -19,22 +19,30 @@ export type Shown = z.output<typeof Shown>;
 /** `data` is absent when nothing was posted. */
 export const Timeline = z.object({ data: z.array(Shown).optional() });
 
+const SHORTENED = /https?:\/\/t\.co\/\w+/g;
+
+/** Characters that links may become, beyond twice the text that is looked for: what becomes longer is another text. */
+const EXPANSION_MAX = 10_000;
+
 /** Whether a post of the timeline is the one with this text. */
 export function postShown(shown: Shown, text: string): boolean {
   const { text: short, entities } = shown.note_post ?? shown.note_tweet ?? shown;
-  let long = short;
-  for (const { url, expanded_url, media_key } of entities?.urls ?? []) {
+  const links = new Map((entities?.urls ?? []).map((link) => [link.url, link]));
+  let room = 2 * text.length + EXPANSION_MAX;
+  // In one pass, so that no link becomes a part of another.
+  const long = short.replace(SHORTENED, (url) => {
+    const { media_key, expanded_url = url } = links.get(url) ?? {};
     // The link to the post's own files is the network's, not the text's.
-    long = long.replaceAll(url, media_key === undefined ? (expanded_url ?? url) : "");
-  }
+    const becomes = media_key === undefined ? expanded_url : "";
+    room -= becomes.length;
+    return room < 0 ? url : becomes;
+  });
   return withoutAdditions(long) === withoutAdditions(text);
 }
 
 export function articleShown({ article }: Shown, title: string): boolean {
   return article?.title === title;
 }
-
-const SHORTENED = /https?:\/\/t\.co\/\w+/;
 
 /**
  * Whether a post shows a text as it was written. Each link stands for itself, whatever the network makes of its address: which
@@ -46,11 +54,26 @@ export function textKept(shown: Shown, text: string): boolean {
     ({ media_key, expanded_url = "" }) =>
       media_key !== undefined || /\/status\/\d+\/(photo|video)\/\d+$/.test(expanded_url),
   );
-  const own = ofFiles.reduce((rest, { url }) => rest.replaceAll(url, ""), short);
-  const between = unescaped(comparable(own))
-    .split(SHORTENED)
-    .map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${between.join("\\S+")}$`).test(comparable(text));
+  const urlsOfFiles = new Set(ofFiles.map(({ url }) => url));
+  const own = short.replace(SHORTENED, (url) => (urlsOfFiles.has(url) ? "" : url));
+  return hasInOrder(comparable(text), unescaped(comparable(own)).split(SHORTENED));
+}
+
+/**
+ * Whether a text is these pieces in their order, with something without spaces between each two. Each piece is taken where it comes
+ * first: an expression with many links would try all their places.
+ */
+function hasInOrder(text: string, [first = "", ...others]: string[]): boolean {
+  if (!text.startsWith(first)) return false;
+  let end = first.length;
+  for (const [i, piece] of others.entries()) {
+    const isLast = i === others.length - 1;
+    const start = isLast ? text.length - piece.length : text.indexOf(piece, end + 1);
+    const between = text.slice(end, Math.max(end, start));
+    if (between === "" || /\s/.test(between) || !text.startsWith(piece, start)) return false;
+    end = start + piece.length;
+  }
+  return end === text.length;
 }
 
 /** Links are compared without what the network adds to them: a scheme, a slash at the end. */

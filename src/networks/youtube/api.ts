@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { App, NetworkIO } from "../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS } from "../shared/http-call.ts";
-import { lifetimeS } from "../shared/oauth2.ts";
+import { lifetimeS, token } from "../shared/oauth2.ts";
 import type { Credential } from "./rule.ts";
 
 export const API = "https://www.googleapis.com/youtube/v3";
@@ -23,9 +23,9 @@ export function call(
 export const TOKEN = "https://oauth2.googleapis.com/token";
 
 export const Tokens = z.object({
-  access_token: z.string().min(1),
+  access_token: token,
   expires_in: lifetimeS,
-  refresh_token: z.string().min(1).optional(),
+  refresh_token: token.optional(),
   scope: z.string().default(""),
   /** Seconds; only for grants that end by themselves, as those of an app in testing. */
   refresh_token_expires_in: lifetimeS.optional(),

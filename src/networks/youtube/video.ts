@@ -32,22 +32,28 @@ const Status = z.object({
   rejectionReason: z.string().optional(),
   privacyStatus: z.string().optional(),
 });
-export const Statuses = z.object({
-  items: z
-    .array(
-      z.object({
-        status: Status,
-        snippet: z.object({ title: z.string(), description: z.string() }).optional(),
-        processingDetails: z
-          .object({ processingStatus: z.string().optional(), processingFailureReason: z.string().optional() })
-          .optional(),
-      }),
-    )
-    .default([]),
-});
-export const Statistics = z.object({
-  items: z.array(z.object({ statistics: z.record(z.string(), z.string()) })).default([]),
-});
+/**
+ * A list of videos. Google leaves `items` out of a list without members, so that one has to say what it is: any other answer would
+ * say that a video is gone. Discovery revision 20260427 has the kind as a fixed text.
+ */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.union([
+    z.object({ items: z.array(item) }),
+    z
+      .object({ kind: z.literal("youtube#videoListResponse"), items: z.undefined().optional() })
+      .transform((): { items: z.output<Item>[] } => ({ items: [] })),
+  ]);
+
+export const Statuses = listOf(
+  z.object({
+    status: Status,
+    snippet: z.object({ title: z.string(), description: z.string() }).optional(),
+    processingDetails: z
+      .object({ processingStatus: z.string().optional(), processingFailureReason: z.string().optional() })
+      .optional(),
+  }),
+);
+export const Statistics = listOf(z.object({ statistics: z.record(z.string(), z.string()) }));
 
 /** `rejectionReason`s that are not about what the video shows: videos resource, read 2026-11-20. */
 const REJECTIONS = new Map<string, FailureCode>([

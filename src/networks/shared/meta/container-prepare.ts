@@ -179,7 +179,7 @@ async function newestPosts({ network, plan, context }: Preparation): Promise<str
   const path = listPath(network, plan.replyTo, context);
   const answer = await read(network, context, path, { fields: "id", limit: String(KNOWN_MAX) });
   const listed = bodyOf(answer, z.object({ data: z.array(Id) }));
-  return listed?.data.map(({ id }) => id) ?? askedToWait(network, answer, context) ?? [];
+  return listed?.data.slice(0, KNOWN_MAX).map(({ id }) => id) ?? askedToWait(network, answer, context) ?? [];
 }
 
 /** Makes a container. `index`: of the file it is of, null when it is of all files. */

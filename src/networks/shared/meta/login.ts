@@ -17,13 +17,13 @@ import type {
   Refreshed,
 } from "../../network.ts";
 import { type Answer, ask, CALL_TIMEOUT_MS, parseExactly, unavailable } from "../http-call.ts";
-import { expiryOf, handedOver, lifetimeS } from "../oauth2.ts";
+import { expiryOf, handedOver, lifetimeS, token } from "../oauth2.ts";
 import { missingOptional, missingToPublish, scopesToAsk } from "../permissions.ts";
 import { graphErrorOf } from "./graph.ts";
 
 export const MetaCredential = z.object({
   user_id: z.string().min(1),
-  access_token: z.string().min(1),
+  access_token: token,
   /** When the token was issued, at the latest (epoch milliseconds). */
   issued_at: z.number(),
   /** Epoch milliseconds; null when it was not given with the token. */
@@ -162,7 +162,7 @@ function account(
 
 // The id of the account is not read here: it may come as a number too large for JSON.
 const ShortLived = z.object({
-  access_token: z.string().min(1),
+  access_token: token,
   permissions: z.union([z.string().transform((list) => list.split(",")), z.array(z.string())]).optional(),
 });
 /** Documented inside `data`, seen bare. */
@@ -245,7 +245,7 @@ function refusedGrant({ name }: MetaLogin, answer: Answer, now: number): GrantRe
   };
 }
 
-const LongLived = z.object({ access_token: z.string().min(1), expires_in: lifetimeS });
+const LongLived = z.object({ access_token: token, expires_in: lifetimeS });
 
 /** The long-lived token of an answer; null when anything of it is missing. */
 function tokenIn(answer: Answer, now: number): Omit<MetaCredential, "user_id"> | null {

@@ -1,0 +1,46 @@
+// Publish handles hold what networks gave, and a row holds no more than it can.
+import type { Live, PrepareOutcome, Processing, Retryable, Unknown } from "../../domain/delivery/outcome.ts";
+import type { Json } from "../../domain/json.ts";
+
+/** Characters of a handle as JSON: sealed, it still fits into a row, which has 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-20). */
+const HANDLE_LENGTH_MAX = 250_000;
+
+class HandleTooLong extends Error {
+  override name = "HandleTooLong";
+}
+
+const detail = "the network's answer is too long to go on with";
+const TRY_LATER: Retryable = { is: "retryable", error: "network_unavailable", detail };
+const UNKNOWN: Unknown = { is: "unknown", detail };
+
+const isKeepable = (handle: Json): boolean => JSON.stringify(handle).length <= HANDLE_LENGTH_MAX;
+
+/** Makes something ready whose handles can be kept: what a network gives beyond that is no answer. */
+export async function prepareKept(
+  prepare: (save: (handle: Json) => Promise<void>) => Promise<PrepareOutcome>,
+  save: (handle: Json) => Promise<void>,
+): Promise<PrepareOutcome> {
+  try {
+    const answer = await prepare(async (handle) => {
+      if (!isKeepable(handle)) throw new HandleTooLong();
+      await save(handle);
+    });
+    return answer.is === "prepared" && !isKeepable(answer.handle) ? TRY_LATER : answer;
+  } catch (error) {
+    if (error instanceof HandleTooLong) return TRY_LATER;
+    throw error;
+  }
+}
+
+/** What became of a post, whose handle stays as it was if the new one cannot be kept. */
+export function withKeptHandle<Answer extends { is: string }>(
+  outcome: Answer | Live | Processing,
+): Answer | Live | Processing | Unknown {
+  if (!hasHandle(outcome) || outcome.handle === undefined || isKeepable(outcome.handle)) return outcome;
+  if (outcome.is === "processing") return UNKNOWN;
+  const { handle: _, ...live } = outcome;
+  return live;
+}
+
+const hasHandle = (outcome: { is: string } | Live | Processing): outcome is Live | Processing =>
+  outcome.is === "live" || outcome.is === "processing";

@@ -1,0 +1,57 @@
+// Networks whose lists never end: a person who connects an account, or chooses a board, does not wait for ever.
+import { describe, expect, it } from "vitest";
+import { networks } from "../../src/networks/index.ts";
+import { facebook } from "../../src/networks/facebook/index.ts";
+import { begin } from "./harness.ts";
+import { hostileIO, rewrite } from "./hostile-answers.ts";
+import { simulators, withSimulators } from "./simulators.ts";
+
+withSimulators();
+
+/** The same answer, which says that there is more. */
+const goesOn = (body: string): string =>
+  JSON.stringify({
+    ...JSON.parse(body),
+    bookmark: "more",
+    nextPageToken: "more",
+    paging: { next: "https://graph.facebook.com/more", cursors: { after: "more" } },
+  });
+
+const listing = networks.filter((network) => network.lookUps !== undefined);
+
+describe.each(listing.map((network) => ({ platform: network.rule.platform, network })))("$platform", ({ network }) => {
+  it("asks for twenty pages of a list at most, and offers what was in them", async () => {
+    const at = await begin(simulators, network);
+    const chosen = Object(at.simulator.demo.options);
+    for (const { list, needs = [] } of Object.values(network.lookUps ?? {})) {
+      const { io, count } = hostileIO(network.rule.platform, (_position, ask) => rewrite(ask, goesOn));
+      const values = Object.fromEntries(needs.map((name) => [name, String(chosen[name])]));
+      const answer = await list(values, { ...at.context, io });
+      expect(answer.is).toBe("options");
+      expect(count()).toBeLessThanOrEqual(20);
+    }
+  });
+});
+
+it("Facebook's portfolios are looked into as far as a person can wait", async () => {
+  const page = { id: "1", name: "A page", access_token: "t", tasks: ["CREATE_CONTENT"] };
+  const granted = ["pages_show_list", "pages_read_engagement", "pages_manage_posts", "business_management"];
+  let calls = 0;
+  const io = {
+    ...hostileIO("facebook", () => undefined).io,
+    app: null,
+    async fetch(url: string) {
+      calls++;
+      const { pathname } = new URL(url);
+      const data = pathname.endsWith("/me/permissions")
+        ? granted.map((permission) => ({ permission, status: "granted" }))
+        : pathname.endsWith("/me/businesses")
+          ? Array.from({ length: 5_000 }, (_, i) => ({ id: `b${i}` }))
+          : [{ ...page, id: `p${calls}` }];
+      return new Response(goesOn(JSON.stringify({ data })));
+    },
+  };
+  const connected = await facebook.connect({ access_token: "token", account_id: "p1" }, io);
+  expect(connected.is).toBe("connected");
+  expect(calls).toBeLessThanOrEqual(160);
+});
