@@ -16,8 +16,8 @@ import { withTimeLimit } from "../domain/time-limit.ts";
 export type Call = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface Outbound {
-  /** Judges an address by its text. */
-  check(url: string): URL | AddressRefusal;
+  /** Judges an address by its text; `lengthMax`: of one that no caller gave. */
+  check(url: string, lengthMax?: number): URL | AddressRefusal;
   /** What to say of an address that `check` takes. */
   warn(url: URL): AddressWarning[];
   /** As `check`, and asks where the host is. Throws `BlockedAddress`. */
@@ -32,7 +32,7 @@ export function createOutbound(
   resolve: (host: string) => Promise<string[]>,
   call: Call = fetch,
 ): Outbound {
-  const check = (url: string) => checkPublicUrl(url, policy);
+  const check = (url: string, lengthMax?: number) => checkPublicUrl(url, policy, lengthMax);
   const admit = async (url: string) => {
     const checked = check(url);
     if (typeof checked === "string") throw new BlockedAddress(checked);

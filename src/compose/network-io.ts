@@ -9,6 +9,9 @@ import type { Settings } from "../settings.ts";
 /** The path and the query of an address: to make a `URL` of it for that is work, too. */
 const BEHIND_HOST = /^[^:/]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/;
 
+/** Characters of an address that a connector calls: some have a token in their query. */
+const NAMED_LENGTH_MAX = 20_000;
+
 /** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */
 export function addressOf(platform: string, { sandboxUrl }: Settings, url: string): string {
   if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
@@ -58,7 +61,12 @@ export function makeNetworkIO(
   return {
     ...(apiVersion && { apiVersion }),
     app: settings.appOf(platform),
-    fetch: (url, init) => call(addressOf(platform, settings, url), { ...init, redirect: "manual" }),
+    async fetch(url, init) {
+      // Most are written in the connector; those of uploads come from the network, which must not make us call anything of ours.
+      if (sandbox === null && typeof outbound.check(url, NAMED_LENGTH_MAX) === "string")
+        throw new TypeError("the network names an address that is not public");
+      return call(addressOf(platform, settings, url), { ...init, redirect: "manual" });
+    },
     fetchPublic: (url, init) =>
       sandbox !== null && url.startsWith(`${sandbox}/`)
         ? call(url, { ...init, redirect: "manual" })
