@@ -10,11 +10,7 @@ export interface AddressPolicy {
 }
 
 /** Parses and judges an address by its text alone; a later call of it also checks what its name resolves to. */
-export function checkPublicUrl(
-  text: string,
-  policy: AddressPolicy,
-  lengthMax = URL_LENGTH_MAX,
-): URL | AddressRefusal {
+export function checkPublicUrl(text: string, policy: AddressPolicy, lengthMax = URL_LENGTH_MAX): URL | AddressRefusal {
   if (text.length > lengthMax || /[\s\\]/.test(text) || !URL.canParse(text)) return "url_not_public";
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return "url_not_public";

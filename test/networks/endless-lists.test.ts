@@ -1,7 +1,7 @@
 // Networks whose lists never end: a person who connects an account, or chooses a board, does not wait for ever.
 import { describe, expect, it } from "vitest";
-import { networks } from "../../src/networks/index.ts";
 import { facebook } from "../../src/networks/facebook/index.ts";
+import { networks } from "../../src/networks/index.ts";
 import { begin } from "./harness.ts";
 import { hostileIO, rewrite } from "./hostile-answers.ts";
 import { simulators, withSimulators } from "./simulators.ts";

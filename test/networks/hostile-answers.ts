@@ -39,7 +39,7 @@ export const CHANGES: [string, Change][] = [
 ];
 
 /** The same answer with tokens that are none. */
-export const TOKEN_CHANGES: [string, Change][] = [
+const TOKEN_CHANGES: [string, Change][] = [
   ["empty tokens", token("")],
   ["tokens of ninety thousand characters", token("t".repeat(90_000))],
   ["tokens with a line break", token("a\r\nx-evil: 1")],
@@ -90,7 +90,7 @@ function withStatus(status: number, body: string, headers: Record<string, string
 }
 
 /** Answers that have nothing of the network's own. None of them says that anything was done, or that it was not. */
-export const ANSWERS: [string, () => Response][] = [
+const ANSWERS: [string, () => Response][] = [
   ["an empty body", () => new Response("")],
   ["null", () => new Response("null", { headers: json })],
   ["an empty list", () => new Response("[]", { headers: json })],
@@ -187,3 +187,29 @@ export async function rewrite(ask: () => Promise<Response>, change: (body: strin
   kept.delete("content-length");
   return new Response(status === 204 || status === 304 ? null : body, { status, headers: kept });
 }
+
+/** One hostile answer. `asks`: whether the network itself was asked, and did what it was asked for. */
+export interface Way {
+  name: string;
+  asks: boolean;
+  answer(ask: () => Promise<Response>): Promise<Response>;
+}
+export const WAYS: Way[] = [
+  ...[...CHANGES, ...TOKEN_CHANGES].map(([name, change]) => ({
+    name,
+    asks: true,
+    answer: (ask: () => Promise<Response>) => rewrite(ask, (body) => changeAll(body, change)),
+  })),
+  { name: "long lists", asks: true, answer: (ask) => rewrite(ask, lengthen) },
+  ...ANSWERS.flatMap(([name, answer]): Way[] => [
+    { name: `${name}, of somebody on the way`, asks: false, answer: async () => answer() },
+    {
+      name: `${name}, after it was done`,
+      asks: true,
+      answer: async (ask) => {
+        await (await ask()).arrayBuffer();
+        return answer();
+      },
+    },
+  ]),
+];

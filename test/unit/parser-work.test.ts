@@ -1,8 +1,8 @@
 // What strangers write is read in linear time: pages for link cards, texts with links and tags, JSON bodies.
 import { expect, it } from "vitest";
+import { comparable } from "../../src/domain/delivery/readback.ts";
 import { readPage } from "../../src/networks/bluesky/link-card.ts";
 import { findSpans } from "../../src/networks/bluesky/rich-text.ts";
-import { comparable } from "../../src/domain/delivery/readback.ts";
 import { shownText } from "../../src/networks/linkedin/text.ts";
 import { ask } from "../../src/networks/shared/http-call.ts";
 import { postShown, textKept } from "../../src/networks/x/timeline.ts";
@@ -61,15 +61,25 @@ it.each([" ", "\t", "a ", "\r", " \n", "\u00a0"])("a text of %j over and over th
   expectLinear((text) => comparable(`${text}x`), piece, 50_000);
 });
 
-it.each(["{hashtag|#|", "@[", "@[a](", "\\\\", "{hashtag|\\#|a", "@[a]"])("a text of %j over and over on LinkedIn", (piece) => {
-  expectLinear((text) => shownText(text), piece, 20_000);
-});
+it.each(["{hashtag|#|", "@[", "@[a](", "\\\\", "{hashtag|\\#|a", "@[a]"])(
+  "a text of %j over and over on LinkedIn",
+  (piece) => {
+    expectLinear((text) => shownText(text), piece, 20_000);
+  },
+);
 
-it.each(["https://t.co/a.", "https://t.co/a ", "https://t.co/a-b", "t.co/"])("a text of %j over and over on X", (piece) => {
-  const links = (text: string) => ({ id: "1", text, entities: { urls: [{ url: "https://t.co/a", expanded_url: "." }] } });
-  expectLinear((text) => textKept(links(text), ".".repeat(text.length)), piece, 20_000);
-  expectLinear((text) => postShown(links(text), ".".repeat(text.length)), piece, 20_000);
-});
+it.each(["https://t.co/a.", "https://t.co/a ", "https://t.co/a-b", "t.co/"])(
+  "a text of %j over and over on X",
+  (piece) => {
+    const links = (text: string) => ({
+      id: "1",
+      text,
+      entities: { urls: [{ url: "https://t.co/a", expanded_url: "." }] },
+    });
+    expectLinear((text) => textKept(links(text), ".".repeat(text.length)), piece, 20_000);
+    expectLinear((text) => postShown(links(text), ".".repeat(text.length)), piece, 20_000);
+  },
+);
 
 it("links that become one another on X take no more room than a text can have", () => {
   const text = "https://t.co/a ".repeat(1_000);
@@ -82,7 +92,10 @@ it("links that become one another on X take no more room than a text can have", 
 
 it("an answer in which lists go deeper than in any is none", async () => {
   const answer = (text: string) => ask(async () => new Response(text), 1_000);
-  for (const [open, close] of [["[", "]"], ['{"a":', "}"]] as const) {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+  ] as const) {
     const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
     expect(await answer(nested(64))).toMatchObject({ body: expect.anything() });
     expect(await answer(nested(65))).toMatchObject({ body: undefined });

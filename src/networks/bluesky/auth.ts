@@ -116,7 +116,10 @@ function refusedSignIn(answer: Answer, now: number): Connected<Credential> {
 /** The address of the account's server in its identity document; null when it names none that is an address. */
 function pdsOf(document: z.output<typeof DidDocument> | null | undefined): string | null {
   const entry = document?.service.find(({ id }) => id.endsWith("#atproto_pds"));
-  const url = z.url({ protocol: /^https?$/ }).max(SERVER_LENGTH_MAX).safeParse(entry?.serviceEndpoint);
+  const url = z
+    .url({ protocol: /^https?$/ })
+    .max(SERVER_LENGTH_MAX)
+    .safeParse(entry?.serviceEndpoint);
   return url.success ? withoutSlash(url.data) : null;
 }
 

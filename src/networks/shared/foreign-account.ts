@@ -152,7 +152,8 @@ function toShownOption({ value, label, description, disabledReason }: OptionValu
   return {
     value,
     label: cut(cleanName(label.slice(0, SENTENCE_LENGTH_MAX)), NAME_LENGTH_MAX) || value,
-    description: description === null ? null : visibleText(description.slice(0, 2 * SENTENCE_LENGTH_MAX), SENTENCE_LENGTH_MAX),
+    description:
+      description === null ? null : visibleText(description.slice(0, 2 * SENTENCE_LENGTH_MAX), SENTENCE_LENGTH_MAX),
     disabledReason,
   };
 }

@@ -113,8 +113,7 @@ export function network<Credential extends Json, Options extends Json, Handle ex
     firstComment: firstComment && untypedComment(firstComment, published, context),
     additions: additions && untypedAdditions(additions, published, context),
     readMetrics:
-      readMetrics &&
-      (async (post, at) => shown(toShownMetrics(await readMetrics(published(post), context(at))), at)),
+      readMetrics && (async (post, at) => shown(toShownMetrics(await readMetrics(published(post), context(at))), at)),
   };
 }
 
