@@ -99,6 +99,10 @@ const ACCOUNT_MAILS = ["verify", "change", "change_asked", "changed"] as const s
 
 export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.some((kind) => kind === job.kind);
 
+/** An id of ours, or any other text that an object may have as its name. */
+const isName = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 100;
+const isLane = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
 /** A message from any deploy, old or new; null when it is none of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
@@ -110,14 +114,14 @@ export function readJob(body: unknown): Job | null {
   }
   if (kind === "invitation_mail" && typeof invitation === "string") return { kind, invitation };
   if (kind === "end_connections") return { kind };
-  if (typeof workspace !== "string") return null;
+  if (!isName(workspace)) return null;
   if (kind === "notify") return { kind, workspace };
   if (kind === "clear_workspace") return { kind, workspace };
-  if (kind === "publish" && typeof lane === "number") return { kind, workspace, lane };
-  if (typeof lane !== "number") return null;
+  if (!isLane(lane)) return null;
+  if (kind === "publish") return { kind, workspace, lane };
   if (kind === "follow_ups") {
     const known = Array.isArray(tasks) ? tasks.map(readTask).filter((task) => task !== null) : [];
-    return { kind, workspace, lane, tasks: known };
+    return known.length === 0 ? null : { kind, workspace, lane, tasks: known };
   }
   const task = readTask(body);
   return task === null ? null : { ...task, workspace, lane };
@@ -126,12 +130,12 @@ export function readJob(body: unknown): Job | null {
 function readTask(body: unknown): FollowUpTask | null {
   if (typeof body !== "object" || body === null) return null;
   const { kind, channel, posts, minutes }: Record<string, unknown> = { ...body };
-  if (typeof channel !== "string") return null;
+  if (!isName(channel)) return null;
   if (kind === "renew_credential") return { kind, channel };
-  if (!Array.isArray(posts)) return null;
-  if (kind === "verify") return { kind, channel, posts: posts.map(String) };
+  if (!Array.isArray(posts) || !posts.every(isName)) return null;
+  if (kind === "verify") return { kind, channel, posts };
   if (kind === "preflight" && typeof minutes === "number") {
-    return { kind, channel, posts: posts.map(String), minutes };
+    return { kind, channel, posts, minutes };
   }
   return null;
 }

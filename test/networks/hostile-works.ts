@@ -82,6 +82,13 @@ export async function stageOf(network: Network, kind: MediaKind): Promise<Stage>
   };
 }
 
+/**
+ * Whether a network, or what stands before it, refuses in this way, so that a post is not out: 429 is nobody's word for what was done,
+ * and a page with 403 is the wall before X (x/errors.ts), which refuses the repeat of a post besides.
+ */
+const refuses = ({ name }: Way, { network }: Stage): boolean =>
+  name.startsWith("a wait of two years") || (network.rule.platform === "x" && name.startsWith("a page with 403"));
+
 /** A post that is out. */
 async function publishOne({ at, network, post }: Stage): Promise<{ post: Publication<Json>; out: Published<Json> }> {
   const made = await post();
@@ -98,17 +105,19 @@ export type Maker = (stage: Stage) => Promise<Omit<Work, "name">>;
 
 /** Everything that a connector is asked for, by name; each makes what it needs anew. */
 export const WORKS: Record<string, (network: Network) => Maker | null> = {
-  refresh: ({ refresh, credential }) =>
+  refresh: ({ refresh, credential, rule }) =>
     refresh === undefined
       ? null
       : async ({ context }) => ({
           // Tokens that live for weeks are renewed when they are some days old.
           laterMs: 10 * DAY_MS,
           run: (io) => refresh(context(io)),
-          judge(outcome) {
+          judge(outcome, way) {
             // Only the network's own word ends a credential.
             const { error = "" } = Object(outcome);
-            if (error !== "token_expired") is(outcome, "rejected");
+            // TikTok refuses with 200, too (tiktok/auth.ts).
+            const isOwnWord = rule.platform === "tiktok" && way.name.startsWith("a 200 that refuses a grant");
+            if (error !== "token_expired" && !isOwnWord) is(outcome, "rejected");
             if (outcome.is !== "fresh") return;
             const fresh = credential.parse(Object(outcome).credential);
             for (const [name, value] of Object.entries(Object(fresh))) {
@@ -165,9 +174,8 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
         run: (io) => publish(post, handle, stage.context(io)),
         judge: async (outcome, way) => {
           const isOut = (await countOf(stage)) > before;
-          // A page with 403 is the wall before X: nothing of a post has got there (x/errors.ts), and X refuses its repeat.
-          const isWall = stage.network.rule.platform === "x" && way.name.startsWith("a page with 403");
-          if (isOut && !isWall) is(outcome, "retryable", "rejected", "unauthorized");
+          if (isOut && refuses(way, stage)) return;
+          if (isOut) is(outcome, "retryable", "rejected", "unauthorized");
           else is(outcome, "live", "handed_over");
         },
       };
@@ -240,8 +248,7 @@ export const WORKS: Record<string, (network: Network) => Maker | null> = {
           return {
             run: (io) => firstComment.publish(out, text, made, stage.context(io)),
             judge: (outcome, way) => {
-              const isWall = stage.network.rule.platform === "x" && way.name.startsWith("a page with 403");
-              if (way.asks && !isWall) is(outcome, "retryable", "rejected", "unauthorized");
+              if (way.asks && !refuses(way, stage)) is(outcome, "retryable", "rejected", "unauthorized");
               else is(outcome, "commented");
             },
           };

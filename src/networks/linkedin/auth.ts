@@ -159,7 +159,8 @@ export async function refresh({ credential, io }: ConnectorContext<Credential>):
     };
     return { is: "fresh", credential: { ...credential, ...grant, ...kept } };
   }
-  const error = answer.is === "answer" ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
+  const isRefusal = answer.is === "answer" && answer.status >= 400 && answer.status < 500;
+  const error = isRefusal ? z.object({ error: z.string() }).safeParse(answer.body).data?.error : undefined;
   if (error !== "invalid_grant") return unavailable(answer, io.now());
   return { is: "rejected", error: "token_revoked", detail: "LinkedIn refuses the refresh token" };
 }

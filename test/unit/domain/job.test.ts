@@ -1,0 +1,31 @@
+// Messages of queues, of whatever deploy: what is none of ours is none, and throws nothing.
+import { expect, it } from "vitest";
+import { readJob } from "../../../src/domain/job.ts";
+
+const lane = { workspace: "ws_1", lane: 0 };
+
+it.each([
+  { kind: "publish", ...lane },
+  { kind: "renew_credential", ...lane, channel: "ch_1" },
+  { kind: "verify", ...lane, channel: "ch_1", posts: ["post_1"] },
+  { kind: "preflight", ...lane, channel: "ch_1", posts: ["post_1"], minutes: 5 },
+  { kind: "follow_ups", ...lane, tasks: [{ kind: "renew_credential", channel: "ch_1" }] },
+  { kind: "clear_workspace", workspace: "ws_1" },
+])("reads %j as it was written", (job) => {
+  expect(readJob({ ...job, of: "another release" })).toEqual(job);
+});
+
+it.each([
+  { kind: "verify", ...lane, channel: "c", posts: [{ toString: 1, valueOf: 1 }] },
+  { kind: "verify", ...lane, channel: "c", posts: ["p", 7] },
+  { kind: "preflight", ...lane, channel: "c", posts: [{ toString: null }], minutes: 5 },
+  { kind: "follow_ups", ...lane, tasks: [{ kind: "verify", channel: "c", posts: [{ toString: {} }] }] },
+  { kind: "follow_ups", ...lane, tasks: [] },
+  { kind: "publish", workspace: "ws_1", lane: 0.5 },
+  { kind: "publish", workspace: "ws_1", lane: -1 },
+  { kind: "publish", workspace: "ws_1", lane: 1e300 },
+  { kind: "publish", workspace: "w".repeat(50_000), lane: 0 },
+  { kind: "publish", workspace: "", lane: 0 },
+])("reads no job from %j", (body) => {
+  expect(readJob(body)).toBeNull();
+});
