@@ -87,7 +87,7 @@ export const SHOWN_OPTIONS: Record<string, ShownOption> = {
 };
 /** A draft of TikTok, and one of a video, which its network has without the post's text. */
 export const isDraft = ({ detail }: LedgerEntry): boolean => detail.draft === true;
-export const isVideoDraft = (entry: LedgerEntry): boolean => isDraft(entry) && entry.detail.kind === "video";
+const isVideoDraft = (entry: LedgerEntry): boolean => isDraft(entry) && entry.detail.kind === "video";
 const draftTextOf = (n: number): string => `A draft of p${n}r0 and nothing else`;
 /** Whether an entry has a text, as far as its network takes one. */
 export const hasText = (entry: LedgerEntry, text: string): boolean => isVideoDraft(entry) || entry.text === text;
