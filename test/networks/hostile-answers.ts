@@ -50,7 +50,7 @@ const TOKEN_CHANGES: [string, Change][] = [
 ];
 
 /** Changes each value of an answer that has no values of its own; what is no JSON stays. */
-export function changeAll(body: string, change: Change): string {
+function changeAll(body: string, change: Change): string {
   const changed = (value: unknown, name: string): unknown => {
     if (Array.isArray(value)) return value.map((member) => changed(member, name));
     if (typeof value !== "object" || value === null) return change(value, name);
@@ -60,7 +60,7 @@ export function changeAll(body: string, change: Change): string {
 }
 
 /** Repeats the first member of each list, as often as fits into an answer that is read. */
-export function lengthen(body: string): string {
+function lengthen(body: string): string {
   const longer = (value: unknown): unknown => {
     if (Array.isArray(value)) {
       const [first] = value;
