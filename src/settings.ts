@@ -26,6 +26,7 @@ export const SETTINGS = [
   "RETENTION_MONTHS",
   "LINKEDIN_VERSION",
   "META_VERSION",
+  "YOUTUBE_POSTS_PER_DAY",
   "SEAL_KEYS",
   "SEAL_KEYS_NEXT",
   "PASSWORD_PEPPER",
@@ -68,6 +69,8 @@ export interface Settings {
   retentionMonths: number | null;
   /** The versions of the networks' APIs that calls name. */
   apiVersions: ApiVersions;
+  /** How many posts a network takes from our app in a day, by its platform's name, where it granted more than usual. */
+  appPostsPerDay: Readonly<Partial<Record<string, number>>>;
   /** Master keys by id; the last one is active. */
   sealKeys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   passwordPepper: string;
@@ -191,6 +194,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
     signUp,
     retentionMonths: readRetention(env.RETENTION_MONTHS),
     apiVersions: readApiVersions(env),
+    appPostsPerDay: readPostsPerDay(env.YOUTUBE_POSTS_PER_DAY),
     sealKeys: readAllSealKeys(env),
     passwordPepper: env.PASSWORD_PEPPER ?? "",
     bucket,
@@ -223,6 +227,12 @@ function readApiVersions(env: SettingValues): ApiVersions {
     return version;
   };
   return { LINKEDIN_VERSION: read("LINKEDIN_VERSION"), META_VERSION: read("META_VERSION") };
+}
+
+function readPostsPerDay(text: string | undefined): Settings["appPostsPerDay"] {
+  if (!text) return {};
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new SettingsError("YOUTUBE_POSTS_PER_DAY must be a whole number from 1 on");
+  return { youtube: Number(text) };
 }
 
 interface AppCredentials {

@@ -102,6 +102,10 @@ export function checkPublishAt(at: number, now: number, field: string): Violatio
   return null;
 }
 
+/** The first instant of the day of `epochMs` in `timezone`, in epoch milliseconds. */
+export const lastMidnight = (epochMs: number, timezone: string): number =>
+  ZonedDateTime.startOfDay(zonedAt(epochMs, timezone)).epochMilliseconds;
+
 /** The first instant of the day after `epochMs` in `timezone`, in epoch milliseconds. */
 export function nextMidnight(epochMs: number, timezone: string): number {
   return ZonedDateTime.startOfDay(ZonedDateTime.addDays(zonedAt(epochMs, timezone), 1)).epochMilliseconds;

@@ -14,6 +14,7 @@ import { MINUTE_MS } from "../domain/limits.ts";
 import { threadOf } from "../domain/posts/thread.ts";
 import { networkOf, readApi } from "../networks/index.ts";
 import type { ConnectorContext, Foreseen } from "../networks/network.ts";
+import { whyNextDay } from "../store/deliveries/app-posts.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { getUpcoming, noteRisk, type Upcoming } from "../store/deliveries/upcoming.ts";
 import { withFreshToken } from "./fresh-token.ts";
@@ -53,6 +54,8 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
     const detail = `the network may no longer answer version ${api.version} of its API when the time comes`;
     return { error: "service_misconfigured", detail };
   }
+  const full = await whyNextDay(ctx, network.rule, { dueAt, before: 0, post: delivery });
+  if (full !== null) return { error: "network_quota", detail: full };
   const positions = [0, ...threadOf(upcoming.post, channel.id).map((_, i) => i + 1)];
   const hasFiles = positions.some((position) => sendsFiles(network, upcoming, position));
   return limiter.use({ network: platform, hasFiles, isFollowUp: true }, async () => {

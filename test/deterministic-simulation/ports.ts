@@ -283,6 +283,7 @@ const SETTINGS: Omit<Settings, "sealKeys" | "retentionMonths"> = {
   accountPlan: "paid",
   signUp: "open",
   apiVersions: { LINKEDIN_VERSION: null, META_VERSION: null },
+  appPostsPerDay: {},
   passwordPepper: "",
   bucket: null,
   appOf: () => ({ clientId: "sandbox", clientSecret: "sandbox", scopes: null }),

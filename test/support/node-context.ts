@@ -19,6 +19,7 @@ const SETTINGS: Settings = {
   signUp: "open",
   retentionMonths: null,
   apiVersions: { LINKEDIN_VERSION: null, META_VERSION: null },
+  appPostsPerDay: {},
   sealKeys: new Map(),
   passwordPepper: "",
   bucket: null,

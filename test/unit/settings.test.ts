@@ -38,6 +38,13 @@ it.each(networks.filter(({ consent }) => consent !== undefined).map(({ rule }) =
   },
 );
 
+it("reads how many posts a network takes from the app in a day, where it granted more than usual", () => {
+  expect(readSettings({ YOUTUBE_POSTS_PER_DAY: "" }).appPostsPerDay).toEqual({});
+  expect(readSettings({ YOUTUBE_POSTS_PER_DAY: "10000" }).appPostsPerDay).toEqual({ youtube: 10_000 });
+  for (const YOUTUBE_POSTS_PER_DAY of ["0", "-1", "1.5", "many", "1e3"])
+    expect(() => readSettings({ YOUTUBE_POSTS_PER_DAY }), YOUTUBE_POSTS_PER_DAY).toThrow("YOUTUBE_POSTS_PER_DAY");
+});
+
 it("the version of a network's API is the built-in one unless a setting names another", () => {
   expect(readSettings({ META_VERSION: "" }).apiVersions).toEqual({ LINKEDIN_VERSION: null, META_VERSION: null });
   const versions = { LINKEDIN_VERSION: "202610", META_VERSION: "v26.0" };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { listPlatforms as contract } from "../../contract/platforms.ts";
 import { IMAGE_BYTES_MAX, VIDEO_BYTES_MAX } from "../../domain/limits.ts";
+import { readAppDay } from "../../domain/posts/app-day.ts";
 import { networks, readApi } from "../../networks/index.ts";
 import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { ok, type Run } from "../run.ts";
@@ -12,6 +13,7 @@ export const listPlatforms: Run<typeof contract> = async (ctx) =>
     platforms: networks.map(({ rule, versions, options, connectInput, firstComment }) => ({
       ...rule,
       api: { ...readApi({ rule, versions }, ctx.settings.apiVersions), setting: versions?.setting ?? null },
+      app_posts_per_day: readAppDay(rule, ctx.settings.appPostsPerDay),
       publishes: publishes(ctx, rule.platform),
       first_comment: firstComment !== undefined,
       options: z.toJSONSchema(options, { io: "input" }),

@@ -68,7 +68,7 @@ export async function approve(
   if (edited && after !== undefined) {
     ctx.later(arm(ctx, workspaceId, after.post.dueAt, checked));
     announce(ctx, workspaceId, notify);
-    return postView(ctx, after, checked.warningsAt(after.post.publishAt ?? checked.now));
+    return postView(ctx, after, await checked.warningsAt(after.post.publishAt ?? checked.now, id));
   }
   refuseUndecidable(ctx, within(caller, after), rev, contentTag);
   const allowed = postsAllowed(checked);

@@ -28,7 +28,7 @@ import { checkArrived, checkUploads, contentTag, type Inspected, inspectUploads 
 import { checkMode } from "./post-mode.ts";
 import { type CheckMaterial, fieldOf, mediaLists, mediaNamed, type PostBody } from "./read-for-check.ts";
 import { type ChannelTarget, optionsOf, partsOf, placed, targetOf, threadField } from "./targets.ts";
-import { warnOfDelivery, warnOfDuplicate } from "./warnings.ts";
+import { warnOfDelivery, warnOfDuplicate, warnOfFullDays } from "./warnings.ts";
 
 /** A post that may be published as it is. */
 export interface CheckedPost {
@@ -50,8 +50,8 @@ export interface CheckedPost {
   month: string;
   postsUsed: number;
   spent: Spent;
-  /** For a post that goes out then; epoch milliseconds. */
-  warningsAt(dueAt: number): Warning[];
+  /** For a post that goes out then; epoch milliseconds. `postId`: null while it is not written. */
+  warningsAt(dueAt: number, postId: string | null): Promise<Warning[]>;
   /** Has counted the texts of the targets. */
   meter: TextMeter;
   /** What was learnt of files that nobody had looked at. */
@@ -141,7 +141,7 @@ export async function checkPost(
     month,
     postsUsed: found.postsUsed,
     spent: found.spent,
-    warningsAt: (dueAt) => {
+    warningsAt: async (dueAt, postId) => {
       const recent = found.recent.filter((post) => post.channels.every((channel) => reachesChannel(caller, channel)));
       return [
         ...warnOfDuplicate(recent, body),
@@ -150,6 +150,7 @@ export async function checkPost(
           const api = readApi(target.network, ctx.settings.apiVersions);
           return warnOfDelivery({ target, channel, api, override: body.overrides?.[target.channel], meter }, dueAt);
         }),
+        ...(await warnOfFullDays(ctx, targets, dueAt, postId === null ? null : { workspaceId: workspace.id, postId })),
       ];
     },
     meter,

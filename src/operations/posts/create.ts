@@ -84,7 +84,7 @@ async function create(
   const overBudget = counts ? budgetFull(checked, spendOf(checked, caller, publishingAt(checked, slot))) : null;
   if (overBudget !== null) throw overBudget;
   if (body.dry_run === true) {
-    return { status: 200, body: preview(checked, status, slot), content: withSlot(checked.content, slot) };
+    return { status: 200, body: await preview(checked, status, slot), content: withSlot(checked.content, slot) };
   }
   if (content !== undefined && content !== withSlot(checked.content, slot)) throw changedMeanwhile();
 
@@ -128,7 +128,11 @@ async function create(
   if (post.news !== null) announce(ctx, workspaceId, notify);
   // What is due at once is accepted as scheduled, whatever the clock says by now.
   return created(
-    postView(ctx, { ...written, post: { ...written.post, status } }, checked.warningsAt(publishAt ?? checked.now)),
+    postView(
+      ctx,
+      { ...written, post: { ...written.post, status } },
+      await checked.warningsAt(publishAt ?? checked.now, written.post.id),
+    ),
   );
 }
 
@@ -244,11 +248,11 @@ const partPreview = (part: PostTarget, position: number, meter: TextMeter) => ({
   media: part.media.length,
 });
 
-function preview(
+async function preview(
   checked: CheckedPost,
   status: z.input<typeof DryRun>["status"],
   slot: SlotWish | null,
-): z.input<typeof DryRun> {
+): Promise<z.input<typeof DryRun>> {
   const { workspace, meter } = checked;
   const publishAt = slot?.candidates[0] ?? checked.publishAt;
   return {
@@ -271,6 +275,6 @@ function preview(
       ...costView(costOfTarget(checked, target, publishingAt(checked, slot))),
     })),
     counts: { posts_used: checked.postsUsed, posts_allowed: postsAllowed(checked) },
-    warnings: checked.warningsAt(publishAt ?? checked.now),
+    warnings: await checked.warningsAt(publishAt ?? checked.now, null),
   };
 }

@@ -70,9 +70,9 @@ const writeEdit: Pick<Edit, "run"> = {
       refuseChanged(ctx, before, revisions);
       refuseUneditable(before, patch);
       const { edit, checked } = await editOf(ctx, caller, before, material, { patch, status });
-      const warned = ({ post }: PostWithDeliveries) => checked.warningsAt(post.publishAt ?? checked.now);
+      const warned = ({ post }: PostWithDeliveries) => checked.warningsAt(post.publishAt ?? checked.now, post.id);
       // Nothing is changed, so it stays the revision that it is.
-      if (Object.keys(patch).length === 0) return ok(postView(ctx, before, warned(before)));
+      if (Object.keys(patch).length === 0) return ok(postView(ctx, before, await warned(before)));
       const [{ edited, notify }, after] = await ask(
         databaseToWrite(ctx, caller),
         bothParts(editPost(db, edit), readPost(db, workspaceId, params.id)),
@@ -80,7 +80,7 @@ const writeEdit: Pick<Edit, "run"> = {
       if (edited && after !== undefined) {
         ctx.later(arm(ctx, workspaceId, status === "scheduled" ? after.post.dueAt : null, checked));
         if (edit.news !== null) announce(ctx, workspaceId, notify);
-        return ok(postView(ctx, after, warned(after)));
+        return ok(postView(ctx, after, await warned(after)));
       }
       const full =
         draftLimit(checked.workspace, edit.draft.growth) ??

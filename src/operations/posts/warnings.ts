@@ -1,4 +1,5 @@
 // What a caller should know of a post that is accepted all the same.
+import type { Context } from "../../context.ts";
 import type { ApiRule } from "../../domain/api-version.ts";
 import { isoInstant } from "../../domain/instant.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
@@ -7,6 +8,7 @@ import { storedThread } from "../../domain/posts/thread.ts";
 import { type Warning, warnOfRepeats, warnOfTarget, warnOfVersion } from "../../domain/posts/warning.ts";
 import type { Network } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
+import { whyNextDay } from "../../store/deliveries/app-posts.ts";
 import { warnOfDroppedText } from "./post-mode.ts";
 import type { CheckMaterial, PostBody } from "./read-for-check.ts";
 import type { ChannelTarget } from "./targets.ts";
@@ -47,6 +49,21 @@ function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: 
   const until = isoInstant(channel.notBefore);
   const message = `${channel.handle} on ${target.rule.platform} must be left alone until ${until}; the post waits for that.`;
   return [{ code: "network_waits", channel: target.channel, message }];
+}
+
+/** The channels of networks that may take no more posts from the app that day. `post`: null while it is not written. */
+export async function warnOfFullDays(
+  ctx: Context,
+  targets: PostTarget[],
+  dueAt: number,
+  post: { workspaceId: string; postId: string } | null,
+): Promise<Warning[]> {
+  const warned = targets.map(async ({ channel, rule }, i): Promise<Warning[]> => {
+    const before = targets.slice(0, i).filter((target) => target.rule.platform === rule.platform).length;
+    const why = await whyNextDay(ctx, rule, { dueAt, before, post });
+    return why === null ? [] : [{ code: "network_waits", channel, message: `${why}.` }];
+  });
+  return (await Promise.all(warned)).flat();
 }
 
 /** A post like one that the workspace has just made. `recent`: those that the caller may see. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/domain/limits.ts";
 import { preflight } from "../../../src/follow-up/preflight.ts";
 import { events, media as mediaTable, mediaUses, posts } from "../../../src/store/db/schema.ts";
+import { nodeContext } from "../../support/node-context.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { FILES, followedDelivery, letOthersWork, occupy, TWO_FOLLOW_UPS } from "./followed-delivery.ts";
 import { CREDENTIAL } from "./on-x.ts";
@@ -93,6 +94,21 @@ describe("a network that knows beforehand", () => {
   it("is not asked for a delivery that would fail anyway", async () => {
     const { calls, bodies } = await judgedOnThreads(() => quota(0), { channel: { notBefore: DUE_AT + 1 } });
     expect([calls, bodies]).toMatchObject([[], [{ error: "network_quota" }]]);
+  });
+});
+
+describe("a network that takes so many posts a day from an app", () => {
+  const { settings } = nodeContext(db, NOW);
+  const outside = {
+    settings: { ...settings, appPostsPerDay: { youtube: 1 } },
+    pause: () => new Promise<void>(() => {}),
+  };
+
+  it("is full: the delivery is told of, with when there is room again, and the network is not asked", async () => {
+    await followedDelivery({ platform: "youtube", columns: { publishedAt: NOW } });
+    const { bodies } = await judged({ platform: "youtube", outside });
+    expect(bodies).toMatchObject([{ error: "network_quota", action: "wait" }]);
+    expect(JSON.stringify(bodies[0])).toContain(new Date(NOW + DAY_MS).toISOString());
   });
 });
 
