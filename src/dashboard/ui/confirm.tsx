@@ -23,13 +23,15 @@ export function Confirm<Done>({
   act: {
     error: unknown;
     isPending: boolean;
+    reset(): void;
     mutate(input: null, how: { onSuccess(done: Done): void }): void;
   };
   onDone(done: Done): void;
 }) {
   const close = () => dialog.current?.close();
   return (
-    <dialog ref={dialog} className="dialog" aria-label={question}>
+    // Asked again, the question does not begin with the refusal of the last time.
+    <dialog ref={dialog} className="dialog" aria-label={question} onClose={() => act.reset()}>
       <form method="dialog" className="stack">
         <h2>{question}</h2>
         <p>{children}</p>

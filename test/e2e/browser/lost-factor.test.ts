@@ -1,0 +1,116 @@
+// An owner resets the second factor of a member who has lost it, on the page of the members.
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { computeTotpCode, getTotpStep } from "../../../src/adapters/totp.ts";
+import { json } from "../local/running.ts";
+import { expectAccessibleInAll } from "./browsing.ts";
+import { useDemoWithMail } from "./people.ts";
+
+const { demo, call, addMember } = useDemoWithMail();
+const PASSWORD = "correct horse battery staple";
+
+const sessionOf = async (email: string, password: string) =>
+  (await call<{ token: string }>("POST", "/v1/auth/login", "none", { email, password })).token;
+
+type Send = <Body>(path: string, body: object) => Promise<Body>;
+
+/** Sets up an authenticator app for an account. Returns how it shows its next code. */
+async function setUpFactor(send: Send, password: string): Promise<() => Promise<string>> {
+  const body = { kind: "totp", name: "Phone", password };
+  const { id, secret } = await send<{ id: string; secret: string }>("/v1/auth/factors", body);
+  let step = getTotpStep(Date.now());
+  await send(`/v1/auth/factors/${id}/confirm`, { code: await computeTotpCode(secret, step) });
+  return () => computeTotpCode(secret, ++step);
+}
+const sendAs =
+  (token: string): Send =>
+  (path, body) =>
+    call("POST", path, token, body);
+/** With the session of a page: a new factor ends all others. */
+const sendFrom =
+  (page: Page): Send =>
+  async (path, data) => {
+    const answer = await page.context().request.post(path, { data, headers: { origin: demo.run.url } });
+    expect(answer.status(), await answer.text()).toBeLessThan(300);
+    return answer.json();
+  };
+
+/** A member of the demo's workspace with a second factor. */
+async function addProtectedMember(email: string): Promise<string> {
+  await addMember({ email, password: PASSWORD }, "publisher");
+  const session = await sessionOf(email, PASSWORD);
+  await setUpFactor(sendAs(session), PASSWORD);
+  return session;
+}
+
+/** Opens the question of a member's factor. */
+async function ask(page: Page, email: string) {
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: `Reset factor of ${email}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Reset the second factor of ${email}?` });
+  await dialog.waitFor();
+  return { dialog, reset: () => dialog.getByRole("button", { name: "Reset factor" }).click() };
+}
+
+async function enterPassword(page: Page, email: string): Promise<void> {
+  await page.goto("/auth");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+it("needs a factor of the owner's own, and lets the member in with the password alone", async () => {
+  const [lost, busy] = ["lost@example.com", "busy@example.com"];
+  await addProtectedMember(lost);
+  const elsewhere = await addProtectedMember(busy);
+  const { page, faults, close } = await demo.visit();
+
+  const first = await ask(page, lost);
+  await expectAccessibleInAll(page);
+  await first.reset();
+  await first.dialog.getByRole("alert").getByText("This takes a second factor of your own.").waitFor();
+
+  await expectAccessibleInAll(page);
+
+  const showCode = await setUpFactor(sendFrom(page), demo.account.password);
+  await first.reset();
+  const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await proof.waitFor();
+  await expectAccessibleInAll(page);
+  await proof.getByLabel("Code").fill(await showCode());
+  await proof.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText(`${lost} can sign in with their password and set up another factor`).waitFor();
+  await first.dialog.waitFor({ state: "hidden" });
+
+  const { page: member, close: closeMember } = await demo.open();
+  await enterPassword(member, lost);
+  await member.getByRole("heading", { name: /^Welcome/ }).waitFor();
+  await closeMember();
+
+  const again = await ask(page, lost);
+  await again.reset();
+  await again.dialog.getByRole("alert").getByText("the member has no second factor").waitFor();
+  await again.dialog.getByRole("button", { name: "Keep it" }).click();
+
+  // The factor of this one guards a workspace of their own, too.
+  const { workspaces } = await json<{ workspaces: { id: string; name: string }[] }>(
+    `${demo.run.url}/v1/auth/me`,
+    elsewhere,
+  );
+  const own = workspaces.find(({ name }) => name !== "Demo") ?? expect.fail("they have no workspace of their own");
+  const credentials = {
+    handle: "busy.bsky.social",
+    credentials: { identifier: "busy.bsky.social", app_password: "abcd-efgh-ijkl-mnop" },
+  };
+  await call("POST", `/v1/channels?workspace=${own.id}`, elsewhere, { platform: "bluesky", ...credentials });
+  const second = await ask(page, busy);
+  await second.reset();
+  await second.dialog.getByRole("alert").getByText("The member belongs to a workspace that you do not own").waitFor();
+  await expectAccessibleInAll(page);
+  await second.dialog.getByRole("button", { name: "Keep it" }).click();
+  await page.getByRole("button", { name: `Reset factor of ${busy}` }).click();
+  await second.dialog.waitFor();
+  expect(await second.dialog.getByRole("alert").count()).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+});
