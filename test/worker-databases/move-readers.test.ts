@@ -51,14 +51,14 @@ describe("at each statement of a move", () => {
     }
     known.sort();
     const clients = await Promise.all(ERAS.map((era) => connected(key, era)));
-    const told: string[] = [];
+    const seenEvents: string[] = [];
     let cursor: string | null = null;
     const count = { calls: 0, kept: 0, refused: 0 };
     const note = (isKept: boolean) => count[isKept ? "kept" : "refused"]++;
 
     const readFeed = async () => {
       const { body }: { body: Feed } = await feed(key, `limit=1${cursor === null ? "" : `&cursor=${cursor}`}`);
-      told.push(...body.events.map(({ id }) => id));
+      seenEvents.push(...body.events.map(({ id }) => id));
       cursor = body.next ?? cursor;
     };
     const readAsOwner = async () => {
@@ -113,7 +113,7 @@ describe("at each statement of a move", () => {
     for (const act of acts) await act();
     const { events } = (await feed(key, "limit=200")).body;
     for (let i = 0; i <= events.length; i++) await readFeed();
-    expect(told).toEqual(events.map(({ id }) => id));
+    expect(seenEvents).toEqual(events.map(({ id }) => id));
     expect(await homesOf(account)).toEqual([2]);
     expect(await brokenInvariants(workspace)).toEqual([]);
     await confirm(account);
