@@ -71,9 +71,13 @@ const NOT_OFFERED = {
   detail: "The network offers no such call.",
 } as const;
 
-/** A takedown that nobody can ask for any more. */
-export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp, detail: string): Promise<void> {
-  await settle(tools, found, { is: "kept", state: "failed", nextAt: null, detail });
+/**
+ * Ends a takedown that nobody can ask for any more, because the channel is not connected. A call may have gone out whose answer was
+ * lost, or whose publisher ended before it wrote the answer, so the outcome is unknown.
+ */
+export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp): Promise<void> {
+  const detail = "it may not have been taken down, check the network: the channel is not connected";
+  await settle(tools, found, { is: "kept", state: "unknown", nextAt: null, detail });
 }
 
 async function settle(

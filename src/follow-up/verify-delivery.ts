@@ -110,7 +110,7 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
   const context = await contextOf(tools, network, found);
   if (context === "disconnected") {
     if (!isTakedownDue) return putOff(tools, found, laterOf(found));
-    await giveUpTakedown(tools, found, "it was not taken down: the channel is not connected");
+    await giveUpTakedown(tools, found);
     return "done";
   }
   if ("is" in context) return pauseFrom(now, context.notBefore);

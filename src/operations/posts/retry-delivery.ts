@@ -1,12 +1,12 @@
 import type { retryDelivery as contract } from "../../contract/deliveries.ts";
 import { STATUS_OF } from "../../domain/delivery/transitions.ts";
-import { refuse } from "../../domain/refusal.ts";
+import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { retryFailed } from "../../store/deliveries/stop-unsent.ts";
 import { deliveryView } from "../../views/post.ts";
 import { inWorkspace } from "../caller.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
-import { findDelivery, getDelivery, usableChannel } from "./one-delivery.ts";
+import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./one-delivery.ts";
 
 /** The database decides which of several retries counts; the others find that nothing has failed any more. */
 export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params, body }) => {
@@ -25,10 +25,22 @@ export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params,
   const channel = await usableChannel(ctx, workspaceId, params.channel);
   const key = { workspaceId, postId: params.id, channelId: params.channel };
   if (!(await retryFailed(databaseToWrite(ctx, here), key, confirmed))) {
-    const now = (await find()) ?? before;
-    throw refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[now.row.state]}.` });
+    const now = await find();
+    throw now === undefined ? refuseNotFound("delivery") : refuseRetry(now.row);
   }
   ctx.later(ctx.publishers.arm(workspaceId, [{ lane: channel.lane, at: ctx.now() }]));
   const { row, post } = (await find()) ?? before;
   return ok(deliveryView(row, post));
 };
+
+function refuseRetry({ state, takedownState }: OneDelivery["row"]) {
+  if (state !== "failed" || (takedownState !== "due" && takedownState !== "unknown"))
+    return refuse("delivery_not_retryable", { message: `The delivery is ${STATUS_OF[state]}.` });
+  return refuse("delivery_not_retryable", {
+    message:
+      takedownState === "due"
+        ? "The parts of this thread are being taken down."
+        : "It is unknown whether the parts of this thread were taken down.",
+    hint: "Make a new post once they are gone.",
+  });
+}

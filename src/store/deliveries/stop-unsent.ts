@@ -89,6 +89,8 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         detail: null,
         networkMessage: null,
         checkAt: null,
+        takedownState: null,
+        takedownTries: 0,
         // Whether it may have had any (`MAY_HAVE_BEEN_MADE`) was said of what is not out.
         additions: null,
       })
@@ -96,8 +98,8 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         and(
           isDelivery(key),
           confirmed ? mayMove("retried") : isInState(["failed"]),
-          // What is taken down is not gone on with.
-          sql`(${deliveries.parts} IS NULL OR (${deliveries.takedownState} IS NOT 'due'
+          // A thread is not gone on with while its parts are taken down, or may have been.
+          sql`(${deliveries.parts} IS NULL OR (COALESCE(${deliveries.takedownState}, 'failed') = 'failed'
             AND NOT EXISTS (SELECT 1 FROM json_each(${deliveries.parts}) WHERE value ->> 'removed')))`,
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}
             AND ${posts.cancelledAt} IS NULL)`,

@@ -140,12 +140,12 @@ describe("a channel that is not connected", () => {
     expect(logs.filter(({ event }) => event === "verify_failed")).toEqual([]);
   });
 
-  it("has nothing taken down, and says so", async () => {
+  it("leaves a takedown unknown, because nobody can ask any more", async () => {
     const { row } = await verifiedOnX(xWith({}), { channel: { removedAt: NOW }, columns: { takedownState: "due" } });
     expect(row).toMatchObject({
       state: "live",
-      takedownState: "failed",
-      detail: "it was not taken down: the channel is not connected",
+      takedownState: "unknown",
+      detail: "it may not have been taken down, check the network: the channel is not connected",
     });
   });
 

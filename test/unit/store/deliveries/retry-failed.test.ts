@@ -46,6 +46,13 @@ describe("a retry", () => {
     expect(await stored.readPost()).toMatchObject({ status: "scheduled", finishedAt: null });
   });
 
+  it("of a thread whose network refused to take it down leaves nothing of the takedown", async () => {
+    const parts = '[{"id":"1"}]';
+    const stored = await storedDelivery({ ...failed, parts, takedownState: "failed", takedownTries: 1 });
+    expect(await retryFailed(db, stored.key, false)).toBe(true);
+    expect(await stored.read()).toMatchObject({ state: "retry_wait", parts, takedownState: null, takedownTries: 0 });
+  });
+
   it("of an unknown outcome needs the word of its owner", async () => {
     const stored = await storedDelivery({ ...failed, state: "outcome_unknown", hasOpenSend: true });
     const before = await stored.read();
@@ -74,6 +81,7 @@ describe("a retry", () => {
 
   it.each([
     ["is being taken down", { parts: '[{"id":"1"}]', takedownState: "due" }],
+    ["may have been taken down", { parts: '[{"id":"1"}]', takedownState: "unknown" }],
     ["has a part that was taken down", { parts: '[{"id":"1","removed":true},{"id":"2"}]' }],
   ] as const)("changes nothing of a thread that %s", async (_why, columns) => {
     const stored = await storedDelivery({ ...failed, ...columns });
