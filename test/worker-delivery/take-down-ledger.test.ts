@@ -63,20 +63,20 @@ const RIVALS: [string, (published: Published) => Promise<{ status: number }>, nu
   ["the erasure of its account", ({ account }) => call("DELETE", "/v1/auth/me", { token: account.session }), [204]],
 ];
 
-/** Lets all that is due be done, and compares what is told with what the network has. */
+/** Lets all that is due be done, and compares what is shown with what the network has. */
 async function expectAgreement(published: Published): Promise<void> {
   const { account, channel, id } = published;
   const asMember = { token: account.session, headers: { "x-workspace": account.workspace } };
   const [isGone] = await deleted(channel);
   const read = async () => (await call<PostBody>("GET", `/v1/posts/${id}`, asMember)).body.deliveries?.[0];
-  // Nothing is told of a workspace that was erased.
+  // Nothing is shown of a workspace that was erased.
   if ((await read()) === undefined) return;
   await check(account.session, id).catch(() => {});
-  const told = await read();
+  const shown = await read();
   expect(await deleted(channel)).toHaveLength(1);
-  if (told?.takedown === "unknown") expect(told.hint).toContain("check the network");
-  else expect([told?.status, told?.takedown]).toEqual(isGone ? ["removed", null] : ["live", null]);
-  if (told?.status === "removed") expect(told.removed_by).toBe("you");
+  if (shown?.takedown === "unknown") expect(shown.hint).toContain("check the network");
+  else expect([shown?.status, shown?.takedown]).toEqual(isGone ? ["removed", null] : ["live", null]);
+  if (shown?.status === "removed") expect(shown.removed_by).toBe("you");
   const { body } = await call<{ events: { event: string }[] }>("GET", `/v1/events?post=${id}`, asMember);
   expect(body.events.map(({ event }) => event)).toEqual(["delivery.succeeded"]);
 }
