@@ -11,7 +11,7 @@ import type { Credential } from "./rule.ts";
 export async function takeDown({ id }: { id: string }, context: ConnectorContext<Credential>): Promise<TakenDown> {
   const body = { repo: context.credential.did, collection: COLLECTION, rkey: keyOf(id) };
   const answer = await onPds(context, "com.atproto.repo.deleteRecord", json(body));
-  // A 200 without the server's JSON is not its word: a proxy may have spoken.
-  if (resultOf(answer, z.object({})) !== undefined) return { is: "taken_down" };
+  // A 200 without the server's JSON, or with an error in it, is not its word: a proxy may have spoken.
+  if (resultOf(answer, z.strictObject({ commit: z.unknown() }).partial()) !== undefined) return { is: "taken_down" };
   return writeRejection(answer, context.io.now()) ?? unknown(answer, context.io.now());
 }
