@@ -231,8 +231,10 @@ function readApiVersions(env: SettingValues): ApiVersions {
 
 function readPostsPerDay(text: string | undefined): Settings["appPostsPerDay"] {
   if (!text) return {};
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new SettingsError("YOUTUBE_POSTS_PER_DAY must be a whole number from 1 on");
-  return { youtube: Number(text) };
+  const setting = "YOUTUBE_POSTS_PER_DAY";
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new SettingsError(`${setting} must be a whole number from 1 on`);
+  const [platform = ""] = setting.toLowerCase().split("_");
+  return { [platform]: Number(text) };
 }
 
 interface AppCredentials {

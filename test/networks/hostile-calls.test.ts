@@ -6,6 +6,7 @@ import type { MediaKind } from "../../src/domain/posts/platform-rule.ts";
 import { networks } from "../../src/networks/index.ts";
 import type { Network } from "../../src/networks/network.ts";
 import { isWhole } from "../support/runs.ts";
+import { forgetExchanges } from "./descriptions/recorder.ts";
 import { hostileIO, WAYS, type Way } from "./hostile-answers.ts";
 import { expectKeepable, type Maker, type Stage, stageOf, WORKS } from "./hostile-works.ts";
 import { withSimulators } from "./simulators.ts";
@@ -60,5 +61,6 @@ describe.each(TABLE.map((row, index) => ({ ...row, index })))("$platform: $name 
   const ways = isWhole ? WAYS : WAYS.filter((_, i) => i % STRIDE === row.index % STRIDE);
   it.each(ways)("$name", async (way) => {
     expect(await attack(await stageOf(row.network, row.kind), row.make, way)).toBeGreaterThanOrEqual(0);
+    forgetExchanges();
   });
 });

@@ -197,7 +197,7 @@ describe("afterwards", () => {
   });
 });
 
-describe("where a pin leads", () => {
+describe("the link of a pin", () => {
   it("is asked for, and may be nowhere if that is said", () => {
     const { link: _, ...without } = OPTIONS;
     expect(pinterest.options.safeParse(without).success).toBe(false);

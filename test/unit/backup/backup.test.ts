@@ -64,7 +64,8 @@ async function restore(file: string, databases: OpenDatabase[]): Promise<void> {
 const schema = (db: DatabaseSync) =>
   db
     .prepare(
-      "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'moving\\_%' ESCAPE '\\' ORDER BY type, name",
+      `SELECT type, name, sql FROM sqlite_schema
+        WHERE name NOT LIKE 'moving\\_%' ESCAPE '\\' AND name NOT LIKE 'homed\\_%' ESCAPE '\\' ORDER BY type, name`,
     )
     .all()
     .map((row) => ({ ...row }));

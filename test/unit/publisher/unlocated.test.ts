@@ -19,7 +19,7 @@ function unlocated() {
   return { storage, outside: { homes, databaseOf: (workspaceId: string) => homes.databaseOf(workspaceId) } };
 }
 
-it("what waits for the database stays in the publisher's storage, which is looked at again in ten seconds", async () => {
+it("keeps writes that wait for the database in the publisher's storage, and tries them again in ten seconds", async () => {
   const { workspaceId, states, guard } = await storedLane([
     [FIRST, sending],
     [BESIDE, ENDED],

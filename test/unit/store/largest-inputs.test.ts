@@ -220,6 +220,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
 const PARTS = [
   "db/batch resultsOf",
   "db/json-table jsonTable",
+  "deliveries/app-posts whyNextDay",
   "deliveries/due guardOf",
   "deliveries/guard leftValues",
   "deliveries/moves isInState",
