@@ -8,7 +8,8 @@ import { DeployFailure } from "./deploy/failure.ts";
 import { databaseName, readInstallation } from "./deploy/installation.ts";
 import { query } from "./deploy/resources.ts";
 import { readDeployed } from "./deploy/worker.ts";
-import { confirmMove, MoveRefused, moveWorkspace, type Query } from "./move/move.ts";
+import { confirmMove, MoveRefused, moveWorkspace } from "./move/move.ts";
+import type { Query } from "./move/query.ts";
 
 /** Longer than a call goes on reading where it was told to. A long export asks again for each of its pages. */
 const READS_END_AFTER_MS = 60_000;

@@ -1,7 +1,7 @@
 // What people stopped, kept over a restore: written down before the database is set back, and applied to it afterwards.
 import { applyStanding } from "../../src/store/after-restore.ts";
 import { CREATE_STOOD_TABLE, STANDING, STOOD_TABLE } from "../../src/store/standing.ts";
-import type { Query } from "../move/move.ts";
+import type { Query } from "../move/query.ts";
 import { makeHeader, refuseExisting } from "./backup.ts";
 import type { OpenDatabase } from "./databases.ts";
 import { BackupRefused, BackupWriter, type End, readBackup } from "./file.ts";

@@ -1,5 +1,5 @@
 // The tables of a database in an order in which their rows can be inserted, their rows by pages, and the insertion of rows.
-import type { Query } from "../move/move.ts";
+import type { Query } from "../move/query.ts";
 import { bindExpression, bindText, decodeValue, isPlain, selectEncoded, type Value } from "./values.ts";
 
 export interface Table {

@@ -1,11 +1,9 @@
 // Moves a workspace to another database while it publishes. What is being sent goes on; nothing of the workspace is written
 // between the lock and the switch, so nothing is sent that is not written ahead, and what is known meanwhile waits with its
 // publisher. Each step may be repeated: a move that broke off is taken up by moving again.
+import type { Query } from "./query.ts";
+import { copySettings } from "./settings.ts";
 import { guards, OWN_TABLES, type OwnTable, WRITTEN_BY_TRIGGERS } from "./tables.ts";
-
-type Row = Record<string, unknown>;
-/** Carries out one statement. The columns make numbers of the texts. */
-export type Query = (sql: string, ...params: string[]) => Promise<Row[]>;
 
 /** A move that cannot be made. */
 export class MoveRefused extends Error {
@@ -189,34 +187,6 @@ async function copy(
       page = following;
     }
   }
-}
-
-/** The columns of a workspace that the database of the accounts decides, and that are read where its rows are. */
-export const SETTINGS = [
-  "name",
-  "plan",
-  "plan_status",
-  "timezone",
-  "approval",
-  "four_eyes",
-  "rechecks",
-  "budget",
-] as const;
-
-/** Writes what the accounts say of a workspace into the database that it moves to. */
-async function copySettings(accounts: Query, to: Query, workspace: string): Promise<void> {
-  const columns = ["id", "created_at", ...SETTINGS];
-  const [row] = await accounts(
-    `SELECT json_array(${columns.join(", ")}) AS row FROM workspaces WHERE id = ?`,
-    workspace,
-  );
-  if (row === undefined) return;
-  const values = columns.map((_, i) => `?1 ->> ${i}`).join(", ");
-  const updates = SETTINGS.map((column) => `${column} = excluded.${column}`).join(", ");
-  await to(
-    `INSERT INTO workspaces (${columns.join(", ")}) SELECT ${values} WHERE TRUE ON CONFLICT (id) DO UPDATE SET ${updates}`,
-    String(row.row),
-  );
 }
 
 async function insertRows(to: Query, insert: string, page: Page["rows"]): Promise<void> {

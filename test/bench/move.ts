@@ -4,7 +4,8 @@
 //   --call-ms 200               how long a call takes
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { moveWorkspace, type Query } from "../../scripts/move/move.ts";
+import { moveWorkspace } from "../../scripts/move/move.ts";
+import type { Query } from "../../scripts/move/query.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
 import { fillHistory } from "./history.ts";
 

@@ -1,7 +1,9 @@
 // A workspace with more rows than one answer holds is moved whole, and a copy that differs anywhere is noticed.
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
-import { MoveRefused, moveWorkspace, type Query, SETTINGS } from "../../scripts/move/move.ts";
+import { MoveRefused, moveWorkspace } from "../../scripts/move/move.ts";
+import type { Query } from "../../scripts/move/query.ts";
+import { SETTINGS } from "../../scripts/move/settings.ts";
 import { workspaces } from "../../src/store/db/schema.ts";
 import { sqliteDatabase } from "../support/sqlite-database.ts";
 

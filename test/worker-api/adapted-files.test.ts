@@ -7,7 +7,6 @@ import { publicPath } from "../../src/domain/media/object-key.ts";
 import { askOf } from "../support/deployment.ts";
 import { sha256Of } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
-import { makeHeic } from "../support/make-heic.ts";
 import {
   type Account,
   call,
@@ -20,6 +19,7 @@ import {
   unique,
   upload,
 } from "../support/world.ts";
+import { openAdapting } from "./adapting.ts";
 import { team } from "./approvals.ts";
 import { linkTo, look } from "./reviewed-post.ts";
 
@@ -45,21 +45,9 @@ const copiesOf = async ({ workspace }: Account) =>
 const stagedBytes = ({ workspace }: Account) =>
   testEnv.DB.prepare("SELECT staged_bytes FROM workspaces WHERE id = ?").bind(workspace).first<number>("staged_bytes");
 
-async function opened(...platforms: string[]) {
-  const account = await signUp();
-  const channels = await Promise.all(platforms.map((platform) => connect(account.key, platform)));
-  const ids = channels.map(({ id }) => id);
-  const create = (body: object) =>
-    call<PostBody>("POST", "/v1/posts", {
-      token: account.key,
-      body: { text: "x", channels: ids, media_fit: "adapt", ...body },
-    });
-  return { account, channels, create };
-}
-
 describe("a post with `media_fit: adapt`", () => {
   it("sends a copy that the network takes, and says what of it is other than in the original", async () => {
-    const { account, channels, create } = await opened("telegram");
+    const { account, channels, create } = await openAdapting("telegram");
     const file = await upload(account, WIDE, "image/png");
     const { status, body } = await create({ media: [file.id] });
     expect(status).toBe(201);
@@ -79,7 +67,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("leaves a file alone that the network takes", async () => {
-    const { account, channels, create } = await opened("telegram");
+    const { account, channels, create } = await openAdapting("telegram");
     const file = await upload(account, png(64, 48, 1), "image/png");
     const { body } = await create({ media: [file.id] });
     expect(body.deliveries[0]?.files).toMatchObject([
@@ -92,7 +80,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("makes one copy for channels that need the same, and none again for a later post", async () => {
-    const { account, create } = await opened("telegram", "telegram");
+    const { account, create } = await openAdapting("telegram", "telegram");
     const file = await upload(account, WIDE, "image/png");
     expect((await create({ media: [file.id], publish_at: NEXT_WEEK() })).status).toBe(201);
     expect((await create({ media: [file.id], publish_at: NEXT_WEEK(), text: "y" })).status).toBe(201);
@@ -100,7 +88,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("serves the copy at the address that networks fetch it from", async () => {
-    const { account, create } = await opened("instagram");
+    const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(800, 800, 5), "image/png");
     const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK() });
     expect(body.deliveries[0]?.files).toMatchObject([{ content_type: "image/jpeg", width: 800, adapted: ["format"] }]);
@@ -116,7 +104,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("shows in a dry run what would be converted, and converts nothing", async () => {
-    const { account, create } = await opened("telegram", "instagram");
+    const { account, create } = await openAdapting("telegram", "instagram");
     const file = await upload(account, png(900, 900, 7), "image/png");
     const { status, body } = await create({ media: [file.id], dry_run: true });
     expect(status).toBe(200);
@@ -128,7 +116,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("is refused where only a crop would help", async () => {
-    const { account, create } = await opened("instagram");
+    const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(3_000, 900, 9), "image/png");
     const answer = await create({ media: [file.id] });
     expect(answer).toMatchObject({
@@ -139,7 +127,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("is refused while its file has not been uploaded, and for a file that only looks like an image", async () => {
-    const { account, create } = await opened("instagram");
+    const { account, create } = await openAdapting("instagram");
     const requested = await call<{ media: { id: string } }>("POST", "/v1/media/upload-url", {
       token: account.key,
       body: { content_type: "image/png", bytes: 1_000 },
@@ -156,7 +144,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("adapts a draft only when it is released", async () => {
-    const { account, create } = await opened("instagram");
+    const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(640, 640, 11), "image/png");
     const { body: draft } = await create({ media: [file.id], draft: true });
     expect(await copiesOf(account)).toEqual([]);
@@ -170,7 +158,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("gives the bytes of a copy back with its file", async () => {
-    const { account, create } = await opened("instagram");
+    const { account, create } = await openAdapting("instagram");
     const file = await upload(account, png(500, 500, 13), "image/png");
     const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK() });
     expect(await stagedBytes(account)).toBeGreaterThan(file.bytes);
@@ -187,7 +175,7 @@ describe("a post with `media_fit: adapt`", () => {
   });
 
   it("sends the original to a network that takes it, and a copy to one that does not", async () => {
-    const { account, channels, create } = await opened("telegram", "tiktok");
+    const { account, channels, create } = await openAdapting("telegram", "tiktok");
     const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
     const file = await upload(account, makeJpeg(2_400, 1_800, 4), "image/jpeg");
     const { body } = await create({ media: [file.id], publish_at: NEXT_WEEK(), overrides });
@@ -256,7 +244,7 @@ describe("an imported row with `media_fit`", () => {
     });
 
   it("is adapted, also where its file is at an address", async () => {
-    const { account, channels } = await opened("instagram");
+    const { account, channels } = await openAdapting("instagram");
     const bytes = png(640, 640, 23);
     const name = unique("/f");
     const head = btoa(String.fromCharCode(...bytes));
@@ -270,7 +258,7 @@ describe("an imported row with `media_fit`", () => {
   });
 
   it("names the column of a value that is not known", async () => {
-    const { account, channels } = await opened("telegram");
+    const { account, channels } = await openAdapting("telegram");
     const { body } = await importCsv(
       account.key,
       `text,channels,publish_at,media_fit\nx,${channels[0]?.id},${NEXT_WEEK()},fit\n`,
@@ -280,7 +268,7 @@ describe("an imported row with `media_fit`", () => {
 });
 
 it("a deployment without the Images binding refuses to adapt, and still publishes exact files", async () => {
-  const { account, channels } = await opened("telegram");
+  const { account, channels } = await openAdapting("telegram");
   const send = (fit: string) =>
     askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/posts", {
       method: "POST",
@@ -291,61 +279,6 @@ it("a deployment without the Images binding refuses to adapt, and still publishe
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ error: "images_not_configured", field: "/media_fit" });
   expect((await send("exact")).status).toBe(201);
-});
-
-describe("a HEIC photo", () => {
-  const photo = makeHeic({ width: 2_400, height: 1_800, turns: 3 });
-
-  it("is refused as it is, by each network, and says what would help", async () => {
-    const { account, create } = await opened("telegram", "instagram");
-    const file = await upload(account, photo, "image/heic");
-    const { status, body } = await create({ media: [file.id], media_fit: "exact" });
-    expect(status).toBe(422);
-    const refused = (platform: string) => ({
-      code: "media_format_not_allowed",
-      platform,
-      field: "/media/0",
-      hint: expect.stringContaining('With `media_fit: "adapt"` the file is converted for this channel.'),
-    });
-    expect(body).toMatchObject({ violations: [refused("telegram"), refused("instagram")] });
-  });
-
-  it("is a JPEG in its plan, in the pixels that it is shown in", async () => {
-    const { account, channels, create } = await opened("telegram", "tiktok");
-    const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
-    const file = await upload(account, photo, "image/heic");
-    const shown = await call("GET", `/v1/media/${file.id}`, { token: account.key });
-    expect(shown.body).toMatchObject({
-      content_type: "image/heic",
-      public_url: expect.stringMatching(/\/file\.heic$/),
-    });
-    const { status, body } = await create({ media: [file.id], dry_run: true, overrides });
-    expect(status).toBe(200);
-    expect(body.deliveries.map(({ files }) => files)).toMatchObject([
-      [{ content_type: "image/jpeg", width: 1_800, height: 2_400, adapted: ["format"] }],
-      [{ content_type: "image/jpeg", width: 1_080, height: 1_440, adapted: ["format", "size"] }],
-    ]);
-  });
-
-  it("is not taken by a deployment that cannot convert it, which says what to do", async () => {
-    const { key } = await signUp();
-    const ask = (type: string) =>
-      askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/media/upload-url", {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ content_type: type, bytes: 1 }),
-      });
-    const refused = await ask("image/heic");
-    expect(refused.status).toBe(422);
-    expect(await refused.json()).toMatchObject({
-      error: "content_type_not_allowed",
-      field: "/content_type",
-      hint: expect.stringMatching(
-        /^Export the photo as JPEG: this deployment cannot convert HEIC\. Upload one of (?!.*heic)/,
-      ),
-    });
-    expect((await ask("image/jpeg")).status).toBe(201);
-  });
 });
 
 it("a workspace has a default of its own, which the API does not use", async () => {

@@ -1,7 +1,8 @@
 // Each method of each object that works for a workspace finds the workspace's database by itself, also after a move.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { confirmMove, moveWorkspace, type Query } from "../../scripts/move/move.ts";
+import { confirmMove, moveWorkspace } from "../../scripts/move/move.ts";
+import type { Query } from "../../scripts/move/query.ts";
 import type { PublisherRpc, WebhookDispatcherRpc } from "../../src/env.ts";
 import { signUpIn } from "../support/databases.ts";
 import { DATABASES, testEnv } from "../support/env.ts";

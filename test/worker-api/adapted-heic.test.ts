@@ -1,0 +1,62 @@
+// HEIC, in which phones store their photos: no network takes it, so it goes out as a JPEG or not at all.
+import { describe, expect, it } from "vitest";
+import { askOf } from "../support/deployment.ts";
+import { testEnv } from "../support/env.ts";
+import { makeHeic } from "../support/make-heic.ts";
+import { call, signUp, upload } from "../support/world.ts";
+import { openAdapting } from "./adapting.ts";
+
+describe("a HEIC photo", () => {
+  const photo = makeHeic({ width: 2_400, height: 1_800, turns: 3 });
+
+  it("is refused as it is, by each network, and says what would help", async () => {
+    const { account, create } = await openAdapting("telegram", "instagram");
+    const file = await upload(account, photo, "image/heic");
+    const { status, body } = await create({ media: [file.id], media_fit: "exact" });
+    expect(status).toBe(422);
+    const refused = (platform: string) => ({
+      code: "media_format_not_allowed",
+      platform,
+      field: "/media/0",
+      hint: expect.stringContaining('With `media_fit: "adapt"` the file is converted for this channel.'),
+    });
+    expect(body).toMatchObject({ violations: [refused("telegram"), refused("instagram")] });
+  });
+
+  it("is a JPEG in its plan, in the pixels that it is shown in", async () => {
+    const { account, channels, create } = await openAdapting("telegram", "tiktok");
+    const overrides = { [channels[1]?.id ?? ""]: { privacy_level: "SELF_ONLY" } };
+    const file = await upload(account, photo, "image/heic");
+    const shown = await call("GET", `/v1/media/${file.id}`, { token: account.key });
+    expect(shown.body).toMatchObject({
+      content_type: "image/heic",
+      public_url: expect.stringMatching(/\/file\.heic$/),
+    });
+    const { status, body } = await create({ media: [file.id], dry_run: true, overrides });
+    expect(status).toBe(200);
+    expect(body.deliveries.map(({ files }) => files)).toMatchObject([
+      [{ content_type: "image/jpeg", width: 1_800, height: 2_400, adapted: ["format"] }],
+      [{ content_type: "image/jpeg", width: 1_080, height: 1_440, adapted: ["format", "size"] }],
+    ]);
+  });
+
+  it("is not taken by a deployment that cannot convert it, which says what to do", async () => {
+    const { key } = await signUp();
+    const ask = (type: string) =>
+      askOf({ ...testEnv, IMAGES: undefined }, "http://crier.test/v1/media/upload-url", {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ content_type: type, bytes: 1 }),
+      });
+    const refused = await ask("image/heic");
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({
+      error: "content_type_not_allowed",
+      field: "/content_type",
+      hint: expect.stringMatching(
+        /^Export the photo as JPEG: this deployment cannot convert HEIC\. Upload one of (?!.*heic)/,
+      ),
+    });
+    expect((await ask("image/jpeg")).status).toBe(201);
+  });
+});
