@@ -2,17 +2,26 @@
 // every second belongs to something that went wrong with this very delivery: a call of its own that had no answer, a wait that its row
 // was given for that, the end of its process, a message that was lost. What belongs to nothing may last fifteen seconds.
 import { networkOf } from "../../src/networks/index.ts";
-import { PASSING } from "../support/d1-errors.ts";
 import { askedWaitMs, askedWaits, MOMENT_MS } from "./asked-waits.ts";
 import type { Judged } from "./check-unknown.ts";
 import { type Checks, isComment, keyOf, placeOf } from "./checks-always.ts";
 import { spansAtCap } from "./day-cap.ts";
 import type { Excuses } from "./excuses.ts";
-import { History, type Span, sortCalls, spanOf, spansWithAtLeast, uncoveredMs, type Wait } from "./history.ts";
+import {
+  History,
+  heldSpanOf,
+  type Span,
+  sortCalls,
+  spanOf,
+  spansWithAtLeast,
+  uncoveredMs,
+  type Wait,
+} from "./history.ts";
+import { reasonsOfFault, withNeededSweeps } from "./platform-reasons.ts";
 import type { Say } from "./promises.ts";
 import type { Channel, Wanted } from "./wanted.ts";
 import type { Workload } from "./workload.ts";
-import type { Injected, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,17 +31,6 @@ const HOUR = 60 * MINUTE;
 const ON_TIME_MS = 15 * SECOND;
 /** How long a network may work on a post, once the files are there, before it is asked again. */
 const PREPARES_MS = 30 * SECOND;
-/** What the sweeper needs for what everybody else forgot, and a workspace for a post that ends its process each time. */
-const FORGOTTEN_MS = 130 * SECOND;
-/** A call that may still be under way is left alone so much longer than it may take (src/store/deliveries/due.ts). */
-const RECOVERS_MS = 30 * SECOND;
-/** For so long the sweeper takes a call for one that is under way (src/store/deliveries/overdue.ts). */
-const UNDER_WAY_MS = 5 * MINUTE;
-/** What a fault of the database costs: the wait before it is asked again. */
-const DATABASE_MS = 35 * SECOND;
-/** An allowance of the day that is used up is asked after so often (src/domain/daily-limit.ts). */
-const DAY_LIMIT_MS = 10 * MINUTE + DATABASE_MS;
-const isDailyLimit = (text: string | null): boolean => text === PASSING.readLimit || text === PASSING.writeLimit;
 /**
  * An object has five connections for networks, four of them for files, and three for one network; who sends a file takes two. Two
  * that hang can have all for files, and three can have all; of one network one can, and two.
@@ -152,8 +150,8 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
   );
   const ofNetwork = others.filter(({ platform }) => platform === channel.platform);
   const full = [
-    ...spansWithAtLeast(FULL_BY[kind], withTurns(others.map(spanOf))),
-    ...spansWithAtLeast(FULL_OF_NETWORK_BY[kind], withTurns(ofNetwork.map(spanOf))),
+    ...spansWithAtLeast(FULL_BY[kind], withTurns(others.map(heldSpanOf))),
+    ...spansWithAtLeast(FULL_OF_NETWORK_BY[kind], withTurns(ofNetwork.map(heldSpanOf))),
   ];
   const { struck, unstruck } = sortCalls(history.calls);
   const beside = sortCalls(history.callsBeside);
@@ -162,17 +160,17 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
     { name: "its network took its time", spans: [...unstruck.map(spanOf), ...preparations(waits)], isUsual: true },
     { name: "a file of its own was struck", spans: fileSpans(history) },
     { name: "it waited after that", spans: explainedWaits(history, waits, publisher) },
-    { name: "a call of its channel was struck", spans: beside.struck.map(spanOf) },
+    { name: "a call of its channel was struck", spans: beside.struck.map(heldSpanOf) },
     {
       name: "another post of its channel was on its way",
-      spans: withTurns(beside.unstruck.map(spanOf)),
+      spans: withTurns(beside.unstruck.map(heldSpanOf)),
       isUsual: true,
     },
     { name: "its network asked its channel to wait", spans: rests },
     { name: "other calls had all connections", spans: full, isUsual: true },
     { name: "its account was at its cap", spans: spansAtCap(world, channel) },
     ...withNeededSweeps(
-      world.injected.flatMap((fault) => reasonOf(world, fault, { wanted, channel }, { late, needed, publisher })),
+      world.injected.flatMap((fault) => reasonsOfFault(world, fault, { wanted, channel }, { late, needed, publisher })),
     ),
   ];
 }
@@ -227,57 +225,3 @@ function hasHung({ allCalls, channel: { platform } }: History, publisher: string
   const last = Math.max(...hung.map(({ endedAt }) => endedAt ?? 0));
   return hung.length >= PAUSED.after && at - last <= PAUSED.ms + MOMENT_MS;
 }
-
-const ENDS = ["kill_before", "kill_after", "restart", "freeze", "replace", "poison"];
-const STANDS = ["outage", "moved"];
-/** What tells a publisher that something is due. */
-const MESSAGES = ["alarm_lost", "alarm_late"];
-
-const SWEEPER_STRUCK = "who looks for what is late was struck";
-const AWAY = "its database was away";
-
-/** Leaves out what struck the sweeper, and its messages, while the delivery was not left to it. */
-function withNeededSweeps(reasons: readonly Reason[]): Reason[] {
-  const [sweeps, others] = [true, false].map((is) => reasons.filter(({ name }) => (name === SWEEPER_STRUCK) === is));
-  const left = (others ?? []).filter(({ name }) => name !== AWAY).flatMap(({ spans }) => spans);
-  const needed: Span[] = [];
-  for (const span of (sweeps ?? []).flatMap(({ spans }) => spans).toSorted((a, b) => a.from - b.from))
-    if ([...left, ...needed].some(({ from, to }) => from <= span.from && span.from <= to)) needed.push(span);
-  return [...(others ?? []), { name: SWEEPER_STRUCK, spans: needed }];
-}
-
-/** What struck the publisher of a delivery, its database or its messages. */
-function reasonOf(
-  world: World,
-  fault: Injected,
-  { wanted, channel: { platform } }: Place,
-  { late, needed, publisher }: { late: Span; needed: readonly number[]; publisher: string },
-): Reason[] {
-  const { kind, port, at, ms, process, workspace, object, text } = fault;
-  if (workspace !== null && workspace !== wanted.workspace) return [];
-  const spanTo = (name: string, lasts: number): Reason[] => [{ name, spans: [{ from: at, to: at + ms + lasts }] }];
-  // A message that was lost is missed when it would have been needed, hours later perhaps.
-  const missed = (name: string): Reason[] => {
-    const neededAt = needed.find((instant) => instant >= at) ?? at;
-    const spans = [at, neededAt].map((from) => ({ from, to: from + ms + FORGOTTEN_MS }));
-    return [{ name, spans }];
-  };
-  if (STANDS.includes(kind)) return spanTo(`the platform or its workspace stood still (${kind})`, FORGOTTEN_MS);
-  if (process?.kind === "api") return process.n === wanted.n && port !== "wire" ? missed("a request told nobody") : [];
-  if (process?.kind === "sweep" || process?.kind === "consumer" || kind.startsWith("queue_"))
-    return spanTo(SWEEPER_STRUCK, FORGOTTEN_MS);
-  // Of another lane, or of an endpoint.
-  if (object !== publisher) return [];
-  if (ENDS.includes(kind)) {
-    const recoversMs = (networkOf(platform)?.publishTimeoutMs ?? 0) + RECOVERS_MS;
-    const sweptMs = isLeftToSweeper(world, fault, late.to) ? UNDER_WAY_MS : 0;
-    return spanTo("its process ended", FORGOTTEN_MS + Math.max(recoversMs, sweptMs));
-  }
-  if (MESSAGES.includes(kind)) return missed("a message was lost or late");
-  if (port === "db") return spanTo(AWAY, isDailyLimit(text) ? DAY_LIMIT_MS : DATABASE_MS);
-  return [];
-}
-
-/** Whether nobody but the sweeper takes up what a process left: the repeat of its alarm gave way to one that was set later. */
-const isLeftToSweeper = ({ replacedAlarms }: World, { object, at: endedAt }: Injected, at: number): boolean =>
-  replacedAlarms.some((replaced) => replaced.object === object && replaced.at >= endedAt && replaced.at <= at);

@@ -59,6 +59,12 @@ export const spanOf = ({ at, endedAt, carriedOutAt, process }: NetworkCall): Spa
   to: Math.max(endedAt ?? process.diedAt ?? Number.POSITIVE_INFINITY, carriedOutAt ?? at),
 });
 
+/** The same, but not what its network did with it later: only for so long does it hold a connection, or keep others waiting. */
+export const heldSpanOf = ({ at, endedAt, process }: NetworkCall): Span => ({
+  from: at,
+  to: endedAt ?? process.diedAt ?? Number.POSITIVE_INFINITY,
+});
+
 /** Calls that a fault struck, or whose process did not live to see them answered, and all others. */
 export function sortCalls(calls: NetworkCall[]): { struck: NetworkCall[]; unstruck: NetworkCall[] } {
   const isStruck = ({ isStruck, process }: NetworkCall) =>
