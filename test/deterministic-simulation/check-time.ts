@@ -137,7 +137,10 @@ function reasonsOf(world: World, workload: Workload, checks: Checks, { wanted, c
   const waits = history.waits(checks.waits);
   /** When somebody is to take it up. */
   const rests = askedWaits(world, channel);
-  const needed = [late.from, ...[...waits, ...rests].map(({ to }) => to - MOMENT_MS)].toSorted((a, b) => a - b);
+  const pauses = [...waits, ...rests];
+  const needed = [late.from, ...pauses.map(({ to }) => to - MOMENT_MS)]
+    .filter((instant) => !pauses.some(({ from, to }) => from <= instant && instant < to - MOMENT_MS))
+    .toSorted((a, b) => a - b);
   // A text behind a file of its channel waits for the connections that the file needs.
   const before = history.callsBeside.flatMap(({ n, at }) =>
     n !== null && at >= late.from && at <= late.to ? [n] : [],

@@ -61,6 +61,10 @@ export function reasonsOfFault(
     return [{ name, spans }];
   };
   if (STANDS.includes(kind)) return spanTo(`the platform or its workspace stood still (${kind})`, FORGOTTEN_MS);
+  // An alarm that is late rings by itself, and its publisher waits for it. A lost alarm is missed only when it was needed, no matter
+  // which process had set it; then the sweeper finds the delivery.
+  if (MESSAGES.includes(kind))
+    return object === publisher ? missed("a message was lost or late", Math.max(ms, FORGOTTEN_MS)) : [];
   if (process?.kind === "api")
     return process.n === wanted.n && port !== "wire" ? missed("a request told nobody", ms + FORGOTTEN_MS) : [];
   if (process?.kind === "sweep" || process?.kind === "consumer" || LOST_MESSAGES.includes(kind))
@@ -72,8 +76,6 @@ export function reasonsOfFault(
     const sweptMs = isLeftToSweeper(world, fault, late.to) ? UNDER_WAY_MS : 0;
     return spanTo("its process ended", FORGOTTEN_MS + Math.max(recoversMs, sweptMs));
   }
-  // An alarm that is late rings by itself, for which its publisher waits; one that is lost is missed by the sweeper.
-  if (MESSAGES.includes(kind)) return missed("a message was lost or late", Math.max(ms, FORGOTTEN_MS));
   if (port === "db") return spanTo(AWAY, isDailyLimit(text) ? DAY_LIMIT_MS : DATABASE_MS);
   return [];
 }
