@@ -5,6 +5,7 @@ import { compose } from "../../src/compose.ts";
 import worker from "../../src/index.ts";
 import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
+import { eventually } from "../support/eventually.ts";
 import { brokenInvariants } from "../support/invariants.ts";
 import { age } from "../support/lanes.ts";
 import { DAY_MS, MINUTE_MS } from "../support/machine.ts";
@@ -133,6 +134,7 @@ it("messages of every wrong shape are taken off the queue, and those between the
     const account = await signUp();
     const channel = await connect(account.key, "telegram");
     const id = await due(account, channel, "between");
+    await age(id, MINUTE_MS);
     const { lane: at } = await ownPublisher(account.workspace, channel.id);
     const good = { kind: "publish", workspace: account.workspace, lane: at.lane };
     const bodies = [...WRONG.slice(0, 12), good, ...WRONG.slice(12)];
@@ -144,7 +146,7 @@ it("messages of every wrong shape are taken off the queue, and those between the
     expect(result).toMatchObject({ outcome: "ok", retryMessages: [] });
     expect(result.explicitAcks).toHaveLength(bodies.length);
     expect(lines.filter((line) => line.includes("unknown_job"))).toHaveLength(WRONG.length);
-    await vi.waitUntil(async () => (await getPost(account.key, id)).deliveries[0]?.status === "live", 60_000);
+    await eventually(async () => expect((await getPost(account.key, id)).deliveries[0]?.status).toBe("live"));
   } finally {
     vi.restoreAllMocks();
   }
