@@ -8,10 +8,9 @@ export async function buildDocuments(): Promise<void> {
   const written = await writeTemplates();
   await mkdir(FOLDER, { recursive: true });
   for (const name of ["openApi", "docs"] as const) {
-    const file = join(FOLDER, WRITTEN_FILES[name]);
-    // Somebody may be reading the file, and another build may be writing it.
-    const own = `${file}-${process.pid}`;
+    // Somebody may be reading the file, and another build may be writing it, or deleting all files of the folder that it does not know.
+    const own = `${FOLDER}-${WRITTEN_FILES[name]}-${process.pid}`;
     await writeFile(own, written[name]);
-    await rename(own, file);
+    await rename(own, join(FOLDER, WRITTEN_FILES[name]));
   }
 }

@@ -76,7 +76,12 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
         <ChangesSince decision={decision} post={post} channels={channels} media={media} />
       )}
       {contents.map(({ id, channel, content, thread }) => (
-        <section key={id} className="would-be stack tight" aria-label={`${channel?.platform} ${channel?.handle}`}>
+        // An article and no region: several posts for one channel would be landmarks of one name.
+        <article
+          key={id}
+          className="would-be stack tight"
+          aria-label={channel === undefined ? "Disconnected channel" : `${channel.platform} ${channel.handle}`}
+        >
           <span className="row">
             <Mark platform={channel?.platform ?? "?"} />
             <span className="who">
@@ -107,7 +112,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
               ))}
             </dl>
           )}
-        </section>
+        </article>
       ))}
       {why === null && <Decision post={post} />}
     </article>
