@@ -23,6 +23,8 @@ export class Workload {
   readonly removed = new Set<string>();
   /** Channels of which that was acknowledged, and when. */
   readonly surelyRemoved = new Map<string, number>();
+  /** When each channel was first asked for again after that. */
+  readonly reconnectedAt = new Map<string, number>();
   /** Files whose bytes were changed behind our back: when, by object key. */
   readonly swapped = new Map<string, number>();
   /** Refusals of edits, with what was known of the post just then. */
@@ -239,6 +241,8 @@ export class Workload {
   }
 
   reconnect(channel: Channel): void {
+    if (this.surelyRemoved.has(channel.id) && !this.reconnectedAt.has(channel.id))
+      this.reconnectedAt.set(channel.id, this.#world.now());
     const body = connectBody(this.#world, channel);
     this.request(channel.workspace, "channels.connect", { body }, () => {});
   }
@@ -269,7 +273,6 @@ export class Workload {
       this.#world.networks.remove(entry);
     }
   }
-
   /** Somebody has everything taken down that is live. */
   takeDownAll(): void {
     const rows = this.#world.database.rows("SELECT post_id, channel_id FROM deliveries WHERE state = 'live'");
@@ -278,7 +281,6 @@ export class Workload {
       if (wanted !== undefined) this.takeDown(wanted, String(channel_id));
     }
   }
-
   /** Other bytes are put where an uploaded file is. */
   swap(tenant: Tenant, id: string, file: (typeof FILES)[number]): void {
     const key = `m/${tenant.id}/${id}`;
@@ -287,13 +289,11 @@ export class Workload {
     put(this.#world, key, file, `${id}-2`);
   }
 }
-
 /** What a caller is shown of a post, as they would have it sent. */
 function seenIn(body: unknown): Seen {
   const { text, media, overrides, thread } = Object(body);
   return { text, media, overrides, thread: thread ?? [] };
 }
-
 function memberOf(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null ? new Map(Object.entries(body)).get(name) : undefined;
 }
