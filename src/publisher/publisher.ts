@@ -18,7 +18,7 @@ import { Alarm, type AlarmStorage } from "./alarm.ts";
 import { KeptLookUps } from "./kept-look-ups.ts";
 import { LaneState } from "./lane-state.ts";
 import { PieceOfWork } from "./piece-of-work.ts";
-import { nameOf, stageOf, stagesOf } from "./stages.ts";
+import { isLate, nameOf, stageOf, stagesOf } from "./stages.ts";
 import { Starts } from "./starts.ts";
 
 /** What an object's own storage offers of all that a publisher needs. */
@@ -28,8 +28,6 @@ export interface PublisherStorage extends AlarmStorage, KeyValueStorage {
 
 /** After a failure of our own, or of the database. */
 const FAILED_AGAIN_MS = 10_000;
-/** Less than what lies between two starts: the platform waits two seconds before it repeats an alarm that failed. */
-const LATE_MS = 1_000;
 /**
  * An alarm that rang for nothing waits for what comes due so soon: alarms ring by another clock than the object's, and one that
  * is ahead would ring again and again until both agree.
@@ -203,17 +201,21 @@ export class Publisher {
       const settles = () => {
         if (i < queue.length - 1) keptForNext = state.tools.batcher.join();
       };
-      const { goesOn, settled } = await this.#deliver(state, due, piece, { begun, settles });
+      const { goesOn, restsUntil, settled } = await this.#deliver(state, due, piece, { begun, settles });
       begun();
       begun = keptForNext;
       settling.push(settled);
-      if (!goesOn) break;
+      if (!goesOn) {
+        // The rest of the queue is due already, and goes out as soon as the network's wait is over.
+        if (i < queue.length - 1) state.comesDue(due.channel.id, restsUntil);
+        break;
+      }
     }
     begun();
     await Promise.all(settling);
   }
 
-  /** Returns whether the channel may go on, and when the delivery is settled. Never throws. */
+  /** Returns whether the channel may go on, until when its network wants a rest, and when the delivery is settled. Never throws. */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
     const act = this.#starts.isHopeless(stageOf(due)) ? giveUp : deliver;
@@ -230,7 +232,8 @@ export class Publisher {
       const settled = delivered.settled
         .then(({ written }) => (written ? this.#settled(state, due, settlement) : this.#lost(state, due, piece)))
         .catch((error) => this.#failed(state, due, error));
-      return { goesOn: settlement.transition.channelNotBefore === undefined && !isInThread, settled };
+      const restsUntil = settlement.transition.channelNotBefore ?? null;
+      return { goesOn: restsUntil === null && !isInThread, restsUntil, settled };
     } catch (error) {
       this.#failed(state, due, error);
       return STOPS;
@@ -292,8 +295,4 @@ export class Publisher {
 }
 
 /** A channel whose delivery has failed, or is somebody else's, waits. */
-const STOPS = { goesOn: false, settled: Promise.resolve() };
-
-/** Whether something should have been done before: a start that was in time would have. */
-const isLate = ({ now, deliveries }: DueWork): boolean =>
-  deliveries.some(({ delivery: { nextAt } }) => nextAt !== null && nextAt <= now - LATE_MS);
+const STOPS = { goesOn: false, restsUntil: null, settled: Promise.resolve() };

@@ -70,6 +70,8 @@ const REGRESSIONS: Record<number, string> = {
   20132: "a bucket that was away for a minute failed posts with files as an internal error",
   709520: "judge: what a process had announced was committed after its end, and nobody had sent it",
   707748: "judge: posts that were sent again hours later had not been before others at their first time",
+  21301378:
+    "what was due on a channel waited for the next try of the delivery whose network had asked the channel to wait",
   74000389: "judge: a post for a channel that was connected again after a restore went out on it",
   7002371: "judge: what was declined was queued anew, and approved",
   7004388: "judge: the calls of threads were counted as if each were one post",

@@ -7,7 +7,7 @@ import { collectLogs } from "../../support/logs.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
 import { seal } from "../../support/node-context.ts";
 import { db, MINUTE, NOW } from "../store/deliveries/stored-delivery.ts";
-import { BESIDE, FIRST, movingClock, publisherWith, SECOND, sent, storedLane } from "./lane-of-telegram.ts";
+import { BESIDE, FIRST, movingClock, publisherWith, SECOND, sent, storedLane, tooFast } from "./lane-of-telegram.ts";
 
 const ENDED = { state: "cancelled", nextAt: null } as const;
 const failingSeal = (error: Error, calls: unknown[] = []) => ({
@@ -58,6 +58,19 @@ describe("an alarm that rang for nothing", () => {
 });
 
 describe("a publisher at work", () => {
+  it("goes on with what is due on a channel as soon as the wait of its network is over", async () => {
+    const { workspaceId, read } = await storedLane([
+      [FIRST, { state: "retry_wait", retries: 3 }],
+      [BESIDE, ENDED],
+    ]);
+    const { ring, storage, calls } = publisherWith(workspaceId, { answer: () => tooFast(60) });
+    await ring();
+    expect(calls).toEqual(["ch_1"]);
+    // The one that was refused waits longer than that, because it was refused before.
+    expect((await read(FIRST))?.nextAt).toBeGreaterThan(NOW + MINUTE);
+    expect(storage.alarmAt).toBe(NOW + MINUTE);
+  });
+
   it("starts what comes due on a channel while another one is under way", async () => {
     const { workspaceId, states } = await storedLane([
       [BESIDE, { nextAt: NOW + 30_000 }],
