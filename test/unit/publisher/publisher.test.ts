@@ -32,6 +32,7 @@ describe("the alarm of a publisher", () => {
     const { workspaceId } = await storedLane();
     const open = new Map<string, number>();
     const most = { ofOne: 0, inAll: 0 };
+    const bothBegan = Promise.withResolvers<void>();
     const { ring } = publisherWith(workspaceId, {
       answer: async (chat) => {
         open.set(chat, (open.get(chat) ?? 0) + 1);
@@ -41,6 +42,9 @@ describe("the alarm of a publisher", () => {
           most.inAll,
           counts.reduce((sum, count) => sum + count),
         );
+        if (open.size === 2) bothBegan.resolve();
+        await bothBegan.promise;
+        // A second delivery of the channel would begin meanwhile.
         for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
         open.set(chat, (open.get(chat) ?? 0) - 1);
         return sent();
