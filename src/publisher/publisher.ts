@@ -215,7 +215,7 @@ export class Publisher {
     await Promise.all(settling);
   }
 
-  /** Returns whether the channel may go on, until when its network wants a rest, and when the delivery is settled. Never throws. */
+  /** Returns whether the channel may go on, until when its network asked it to wait (null: it did not), and when the delivery is settled. Never throws. */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
     const act = this.#starts.isHopeless(stageOf(due)) ? giveUp : deliver;

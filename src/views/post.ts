@@ -103,12 +103,12 @@ function firstPublishedAt(deliveries: DeliveryRow[]): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** `warnings` are found when a post is checked, and answered then. */
-/** Where files are found; null: this deployment serves none. */
+/** The addresses of files; null: this deployment serves none. */
 export interface Addresses {
   bucket: { publicUrl(key: string, contentType: string | null, etag?: string): string } | null;
 }
 
+/** `warnings` are found when a post is checked, and answered then. */
 export function postView(
   addresses: Addresses,
   { post, deliveries }: PostWithDeliveries,

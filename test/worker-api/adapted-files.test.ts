@@ -7,18 +7,7 @@ import { publicPath } from "../../src/domain/media/object-key.ts";
 import { askOf } from "../support/deployment.ts";
 import { sha256Of } from "../support/digests.ts";
 import { testEnv } from "../support/env.ts";
-import {
-  type Account,
-  call,
-  connect,
-  finished,
-  ledger,
-  type PostBody,
-  post,
-  signUp,
-  unique,
-  upload,
-} from "../support/world.ts";
+import { type Account, call, finished, ledger, type PostBody, unique, upload } from "../support/world.ts";
 import { openAdapting } from "./adapting.ts";
 import { team } from "./approvals.ts";
 import { linkTo, look } from "./reviewed-post.ts";
@@ -279,26 +268,4 @@ it("a deployment without the Images binding refuses to adapt, and still publishe
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ error: "images_not_configured", field: "/media_fit" });
   expect((await send("exact")).status).toBe(201);
-});
-
-it("a workspace has a default of its own, which the API does not use", async () => {
-  const account = await signUp();
-  const { key, session, workspace } = account;
-  const path = `/v1/workspaces/${workspace}`;
-  const changed = await call("PATCH", path, { token: session, body: { media_fit: "adapt" } });
-  expect(changed).toMatchObject({ status: 200, body: { media_fit: "adapt" } });
-  expect((await call("GET", "/v1/workspace", { token: key })).body).toMatchObject({ media_fit: "adapt" });
-  const channel = await connect(key, "telegram");
-  expect(await post(key, { text: "x", channels: [channel.id] })).toMatchObject({ media_fit: "exact" });
-  expect(await call("PATCH", path, { token: session, body: { media_fit: "crop" } })).toMatchObject({
-    status: 422,
-    body: { error: "invalid_field", field: "/media_fit" },
-  });
-});
-
-it("a post without `media_fit` is exact", async () => {
-  const account = await signUp();
-  const channel = await connect(account.key, "telegram");
-  const made = await post(account.key, { text: "x", channels: [channel.id], publish_at: NEXT_WEEK() });
-  expect(made).toMatchObject({ media_fit: "exact", deliveries: [{ files: null }] });
 });

@@ -1,4 +1,4 @@
-// Publish handles hold what networks gave, and a row holds no more than it can.
+// Bounds publish handles: they hold values that networks sent, and must fit into a row of the database.
 import type { Live, PrepareOutcome, Processing, Retryable, Unknown } from "../../domain/delivery/outcome.ts";
 import type { Json } from "../../domain/json.ts";
 

@@ -1,4 +1,4 @@
-// What a caller should know of a post that is accepted all the same.
+// The warnings of an accepted post: facts that do not refuse it, and that its author should know.
 import type { Context } from "../../context.ts";
 import type { ApiRule } from "../../domain/api-version.ts";
 import { isoInstant } from "../../domain/instant.ts";

@@ -3,7 +3,7 @@
 // A call is judged in one round trip and writes in a later one. A key that is revoked between the two, a session that ends or a
 // role that becomes smaller must keep the write from happening, and only the transaction that writes can see to it. So each
 // batch begins with a statement that fails once the rights have ended, and a batch is written whole or not at all. A statement
-// outside of a batch would have no such guard, so it is an error, whatever it does.
+// outside of a batch has no such guard and throws.
 import { sql } from "drizzle-orm";
 import { wasRefused } from "../../domain/database-fault.ts";
 import { type Database, openDatabase } from "../db/db.ts";

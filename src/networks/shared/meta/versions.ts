@@ -18,9 +18,8 @@ const ENDS: Readonly<Record<string, string>> = {
 /**
  * What v26.0 changes (docs/graph-api/changelog/version26.0 and the blog of 2026-07-29, read 2026-11-26): orders of shops, fields of Rights
  * Manager and ads, of which nothing is called here, and five "legacy protocol features", which every version lost on 2026-10-27:
- * `pretty`, `debug`, `date_format`, `GET /?ids=` and `If-None-Match`, as a reader of the changelog lists them (find_string "legacy protocol
- * features", a note of 2026-09-26). No call here has one of these. What v27.0 changes is on no page that could be read, so it is not
- * the default yet.
+ * `pretty`, `debug`, `date_format`, `GET /?ids=` and `If-None-Match`, as a reader of the changelog lists them in a public note of
+ * 2026-09-26. No call here uses any of these. No page about the changes of v27.0 could be read, so v27.0 is not the default yet.
  */
 const BUILT_IN = "v26.0";
 
