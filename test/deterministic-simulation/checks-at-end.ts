@@ -29,6 +29,7 @@ import type { World } from "./world.ts";
 
 /** What turns in circles makes hundreds of calls; a few posts never made 120. */
 const CALLS_MAX = 300;
+const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 /** An edit of what is due in less may meet the one who takes it up. */
 const NEAR_MS = 60_000;
@@ -230,9 +231,12 @@ function sorted(value: unknown): string {
   );
 }
 
-/** A takedown's last wait is a day, which may end after the schedule. */
+/**
+ * A takedown's last wait is a day, which may end after the schedule, or so shortly before its end that the sweeper's next round
+ * (one each minute) has not reached it.
+ */
 const isTakenDownLater = (world: World, { takedown_tries: tries, check_at: at }: Row): boolean =>
-  tries === 5 && typeof at === "number" && at > world.now() && at < world.now() + DAY_MS;
+  tries === 5 && typeof at === "number" && at > world.now() - 2 * MINUTE_MS && at < world.now() + DAY_MS;
 
 /** What is said of a first comment is so, and none that was asked for is forgotten. */
 function judgeComment(world: World, { wanted, channel, row }: Judged, ids: string[], say: Say): void {

@@ -88,6 +88,8 @@ const REGRESSIONS: Record<number, string> = {
   7070214: "a process that had stood still took a first comment for unsent that another had sent meanwhile",
   791289: "judge: an edit whose answer was lost had told nobody when its post is due",
   7073030: "judge: a takedown was to be asked for once more, after a day",
+  9203068:
+    "judge: the last try of a takedown was due a minute before the schedule ended, between two rounds of the sweeper",
   7078559: "judge: a video was deleted by its owner before its network had said that it is out",
   7082927: "judge: a send was on its way for five minutes, and was there while its network worked on the second",
   7085361: "judge: a part whose send had no answer was removed by its owner, and sent again",
