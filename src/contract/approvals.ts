@@ -35,6 +35,7 @@ export const readDecision = operation({
           overrides: true,
           publish_at: true,
           post_type: true,
+          media_fit: true,
         }).shape,
       )
         .extend({

@@ -1,49 +1,14 @@
 // A post as calls take and show it.
 import * as z from "zod";
-import {
-  CHANNELS_PER_POST_MAX,
-  MEDIA_PER_POST_MAX,
-  OVERRIDE_KEYS_MAX,
-  TEXT_LENGTH_MAX,
-  THREAD_PARTS_MAX,
-} from "../domain/limits.ts";
 import { APPROVAL_STATES } from "../domain/posts/approval.ts";
 import { POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";
 import { POST_STATUSES } from "../domain/posts/post.ts";
-import { MEDIA_FITS } from "../domain/posts/sent-file.ts";
 import { WARNINGS } from "../domain/posts/warning.ts";
 import { cost } from "./cost.ts";
 import { ChannelFile, Delivery, SentFile } from "./deliveries.ts";
+import { POST_OUTPUTS } from "./post-fields.ts";
 import { SAMPLE_DRY_RUN, SAMPLE_POST } from "./samples.ts";
-import { about, id, instant, text, untrusted } from "./shapes.ts";
-
-export const postText = text(TEXT_LENGTH_MAX);
-export const mediaIds = z.array(id).max(MEDIA_PER_POST_MAX);
-
-const ThreadPart = z.strictObject({ text: postText, media: mediaIds.optional() }).meta({
-  id: "ThreadPart",
-  description: "A further part of a post, published as a reply to the one before; `media` are ids of its own files.",
-});
-const threadParts = z.array(ThreadPart).max(THREAD_PARTS_MAX);
-export const thread = threadParts
-  .nullish()
-  .meta(about(`Up to ${THREAD_PARTS_MAX} further parts, on networks whose rule has \`thread\`; null or []: none.`));
-
-const Override = z
-  .looseObject({ text: postText.optional(), media: mediaIds.optional(), thread: threadParts.optional() })
-  .refine((override) => Object.keys(override).length <= OVERRIDE_KEYS_MAX, {
-    error: `At most ${OVERRIDE_KEYS_MAX} names for one channel`,
-    abort: true,
-  })
-  .meta({
-    id: "Override",
-    description: "What differs on one channel: `text`, `media`, `thread` ([]: none), and the network's own options.",
-  });
-export const overrides = z.record(id, Override).refine((map) => Object.keys(map).length <= CHANNELS_PER_POST_MAX, {
-  error: `At most ${CHANNELS_PER_POST_MAX} channels`,
-});
-
-export const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel refuses."));
+import { about, id, instant, untrusted } from "./shapes.ts";
 
 const Warning = z
   .object({ code: z.enum(WARNINGS), channel: id.optional(), message: z.string() })
@@ -73,13 +38,7 @@ export const Post = z
           "`awaiting_approval` is never sent before somebody approves it. Finished are `published` (all live), `partially_published` (some), `failed` (none) and `cancelled`.",
         ),
       ),
-    text: z.string(),
-    media: z.array(id).meta(about("In publishing order.")),
-    thread: z
-      .array(z.object({ text: z.string(), media: z.array(id) }))
-      .nullable()
-      .meta(about("Further parts, each a reply to the one before; null: none.")),
-    channels: z.array(id),
+    ...POST_OUTPUTS,
     publish_at: instant.nullable().meta(about("null: now, or for a draft on release.")),
     timezone: z.string().meta(about("The workspace's zone when the time was read.")),
     publish_at_local: z.string().nullable().meta({ description: "The same instant on the workspace's wall clock." }),
@@ -92,14 +51,9 @@ export const Post = z
       ),
     rev: z.int().meta(about("Every edit and a cancellation raise it. Also in `ETag`.")),
     content_tag: z.string().meta(about("Hash of texts, options and files.")),
-    overrides: z.record(z.string(), Override).meta(about("By channel id.")),
     draft: z.boolean(),
-    post_type: z.enum(POST_TYPES).nullable(),
-    media_fit: mediaFit,
     deliveries: z.array(Delivery).meta(about("One per channel.")),
-    labels: z.array(z.string()).meta(about("Your own, to find posts by.")),
     approval: Approval.nullable().meta(about("The question and its answer; null: nobody was asked.")),
-    metadata: z.record(z.string(), z.string()).meta(about("Your own, echoed in events.")),
     created_at: instant,
     updated_at: instant,
     published_at: instant.nullable(),

@@ -1,17 +1,11 @@
 import * as z from "zod";
-import {
-  ALT_LENGTH_MAX,
-  CHANNELS_PER_POST_MAX,
-  MEDIA_PER_POST_MAX,
-  METADATA_KEYS_MAX,
-  METADATA_VALUE_LENGTH_MAX,
-} from "../domain/limits.ts";
-import { MEDIA_KINDS, POST_TYPES } from "../domain/posts/platform-rule.ts";
-import { labels } from "./labels.ts";
+import { ALT_LENGTH_MAX, MEDIA_PER_POST_MAX } from "../domain/limits.ts";
+import { MEDIA_KINDS } from "../domain/posts/platform-rule.ts";
 import { operation, plain } from "./operation.ts";
-import { DryRun, mediaFit, mediaIds, overrides, Post, postText, thread } from "./post-shapes.ts";
+import { POST_INPUTS } from "./post-fields.ts";
+import { DryRun, Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
-import { about, as, id, pathIdOf, text } from "./shapes.ts";
+import { about, as, pathIdOf, text } from "./shapes.ts";
 
 const MediaPreview = z.strictObject({
   kind: z.enum(MEDIA_KINDS),
@@ -22,10 +16,6 @@ const MediaPreview = z.strictObject({
   seconds: z.number().min(0).optional(),
   alt: text(ALT_LENGTH_MAX, "alt_too_long").nullish(),
 });
-
-const metadata = z
-  .record(z.string().min(1).max(METADATA_VALUE_LENGTH_MAX), text(METADATA_VALUE_LENGTH_MAX))
-  .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, as("invalid_field"));
 
 const REFUSALS = [
   "text_required",
@@ -85,15 +75,7 @@ export const createPost = operation({
     "One delivery per channel. A post that breaks a rule is refused with all `violations` at once and nothing is written. " +
     "`dry_run: true` makes the same checks and writes nothing.",
   body: z.strictObject({
-    channels: z
-      .array(id)
-      .max(CHANNELS_PER_POST_MAX)
-      .optional()
-      .meta(about("Where it goes; required unless it is a draft.")),
-    text: postText.optional().meta(about("Required without a file. Each network has its limit.")),
-    media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
-    thread,
-    media_fit: mediaFit.optional(),
+    ...POST_INPUTS,
     publish_at: z
       .string(as("publish_at_invalid"))
       .max(100, as("publish_at_invalid"))
@@ -103,17 +85,13 @@ export const createPost = operation({
           "ISO 8601; without an offset in the workspace's zone. `next_slot`: the channels' next free slot. Left out: now.",
         examples: ["2026-12-01T09:00:00Z"],
       }),
-    overrides: overrides.optional().meta(about("By channel id.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("true: keep it, do not send it.")),
-    post_type: z.enum(POST_TYPES).nullish().meta(about("Fixed once set. Each network offers some.")),
     dry_run: z.boolean().optional().meta(about("true: check everything, write nothing.")),
     media_preview: z
       .array(MediaPreview)
       .max(MEDIA_PER_POST_MAX)
       .optional()
       .meta(about("Files that are not uploaded yet, to be judged on a dry run.")),
-    labels: labels.optional(),
-    metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: z.union([Post, DryRun]),
   success: {
@@ -191,19 +169,11 @@ export const updatePost = operation({
     "not the patch. `draft: false` releases a draft, `draft: true` pulls a scheduled post back.",
   params: z.object(pathIdOf(SAMPLE.post)),
   body: z.strictObject({
-    channels: z.array(id).max(CHANNELS_PER_POST_MAX).optional().meta(about("Where it goes.")),
-    text: postText.optional().meta(about("Each network has its own limit.")),
-    media: mediaIds.optional().meta(about("Ids of files, in publishing order.")),
-    thread,
-    media_fit: mediaFit.optional(),
+    ...POST_INPUTS,
     publish_at: z.string(as("publish_at_invalid")).max(100, as("publish_at_invalid")).nullable().optional().meta({
       description: "ISO 8601, `next_slot`, or null to publish on release.",
     }),
-    overrides: overrides.optional().meta(about("By channel id.")),
     draft: z.boolean(as("draft_not_boolean")).optional().meta(about("false releases a draft, true takes it back.")),
-    post_type: z.enum(POST_TYPES).nullish().meta(about("Can be set once, if it is not yet.")),
-    labels: labels.optional(),
-    metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
   }),
   result: Post,
   success: { 200: "The post, as it now is." },

@@ -11,6 +11,7 @@ import { livePartsOf, partStatus } from "../domain/delivery/thread.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { approvalView } from "../domain/event-body.ts";
 import { isoInstant, isoOrNull, localReading } from "../domain/instant.ts";
+import { showPostFields } from "../domain/posts/post-fields.ts";
 import type { Cost } from "../domain/posts/price.ts";
 import type { SentFile } from "../domain/posts/sent-file.ts";
 import { threadOf } from "../domain/posts/thread.ts";
@@ -117,10 +118,7 @@ export function postView(
   return {
     id: post.id,
     status: post.status,
-    text: post.text,
-    media: post.media,
-    thread: post.thread,
-    channels: post.channels,
+    ...showPostFields(post),
     publish_at: isoOrNull(post.publishAt),
     timezone: post.timezone,
     publish_at_local: post.publishAt === null ? null : localReading(post.publishAt, post.timezone),
@@ -128,14 +126,9 @@ export function postView(
     due_at: isoOrNull(post.status === "awaiting_approval" ? post.publishAt : (post.dueAt ?? post.publishAt)),
     rev: post.revision,
     content_tag: post.contentTag,
-    overrides: post.overrides,
     draft: post.status === "draft",
-    post_type: post.postType,
-    media_fit: post.mediaFit,
     deliveries: deliveries.map((row) => deliveryView(row, post)),
-    labels: post.labels,
     approval: post.approval === null ? null : { ...approvalView(post.approval), ...waitingFiles(addresses, post) },
-    metadata: post.metadata,
     created_at: isoInstant(post.createdAt),
     updated_at: isoInstant(post.updatedAt),
     published_at: isoOrNull(firstPublishedAt(deliveries)),

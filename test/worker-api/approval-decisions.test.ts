@@ -118,6 +118,7 @@ describe("a decision", () => {
       channels: [channel.id],
       overrides: { [channel.id]: { text: "own", silent: true } },
       publish_at,
+      media_fit: "exact",
       post_type: null,
       alts: { [image.id]: "A kite" },
     };

@@ -1,7 +1,9 @@
 // Posts of a file: judged row by row before anything is made, then all of them or those that are valid.
+
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import type { Answer } from "../../client/client.ts";
+import { IMPORT_COLUMNS } from "../../domain/posts/import-columns.ts";
 import { useAct } from "../reads.ts";
 import { useSession } from "../session.tsx";
 import { Able } from "../ui/marks.tsx";
@@ -82,8 +84,8 @@ export function Import() {
             onChange={({ target }) => void choose(target.files?.[0])}
           />
           <small>
-            Columns: text, channels, publish_at, media_urls, alt, labels, external_id, media, draft, post_type. Several
-            in a cell stand with | between them. Nothing is made before you say so.
+            Columns: {IMPORT_COLUMNS.join(", ")}. Separate several values in one cell with |. Nothing is created before
+            you confirm.
           </small>
         </label>
         {why !== null && <p className="note">{why}</p>}

@@ -1,7 +1,5 @@
 // Posts that wait for somebody's word: nothing of them is queued before.
-import type { JsonObject } from "../json.ts";
-import type { PostType } from "./platform-rule.ts";
-import type { ThreadPart } from "./thread.ts";
+import type { ApprovedContent } from "./post-fields.ts";
 
 /** Whose posts wait: nobody's, those of who may only draft, everybody's. */
 export const APPROVAL_SETTINGS = ["none", "authors", "all"] as const;
@@ -23,15 +21,9 @@ export interface Approval {
 }
 
 /** A decision with what the post was then. */
-export interface Decided extends Approval {
-  text: string;
-  media: string[];
-  thread: ThreadPart[] | null;
-  channels: string[];
-  overrides: Record<string, JsonObject>;
+export interface Decided extends Approval, ApprovedContent {
   /** Epoch milliseconds; null: as soon as it is approved. */
   publishAt: number | null;
-  postType: PostType | null;
   /** The alt text of each file, by its id; undefined: it is from before this was kept. */
   alts?: Record<string, string | null>;
 }

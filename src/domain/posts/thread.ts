@@ -8,7 +8,7 @@ export interface ThreadPart {
 }
 
 /** What is written of a part; `media` may be left out. */
-interface WrittenPart {
+export interface WrittenPart {
   text: string;
   media?: string[] | undefined;
 }

@@ -3,14 +3,11 @@
 import { sha256 } from "../../adapters/digest.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";
+import { approvedContent, type PostContent } from "../../domain/posts/post-fields.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { MediaRow } from "../../store/media/media.ts";
-import type { postFields } from "./post-fields.ts";
-
-type Content = Pick<ReturnType<typeof postFields>, "text" | "media" | "thread" | "channels" | "overrides" | "mediaFit">;
 
 interface ContentFiles {
-  postType: string | null;
   /** The rows of all files. A file without an inspection counts by its id alone. */
   files: MediaRow[];
   /** What goes out, where files are converted. */
@@ -18,10 +15,9 @@ interface ContentFiles {
 }
 
 /** The tag of a post's content. */
-export async function tagOfContent(content: Content, { postType, files, sentFiles }: ContentFiles): Promise<string> {
-  const { text, media, thread, channels, overrides, mediaFit } = content;
+export async function tagOfContent(content: PostContent, { files, sentFiles }: ContentFiles): Promise<string> {
   const hashes = Object.fromEntries(files.map(({ id, etag }) => [id, etag]));
   const sent = (sentFiles ?? []).map(({ channel, place, media, copy }) => [channel, place, media, copy?.etag ?? null]);
-  const json = canonicalJson({ text, media, thread, channels, overrides, postType, mediaFit, hashes, sent });
+  const json = canonicalJson({ ...approvedContent(content), hashes, sent });
   return base64Url(await sha256(json));
 }

@@ -1,6 +1,7 @@
 import type { readDecision as contract } from "../../contract/approvals.ts";
 import { isoInstant, isoOrNull } from "../../domain/instant.ts";
 import type { Decided } from "../../domain/posts/approval.ts";
+import { showApproved } from "../../domain/posts/post-fields.ts";
 import { refuseNotFound } from "../../domain/refusal.ts";
 import { bothParts } from "../../store/db/batch.ts";
 import { readDecided } from "../../store/posts/approvals.ts";
@@ -15,9 +16,8 @@ export const readDecision: ReadThenRun<typeof contract, [PostWithDeliveries | un
     if (within(caller, post) === undefined) throw refuseNotFound("post");
     // What it was with a channel that the caller does not know of is not there either.
     if (decided === null || !decided.channels.every((id) => reachesChannel(caller, id))) return ok({ decision: null });
-    const { publishAt, postType, alts = null, ...rest } = decided;
-    return ok({
-      decision: { ...rest, at: isoInstant(rest.at), publish_at: isoOrNull(publishAt), post_type: postType, alts },
-    });
+    const { state, by, reason, at, rev, publishAt, alts = null } = decided;
+    const approval = { state, by, reason, at: isoInstant(at), rev };
+    return ok({ decision: { ...approval, ...showApproved(decided), publish_at: isoOrNull(publishAt), alts } });
   },
 };

@@ -1,21 +1,8 @@
-import { storedThread } from "../../domain/posts/thread.ts";
+import { storePost, type WrittenPost } from "../../domain/posts/post-fields.ts";
 import { storedWords } from "../../domain/posts/words.ts";
-import type { PostBody } from "./read-for-check.ts";
 
-/** What was written in a post, as it is stored. */
-export function postFields(body: PostBody) {
-  const written = {
-    text: body.text ?? "",
-    overrides: JSON.parse(JSON.stringify(body.overrides ?? {})),
-    labels: body.labels ?? [],
-    thread: storedThread(body.thread),
-  };
-  return {
-    ...written,
-    media: body.media ?? [],
-    channels: body.channels ?? [],
-    metadata: body.metadata ?? {},
-    mediaFit: body.media_fit ?? "exact",
-    words: storedWords(written),
-  };
+/** What a post stores of the fields that its author wrote, with the words that it is found by. */
+export function postFields(written: WrittenPost) {
+  const content = storePost(written);
+  return { ...content, words: storedWords(content) };
 }

@@ -6,6 +6,7 @@ import { makeId } from "../../domain/ids.ts";
 import { isoOrNull, monthEnd } from "../../domain/instant.ts";
 import { type Approval, waiting } from "../../domain/posts/approval.ts";
 import { draftBytes } from "../../domain/posts/draft.ts";
+import { mergePost } from "../../domain/posts/post-fields.ts";
 import { findRefusal, refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { ask, type BatchPart, bothParts } from "../../store/db/batch.ts";
 import type { Database, In } from "../../store/db/db.ts";
@@ -162,17 +163,9 @@ export async function editOf(
   const from = post.status === "draft" || post.status === "awaiting_approval" ? post.status : "scheduled";
   const released = (from === "draft" && !draft) || approval !== null;
   const merged: PostBody = {
-    text: patch.text ?? post.text,
-    media: patch.media ?? post.media,
-    thread: patch.thread === undefined ? post.thread : patch.thread,
-    channels: patch.channels ?? post.channels,
-    overrides: patch.overrides ?? post.overrides,
+    ...mergePost(patch, post),
     publish_at: patch.publish_at === undefined ? isoOrNull(post.publishAt) : patch.publish_at,
     draft,
-    post_type: patch.post_type ?? post.postType,
-    media_fit: patch.media_fit ?? post.mediaFit,
-    labels: patch.labels ?? post.labels,
-    metadata: patch.metadata ?? post.metadata,
   };
   const moved = patch.publish_at !== undefined;
   // What waits is decided on as it is, and what is approved goes out as it was decided on.
@@ -219,14 +212,9 @@ export async function editOf(
         status,
         ...fields,
         sentFiles,
-        contentTag: await tagOfContent(fields, {
-          postType: merged.post_type ?? null,
-          files: checked.files,
-          sentFiles,
-        }),
+        contentTag: await tagOfContent(fields, { files: checked.files, sentFiles }),
         approval: changed ?? kept,
         draftBytes: bytes,
-        postType: merged.post_type ?? null,
         publishAt,
         dueAt: draft ? null : dueAt,
         timezone: moved ? workspace.timezone : post.timezone,

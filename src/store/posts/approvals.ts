@@ -4,8 +4,10 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
 import type { Approval, Decided } from "../../domain/posts/approval.ts";
+import { columnsWhere } from "../../domain/posts/post-fields.ts";
 import { recordWorkspaceAct } from "../audit.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
+import { asJson } from "../db/columns.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
 import { events, posts } from "../db/schema.ts";
 import { insertEvents, isIndexed } from "../events.ts";
@@ -56,11 +58,12 @@ export const notifiedBy = (messages: readonly { webhookId: string; state: string
 const altsOfPost = sql`(SELECT json_group_object(m.id, m.alt) FROM media_uses u JOIN media m ON m.workspace_id = u.workspace_id
     AND m.id = u.media_id WHERE u.workspace_id = ${posts.workspaceId} AND u.post_id = ${posts.id})`;
 
-/** What is kept of a decision: it, with what the rows say. */
+/** What is kept of a decision: it, with the content that it covers. */
 export const decidedOn = (approval: Approval) =>
-  sql`json_set(${JSON.stringify(approval)}, '$.text', ${posts.text}, '$.media', json(${posts.media}), '$.thread', json(${posts.thread}),
-    '$.channels', json(${posts.channels}), '$.overrides', json(${posts.overrides}), '$.publishAt', ${posts.publishAt}, '$.postType', ${posts.postType},
-    '$.alts', json(${altsOfPost}))`;
+  sql`json_set(${JSON.stringify(approval)}, ${sql.join(
+    columnsWhere(({ isApproved }) => isApproved).map((column) => sql`${`$.${column}`}, ${asJson(posts[column])}`),
+    sql`, `,
+  )}, '$.publishAt', ${posts.publishAt}, '$.alts', json(${altsOfPost}))`;
 
 /** The last decision on a post; null: there was none. */
 export const readDecided = (db: Database, workspaceId: In<string>, id: string): BatchPart<Decided | null> =>

@@ -1,6 +1,7 @@
 // Editing a post that has not started: releasing, pulling back, moving, changing.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
+import type { PostContent } from "../../domain/posts/post-fields.ts";
 import { recordWorkspaceAct } from "../audit.ts";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -26,15 +27,8 @@ export interface PostEdit {
   tag: string;
   fields: Pick<
     typeof posts.$inferInsert,
-    | "text"
-    | "media"
-    | "channels"
-    | "overrides"
-    | "postType"
-    | "labels"
+    | keyof PostContent
     | "words"
-    | "thread"
-    | "metadata"
     | "publishAt"
     | "dueAt"
     | "timezone"
@@ -43,7 +37,6 @@ export interface PostEdit {
     | "author"
     | "authorUserId"
     | "contentTag"
-    | "mediaFit"
     | "sentFiles"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
   /** That it waits, or does no more; null: nobody is told. */

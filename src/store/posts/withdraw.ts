@@ -1,5 +1,7 @@
 // What becomes of the posts of a workspace that changes hands: nothing that somebody planned before goes out after it.
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import { columnsWhere } from "../../domain/posts/post-fields.ts";
+import { asJson } from "../db/columns.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { deliveries, notices, posts, usageMonths, workspaces } from "../db/schema.ts";
 import { mayBeStopped, stopped } from "../deliveries/stop-unsent.ts";
@@ -19,11 +21,19 @@ const ofSamePost = sql`${deliveries.workspaceId} = ${posts.workspaceId} AND ${de
 const isBegun = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofSamePost}
   AND (${deliveries.state} <> 'pending' OR ${deliveries.startedAt} IS NOT NULL))`;
 
-/** As `draftBytes` counts a draft, about. */
-const bytes = sql`(LENGTH(CAST(json_array(${posts.text}, json(${posts.media}), json(${posts.channels}),
-    json(${posts.overrides}), json(${posts.metadata})) AS BLOB))
-  + CASE WHEN ${posts.labels} = '[]' THEN 0 ELSE LENGTH(CAST(${posts.labels} AS BLOB)) + 1 END
-  + COALESCE(LENGTH(CAST(${posts.thread} AS BLOB)) + 1, 0))`;
+/** The bytes of a draft, about as `draftBytes` counts them. */
+const bytes = sql.join(
+  [
+    sql`LENGTH(CAST(json_array(${sql.join(
+      columnsWhere(({ counts }) => counts === "always").map((column) => asJson(posts[column])),
+      sql`, `,
+    )}) AS BLOB))`,
+    ...columnsWhere(({ counts }) => counts === "unless empty").map(
+      (column) => sql`IIF(COALESCE(${posts[column]}, '[]') = '[]', 0, LENGTH(CAST(${posts[column]} AS BLOB)) + 1)`,
+    ),
+  ],
+  sql` + `,
+);
 
 /**
  * The statements by which unfinished posts become drafts, as if somebody had pulled each of them back. Of a post that somebody

@@ -4,14 +4,10 @@ import type { Json, JsonObject } from "../../../domain/json.ts";
 import { IMPORT_ROWS_MAX, MEDIA_PER_POST_MAX } from "../../../domain/limits.ts";
 import { kindOfAddress } from "../../../domain/media/kind-of-address.ts";
 import { hintOfUnknown } from "../../../domain/nearest-name.ts";
+import { IMPORT_COLUMNS, readCellKind } from "../../../domain/posts/import-columns.ts";
 import { refuse, type Violation, violation } from "../../../domain/refusal.ts";
 import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 
-const COLUMNS = [
-  ...["text", "channels", "publish_at", "media_urls", "alt", "labels"],
-  ...["external_id", "media", "draft", "post_type", "media_fit"],
-];
-const LISTS = ["channels", "labels", "media"];
 /** Characters of a cell that a refusal repeats. */
 const SHOWN_MAX = 100;
 
@@ -23,7 +19,7 @@ export function columnOf({ body: { media }, files }: ImportRow, field: string | 
     const file = Array.isArray(media) ? media[Number(place)] : undefined;
     return typeof file === "string" && files.has(file) ? "media_urls" : "media";
   }
-  return COLUMNS.includes(name) ? name : undefined;
+  return IMPORT_COLUMNS.includes(name) ? name : undefined;
 }
 
 /** The posts of a CSV text. Throws `malformed_file`, `unknown_field` or `too_many_rows`. */
@@ -48,12 +44,12 @@ function columnsOf(header: CsvRow): string[] {
   const names = new Set<string>();
   for (const cell of header.cells) {
     const name = cell.trim().toLowerCase();
-    if (!COLUMNS.includes(name)) {
+    if (!IMPORT_COLUMNS.includes(name)) {
       const shown = name.slice(0, SHOWN_MAX);
       throw refuse("unknown_field", {
         field: `/${shown}`,
         message: `Line ${header.line}: unknown column \`${shown}\`.`,
-        hint: `${hintOfUnknown(name, COLUMNS)} Columns: ${COLUMNS.join(", ")}.`,
+        hint: `${hintOfUnknown(name, IMPORT_COLUMNS)} Columns: ${IMPORT_COLUMNS.join(", ")}.`,
       });
     }
     if (names.has(name)) throw refuse("malformed_file", { message: `The column \`${name}\` is there twice.` });
@@ -74,7 +70,10 @@ function rowOf(line: number, names: string[], cells: string[]): ImportRow {
   broken.push(...found);
   const values: [string, Json][] = [...cell]
     .filter(([name, value]) => value.trim() !== "" && !["media_urls", "alt", "external_id"].includes(name))
-    .map(([name, value]) => [name, LISTS.includes(name) ? listIn(name) : name === "text" ? value : value.trim()]);
+    .map(([name, value]) => {
+      const holds = readCellKind(name);
+      return [name, holds === "list" ? listIn(name) : holds === "text" ? value : value.trim()];
+    });
   const body: JsonObject = Object.fromEntries(values);
   const draft = cell.get("draft")?.trim().toLowerCase();
   if (draft === "true" || draft === "false") body.draft = draft === "true";

@@ -4,6 +4,7 @@ import { ExportedLine } from "../../../contract/export.ts";
 import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { IMPORT_ROWS_MAX } from "../../../domain/limits.ts";
 import { MEDIA_KINDS } from "../../../domain/posts/platform-rule.ts";
+import { POST_FIELD_NAMES } from "../../../domain/posts/post-fields.ts";
 import { Refusal, refuse, violation } from "../../../domain/refusal.ts";
 import { parseJson, refuseUnwritable } from "../../parse-json.ts";
 import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
@@ -25,8 +26,6 @@ const ExportedMedia = z.object({
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(
   ExportedLine.options.map(({ shape }) => shape.type.value).filter((type) => type !== "post"),
 );
-/** Fields of a post that are written again. */
-const WRITTEN = ["text", "media", "thread", "channels", "overrides", "post_type", "labels", "metadata"];
 
 /** The posts of an NDJSON text. Throws `too_many_rows` at the first one too many, however long the text is. */
 export function readNdjsonFile(text: string): ImportFile {
@@ -89,7 +88,7 @@ function unwritableIn(body: JsonObject): ImportRow["broken"] {
 
 /** What is to be written of an exported post. One that had begun to go out is a draft: nothing is published a second time by itself. */
 function unexported(post: JsonObject): JsonObject {
-  const kept = Object.fromEntries(WRITTEN.flatMap((name) => (post[name] == null ? [] : [[name, post[name]]])));
+  const kept = Object.fromEntries(POST_FIELD_NAMES.flatMap((name) => (post[name] == null ? [] : [[name, post[name]]])));
   const isAhead = ["scheduled", "draft", "awaiting_approval"].some((status) => status === post.status);
   return {
     ...kept,

@@ -51,9 +51,12 @@ const tag = (content: Partial<Content> = {}, files: Partial<Files> = {}) =>
       channels: [...CONTENT.channels],
       overrides: CONTENT.overrides,
       mediaFit: CONTENT.mediaFit,
+      postType: "story",
+      labels: [],
+      metadata: {},
       ...content,
     },
-    { postType: "story", files: [ROW], sentFiles: [SENT], ...files },
+    { files: [ROW], sentFiles: [SENT], ...files },
   );
 
 describe("the tag of a post's content", () => {
@@ -69,7 +72,7 @@ describe("the tag of a post's content", () => {
     ["its channels", { channels: ["ch_2"] }, {}],
     ["a channel's own text or options", { overrides: { ch_1: { silent: false } } }, {}],
     ["how its files are fitted", { mediaFit: "exact" }, {}],
-    ["its type", {}, { postType: null }],
+    ["its type", { postType: null }, {}],
     ["the bytes of a file", {}, { files: [{ ...ROW, etag: "e2" }] }],
     ["whether a file has arrived", {}, { files: [{ ...ROW, etag: null }] }],
     ["the bytes of a converted copy", {}, { sentFiles: [{ ...SENT, copy: { objectKey: "m", etag: "c2" } }] }],

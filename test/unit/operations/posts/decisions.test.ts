@@ -45,6 +45,7 @@ describe("the last decision on a post", () => {
         channels: [first, second],
         overrides: {},
         publish_at: LATER,
+        media_fit: "exact",
         post_type: null,
         alts: {},
       },

@@ -151,7 +151,7 @@ describe("a spreadsheet that is refused as a whole", () => {
     const { code, message, detail } = refusedFile("", "text,Chanels", "x,y");
     expect([code, message, detail.field]).toEqual(["unknown_field", "Line 2: unknown column `chanels`.", "/chanels"]);
     expect(detail.hint).toBe(
-      "Did you mean `channels`? Columns: text, channels, publish_at, media_urls, alt, labels, external_id, media, draft, post_type, media_fit.",
+      "Did you mean `channels`? Columns: text, media, channels, labels, post_type, media_fit, publish_at, draft, media_urls, alt, external_id.",
     );
     expect(refusedFile(`text,${"x".repeat(200)}`).detail.field).toBe(`/${"x".repeat(100)}`);
   });

@@ -70,6 +70,7 @@ describe("a line that another workspace has exported", () => {
     channels: ["ch_there"],
     overrides: { ch_there: { silent: true } },
     post_type: "story",
+    media_fit: "adapt",
     labels: ["x"],
     metadata: { external_id: "7" },
     rev: 4,
@@ -81,6 +82,7 @@ describe("a line that another workspace has exported", () => {
     channels: ["ch_there"],
     overrides: { ch_there: { silent: true } },
     post_type: "story",
+    media_fit: "adapt",
     labels: ["x"],
     metadata: { external_id: "7" },
   };

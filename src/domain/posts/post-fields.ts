@@ -1,0 +1,149 @@
+// The fields that people write in a post, in one table. Everything that handles all of them is derived from it: the create and edit
+// schemas (contract/post-fields.ts), the stored row, the merge of an edit, the view, the bytes of a draft, the content tag, the
+// columns of a CSV import and the fields of an exported line. A field that is missing in one of these places does not compile.
+//
+// `publish_at` and `draft` are not here. They say when and whether a post goes out, and each place treats them in its own way.
+import type { JsonObject } from "../json.ts";
+import type { PostType } from "./platform-rule.ts";
+import type { MediaFit } from "./sent-file.ts";
+import { storedThread, type ThreadPart, type WrittenPart } from "./thread.ts";
+
+/** The written fields as they are stored, under the names of their columns. */
+export interface PostContent {
+  text: string;
+  media: string[];
+  channels: string[];
+  overrides: Record<string, JsonObject>;
+  metadata: Record<string, string>;
+  labels: string[];
+  thread: ThreadPart[] | null;
+  postType: PostType | null;
+  mediaFit: MediaFit;
+}
+
+/** The written fields as callers send them. Each may be left out. */
+export interface WrittenPost {
+  text?: string | undefined;
+  media?: string[] | undefined;
+  channels?: string[] | undefined;
+  overrides?: Record<string, object> | undefined;
+  metadata?: Record<string, string> | undefined;
+  labels?: string[] | undefined;
+  thread?: readonly WrittenPart[] | null | undefined;
+  post_type?: PostType | null | undefined;
+  media_fit?: MediaFit | undefined;
+}
+export type PostFieldName = keyof WrittenPost;
+
+/** The fields that an approval does not cover: they change nothing of what goes out. */
+type Uncovered = "labels" | "metadata";
+/** The fields that an approval covers, as they are stored. */
+export type ApprovedContent = Omit<PostContent, Uncovered>;
+
+interface PostField<Column extends keyof PostContent> {
+  column: Column;
+  /** What is stored if the field is left out of a new post. */
+  empty: PostContent[Column];
+  /** Turns what callers send into what is stored; left out: it is stored as it is. */
+  store?: (written: WrittenPost) => PostContent[Column];
+  /** true: `null` in an edit leaves the field as it is. */
+  keepsOnNull?: true;
+  /** How the field counts towards the bytes of a draft. */
+  counts: "always" | "unless empty" | "never";
+  /** Whether an approval covers the field: it is part of the content tag. */
+  isApproved: Column extends Uncovered ? false : true;
+  /** What a cell of a CSV import holds: a text as it is, one word, or a list divided by `|`; null: there is no such column. */
+  cell: "text" | "word" | "list" | null;
+}
+
+interface Columns extends Record<Exclude<PostFieldName, keyof PostContent>, keyof PostContent> {
+  post_type: "postType";
+  media_fit: "mediaFit";
+}
+type ColumnOf<Name extends PostFieldName> = Name extends keyof PostContent
+  ? Name
+  : Columns[Exclude<Name, keyof PostContent>];
+
+const ALWAYS = { counts: "always", isApproved: true } as const;
+export const POST_FIELDS: { [Name in PostFieldName]-?: PostField<ColumnOf<Name>> } = {
+  text: { ...ALWAYS, column: "text", empty: "", cell: "text" },
+  media: { ...ALWAYS, column: "media", empty: [], cell: "list" },
+  channels: { ...ALWAYS, column: "channels", empty: [], cell: "list" },
+  // Members that are `undefined` are dropped, as JSON has none.
+  overrides: {
+    ...ALWAYS,
+    column: "overrides",
+    empty: {},
+    store: ({ overrides }) => JSON.parse(JSON.stringify(overrides)),
+    cell: null,
+  },
+  metadata: { column: "metadata", empty: {}, counts: "always", isApproved: false, cell: null },
+  labels: { column: "labels", empty: [], counts: "unless empty", isApproved: false, cell: "list" },
+  thread: {
+    column: "thread",
+    empty: null,
+    store: ({ thread }) => storedThread(thread),
+    counts: "unless empty",
+    isApproved: true,
+    cell: null,
+  },
+  post_type: {
+    column: "postType",
+    empty: null,
+    keepsOnNull: true,
+    counts: "never",
+    isApproved: true,
+    cell: "word",
+  },
+  media_fit: { column: "mediaFit", empty: "exact", counts: "never", isApproved: true, cell: "word" },
+};
+
+/** The names of the fields, in the order of the table. */
+export const POST_FIELD_NAMES = Object.keys(POST_FIELDS).filter((name): name is PostFieldName => name in POST_FIELDS);
+
+/** The columns of the fields for which `isChosen` holds, in the order of the table. */
+export const columnsWhere = (isChosen: (field: PostField<keyof PostContent>) => boolean): (keyof PostContent)[] =>
+  POST_FIELD_NAMES.map((name) => POST_FIELDS[name])
+    .filter(isChosen)
+    .map(({ column }) => column);
+
+/** What a new post stores of the fields that its author wrote. */
+export function storePost(written: WrittenPost): PostContent {
+  return byName((name) => {
+    const { column, empty, store } = POST_FIELDS[name];
+    const value = written[name];
+    if (value === undefined || value === null) return [column, empty];
+    return [column, store === undefined ? value : store(written)];
+  });
+}
+
+type Shown<Content> = {
+  [Name in PostFieldName as ColumnOf<Name> extends keyof Content ? Name : never]: PostContent[ColumnOf<Name>];
+};
+
+/** The fields of a stored post under the names that callers know. */
+export const showPostFields = (post: PostContent): Shown<PostContent> =>
+  byName((name) => [name, post[POST_FIELDS[name].column]]);
+
+/** The fields that an approval covers, under the names that callers know. */
+export function showApproved(post: ApprovedContent): Shown<ApprovedContent> {
+  const content: Partial<PostContent> = post;
+  const covered = POST_FIELD_NAMES.filter((name) => POST_FIELDS[name].isApproved);
+  return Object.fromEntries(covered.map((name): unknown[] => [name, content[POST_FIELDS[name].column]]));
+}
+
+/** An edited post as if its author had sent it whole: each field from the edit, or from the stored post where the edit has none. */
+export function mergePost<Edit extends WrittenPost>(edit: Edit, post: PostContent): Pick<Edit, PostFieldName> {
+  return byName((name) => {
+    const { column, keepsOnNull } = POST_FIELDS[name];
+    const isKept = edit[name] === undefined || (edit[name] === null && keepsOnNull === true);
+    return [name, isKept ? post[column] : edit[name]];
+  });
+}
+
+/** The fields that an approval covers. */
+export const approvedContent = (post: PostContent): ApprovedContent =>
+  Object.fromEntries(columnsWhere(({ isApproved }) => isApproved).map((column): unknown[] => [column, post[column]]));
+
+/** An object with a member for each field. */
+const byName = (member: (name: PostFieldName) => unknown[]) => Object.fromEntries(POST_FIELD_NAMES.map(member));
