@@ -2,6 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
+import { isOverdue } from "../domain/alarm.ts";
 import { SWEEP_EVERY_MS } from "../domain/limits.ts";
 import type { Env, SweeperRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
@@ -17,9 +18,10 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   readonly #underWay = new Set<string>();
   readonly #work = new LimitedWork(this.env, (work) => this.ctx.waitUntil(work));
 
-  /** Starts the sweeper if it does not run. */
+  /** Starts the sweeper if it does not run, or if its alarm should have rung. */
   async ensure(): Promise<void> {
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+    const alarmAt = await this.ctx.storage.getAlarm();
+    if (alarmAt === null || isOverdue(alarmAt, Date.now())) await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** Throws nothing: where the alarm cannot be set, the cron trigger sets it a minute later. */

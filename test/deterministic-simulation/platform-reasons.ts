@@ -61,10 +61,12 @@ export function reasonsOfFault(
     return [{ name, spans }];
   };
   if (STANDS.includes(kind)) return spanTo(`the platform or its workspace stood still (${kind})`, FORGOTTEN_MS);
-  // An alarm that is late rings by itself, and its publisher waits for it. A lost alarm is missed only when it was needed, no matter
-  // which process had set it; then the sweeper finds the delivery.
-  if (MESSAGES.includes(kind))
-    return object === publisher ? missed("a message was lost or late", Math.max(ms, FORGOTTEN_MS)) : [];
+  // A lost or late alarm is missed only when it was needed, no matter which process had set it; then the sweeper finds the delivery,
+  // unless a late one rings before.
+  if (MESSAGES.includes(kind)) {
+    const lasts = kind === "alarm_late" ? Math.min(ms, FORGOTTEN_MS) : FORGOTTEN_MS;
+    return object === publisher ? missed("a message was lost or late", lasts) : [];
+  }
   if (process?.kind === "api")
     return process.n === wanted.n && port !== "wire" ? missed("a request told nobody", ms + FORGOTTEN_MS) : [];
   if (process?.kind === "sweep" || process?.kind === "consumer" || LOST_MESSAGES.includes(kind))

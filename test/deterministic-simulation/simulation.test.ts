@@ -72,6 +72,7 @@ const REGRESSIONS: Record<number, string> = {
   707748: "judge: posts that were sent again hours later had not been before others at their first time",
   21301378:
     "what was due on a channel waited for the next try of the delivery whose network had asked the channel to wait",
+  73000177: "an alarm that rang late was waited for, though the sweeper had found what was due",
   74000389: "judge: a post for a channel that was connected again after a restore went out on it",
   7002371: "judge: what was declined was queued anew, and approved",
   7004388: "judge: the calls of threads were counted as if each were one post",

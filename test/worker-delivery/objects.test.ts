@@ -10,7 +10,7 @@ import {
   runDurableObjectAlarm,
   runInDurableObject,
 } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import worker from "../../src/index.ts";
 import { SWEEPER, type Sweeper } from "../../src/maintenance/sweeper-object.ts";
 import type { Publisher } from "../../src/publisher/publisher-object.ts";
@@ -164,6 +164,21 @@ describe("the sweeper", () => {
     await worker.scheduled({ scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => {} }, testEnv);
     await finished(account.key, made.id);
     expect(await texts()).toEqual(["planned"]);
+  });
+
+  it("is set going again by the cron trigger when its alarm should have rung more than ten seconds ago", async () => {
+    await sweepNow();
+    const alarmAt = async () => (await runInDurableObject(sweeper(), (_, state) => state.storage.getAlarm())) ?? 0;
+    const first = await alarmAt();
+    /** Alarms ring by another clock. */
+    const ensuredAt = async (now: number) => {
+      vi.useFakeTimers({ toFake: ["Date"], now });
+      onTestFinished(() => void vi.useRealTimers());
+      await worker.scheduled({ scheduledTime: now, cron: "* * * * *", noRetry: () => {} }, testEnv);
+      return alarmAt();
+    };
+    expect(await ensuredAt(first + 10_000)).toBe(first);
+    expect(await ensuredAt(first + 10_001)).toBe(first + 10_001);
   });
 
   it("that reads several times at once finds the same work, which is done once", async () => {

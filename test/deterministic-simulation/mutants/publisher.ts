@@ -6,6 +6,7 @@ import { refusalsAreFinal, retryAfterIsIgnored } from "./domain.ts";
 import type { Mutants } from "./mutant.ts";
 import { postsGoOutAtOnce } from "./store.ts";
 
+const overdueAlarm = into<typeof import("../../../src/domain/alarm.ts")>("src/domain/alarm.ts");
 const alarm = into<typeof import("../../../src/publisher/alarm.ts")>("src/publisher/alarm.ts");
 const publisher = into<typeof import("../../../src/publisher/publisher.ts")>("src/publisher/publisher.ts");
 const starts = into<typeof import("../../../src/publisher/starts.ts")>("src/publisher/starts.ts");
@@ -68,6 +69,23 @@ export const OF_PUBLISHER: Mutants = {
             }
           },
       ),
+    ],
+  },
+  "an alarm that is overdue is waited for": {
+    scenarios: "ring up to five minutes late",
+    injections: [overdueAlarm("isOverdue", () => () => false)],
+  },
+  "the rest of a channel's queue waits for the next try of the delivery that was told to wait": {
+    scenarios: "to wait for a second, at a post",
+    injections: [
+      deliver("deliver", (deliver) => async (...input) => {
+        const delivered = await deliver(...input);
+        const { channelNotBefore, nextAt = null } = delivered?.settlement.transition ?? {};
+        if (delivered === null || channelNotBefore === undefined || nextAt === null) return delivered;
+        const { settlement, settled } = delivered;
+        const transition = { ...settlement.transition, channelNotBefore: nextAt };
+        return { settlement: { ...settlement, transition }, settled };
+      }),
     ],
   },
   "no alarm, everything at once, no second try, no Retry-After": {

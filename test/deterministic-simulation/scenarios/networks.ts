@@ -94,6 +94,24 @@ export const networkScenarios: Record<string, Scenario> = {
       for (let i = 0; i < 2; i++) post(world, workload, workload.tenants[0], { afterMs: MINUTE });
     },
   },
+  "a network asks a channel to wait for a second, at a post that it refused before": {
+    tenants: [["bluesky"], ["x"]],
+    plan() {
+      const asks = (seconds: string, times: number): Rule => ({
+        kind: "wire_429",
+        at: ({ irrevocable }) => irrevocable === true,
+        verdict: tooMany("bluesky", seconds),
+        times,
+      });
+      // The third try of the first posts is the last one that is refused; what follows them has been due since their second.
+      return rulePlan([asks("300", 4), asks("1", 2)]);
+    },
+    begin(world, workload) {
+      // The waits end just after a sweep.
+      for (const tenant of workload.tenants)
+        for (const afterMs of [57 * SECOND, 8 * MINUTE]) post(world, workload, tenant, { afterMs });
+    },
+  },
   "a post is taken off its network": {
     tenants: [["bluesky", "x", "threads"]],
     plan: () => NO_FAULTS,

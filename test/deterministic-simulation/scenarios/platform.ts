@@ -1,5 +1,5 @@
-// The platform around the engine: a bucket that is away, a database whose answer is on its way for half a minute.
-import { rulePlan } from "../faults.ts";
+// The platform around the engine: a bucket that is away, a database whose answer is on its way for half a minute, alarms that are late.
+import { NO_FAULTS, rulePlan } from "../faults.ts";
 import type { Point } from "../scheduler.ts";
 import { isOwn, MINUTE, post, type Scenario, SECOND } from "./scenario.ts";
 
@@ -56,6 +56,17 @@ export const platformScenarios: Record<string, Scenario> = {
       if (x === undefined || bluesky === undefined) return;
       post(world, workload, tenant, { channels: [x], files: [2], afterMs: MINUTE });
       post(world, workload, tenant, { channels: [bluesky], files: [3], afterMs: MINUTE + 22 * SECOND });
+    },
+  },
+  "the alarms of many workspaces ring up to five minutes late": {
+    tenants: Array.from({ length: 12 }, () => ["bluesky"]),
+    // Those that are set before anything is due; an alarm that takes the place of one rings in time.
+    plan: (world) => {
+      const setUntil = world.now() + MINUTE;
+      return { ...NO_FAULTS, strikes: (kind) => kind === "alarm_late" && world.now() < setUntil };
+    },
+    begin(world, workload) {
+      for (const tenant of workload.tenants) post(world, workload, tenant, { afterMs: MINUTE });
     },
   },
 };
