@@ -64,8 +64,12 @@ describe("a post to a network that takes so many posts a day from an app", () =>
   });
 
   it("does not count what failed, was cancelled or goes to another network", async () => {
-    const failed = { state: "failed" as const, nextAt: null, publishedAt: null };
-    const { check } = await onYouTube([failed, { platform: "x", ...out(NOW) }, out(NOW)], 2);
+    const unsent = { nextAt: null, publishedAt: null, scheduledFor: NOW };
+    const [failed, cancelled] = [
+      { state: "failed" as const, ...unsent },
+      { state: "cancelled" as const, ...unsent },
+    ];
+    const { check } = await onYouTube([failed, cancelled, { platform: "x", ...out(NOW) }, out(NOW)], 2);
     expect(await check(LATER)).toEqual([]);
   });
 
