@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EVENT_NAMES } from "../domain/event.ts";
+import { EVENT_NAMES, NAMED_EVENTS } from "../domain/event.ts";
 import { LIST_LIMIT_DEFAULT, URL_LENGTH_MAX, WEBHOOKS_MAX } from "../domain/limits.ts";
 import { DISABLED_REASONS, LOGGED_OUTCOMES, WEBHOOK_ATTEMPTS_MAX } from "../domain/webhook.ts";
 import { operation, plain } from "./operation.ts";
@@ -106,7 +106,7 @@ export const createWebhook = operation({
       .optional()
       .meta(
         about(
-          "Which events it gets; left out, all but `delivery.at_risk` and `delivery.altered`, which must be named.",
+          `The events that it gets. Left out: all but ${NAMED_EVENTS.map((name) => `\`${name}\``).join(", ")}, which must be named.`,
         ),
       ),
   }),

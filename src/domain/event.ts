@@ -1,46 +1,43 @@
-export const EVENT_NAMES = [
-  "delivery.succeeded",
-  "delivery.handed_over",
-  "delivery.failed",
-  "delivery.retrying",
-  "channel.token_expiring",
-  "channel.disconnected",
-  "channel.connected",
-  "channel.reconnected",
-  "delivery.at_risk",
-  "delivery.altered",
-  "post.approval_requested",
-  "post.approved",
-  "post.declined",
-  "network.version_ending",
-] as const;
-/** Events that an endpoint gets only if it names them. */
-const NAMED_EVENTS = [
-  "channel.connected",
-  "channel.reconnected",
-  "delivery.at_risk",
-  "delivery.altered",
-  "post.approval_requested",
-  "post.approved",
-  "post.declined",
-  "network.version_ending",
-] as const;
-type NamedEvent = (typeof NAMED_EVENTS)[number];
+/**
+ * All events. `webhooks`: whether an endpoint that names no events gets it ("default"), or only one that names it ("named").
+ * `feed`: whether the feed lists it for every caller, or only for those who ask for the events of channels too.
+ */
+export const EVENTS = {
+  "delivery.succeeded": { webhooks: "default", feed: "all" },
+  "delivery.handed_over": { webhooks: "default", feed: "all" },
+  "delivery.failed": { webhooks: "default", feed: "all" },
+  "delivery.retrying": { webhooks: "default", feed: "all" },
+  "channel.token_expiring": { webhooks: "default", feed: "all" },
+  "channel.disconnected": { webhooks: "default", feed: "channels" },
+  "channel.connected": { webhooks: "named", feed: "channels" },
+  "channel.reconnected": { webhooks: "named", feed: "channels" },
+  "delivery.at_risk": { webhooks: "named", feed: "all" },
+  "delivery.altered": { webhooks: "named", feed: "all" },
+  "post.approval_requested": { webhooks: "named", feed: "all" },
+  "post.approved": { webhooks: "named", feed: "all" },
+  "post.declined": { webhooks: "named", feed: "all" },
+  // An event of all channels of a network.
+  "network.version_ending": { webhooks: "named", feed: "channels" },
+} as const satisfies Record<string, { webhooks: "default" | "named"; feed: "all" | "channels" }>;
+
+export type EventName = keyof typeof EVENTS;
+type EventWhere<Row> = { [Name in EventName]: (typeof EVENTS)[Name] extends Row ? Name : never }[EventName];
+type NamedEvent = EventWhere<{ webhooks: "named" }>;
+type ChannelEvent = EventWhere<{ feed: "channels" }>;
+
+const isEventName = (name: string): name is EventName => name in EVENTS;
+export const EVENT_NAMES = Object.keys(EVENTS).filter(isEventName);
 /** The events of an endpoint that names none. */
-export const WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => !NAMED_EVENTS.some((named) => named === name));
-/** The event of a test call; it never happened, so nothing else tells of it. */
+export const DEFAULT_WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].webhooks === "default");
+/** The events that an endpoint gets only if it names them. */
+export const NAMED_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].webhooks === "named");
+/** The event of a test call. Nothing else tells of it, because it did not happen. */
 export const WEBHOOK_TEST = "webhook.test";
-/** Events that the feed lists only for callers who ask for those of channels, too. The last one is of all channels of a network. */
-export const CHANNEL_EVENTS = [
-  "channel.disconnected",
-  "channel.connected",
-  "channel.reconnected",
-  "network.version_ending",
-] as const;
-export const isChannelEvent = (name: string): boolean => CHANNEL_EVENTS.some((event) => event === name);
+export const isChannelEvent = (name: string): boolean => isEventName(name) && EVENTS[name].feed === "channels";
+/** The events that the feed lists only for callers who ask for the events of channels too. */
+export const CHANNEL_EVENTS = EVENT_NAMES.filter((name): name is ChannelEvent => isChannelEvent(name));
 /** The events that the feed lists for every caller. */
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => !isChannelEvent(name));
-export type EventName = (typeof EVENT_NAMES)[number];
 /** The events of a post as a whole. */
 export type PostEvent = Extract<EventName, `post.${string}`>;
 /** The events of transitions of a delivery. */

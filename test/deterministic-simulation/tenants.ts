@@ -1,6 +1,6 @@
 // The workspaces of a world before it begins: people, accounts on networks, files, endpoints.
 import type { Caller } from "../../src/context.ts";
-import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../src/domain/event.ts";
+import { DEFAULT_WEBHOOK_EVENTS, EVENT_NAMES } from "../../src/domain/event.ts";
 import { publicPath } from "../../src/domain/media/object-key.ts";
 import { SCOPES } from "../../src/domain/roles.ts";
 import { HOOK } from "./endpoint-addresses.ts";
@@ -78,7 +78,7 @@ export async function settle(
     channels: [],
     files: [],
     // The first workspace asks for every event by name, the others for what an endpoint gets unasked.
-    subscribed: !webhook ? [] : index === 0 ? EVENT_NAMES : WEBHOOK_EVENTS,
+    subscribed: !webhook ? [] : index === 0 ? EVENT_NAMES : DEFAULT_WEBHOOK_EVENTS,
   };
   for (const [i, platform] of platforms.entries()) {
     const account = `brand${index}x${i}`;

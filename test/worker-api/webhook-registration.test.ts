@@ -1,6 +1,6 @@
 // Webhooks: registered, signed, and never a way into our own network.
 import { describe, expect, it } from "vitest";
-import { WEBHOOK_EVENTS } from "../../src/domain/event.ts";
+import { DEFAULT_WEBHOOK_EVENTS } from "../../src/domain/event.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
 import { as, join } from "../support/members.ts";
@@ -95,7 +95,7 @@ describe("registering", () => {
   it("asks for all five events of the specification when it names none", async () => {
     const { key } = await signUp();
     const { body } = await call("POST", "/v1/webhooks", { token: key, body: { url: "https://example.com/x" } });
-    expect(body).toMatchObject({ events: WEBHOOK_EVENTS, state: "enabled", disabled_reason: null });
+    expect(body).toMatchObject({ events: DEFAULT_WEBHOOK_EVENTS, state: "enabled", disabled_reason: null });
   });
 
   it("takes an event that is named twice once", async () => {

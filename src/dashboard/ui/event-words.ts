@@ -1,14 +1,18 @@
 // What happened, in words: before the name of a channel, and as a state.
 import type { ACTOR_KINDS } from "../../domain/actor.ts";
+import type { EventName } from "../../domain/event.ts";
 import { plain } from "./marks.tsx";
 
-const WORDS: Record<string, { what: string; state: string }> = {
+const WORDS: Record<EventName, { what: string; state: string }> = {
   "delivery.succeeded": { what: "Went live on", state: "live" },
   "delivery.handed_over": { what: "Handed over as a draft on", state: "handed_over" },
   "delivery.failed": { what: "Failed on", state: "failed" },
   "delivery.retrying": { what: "Is tried again on", state: "retrying" },
   "delivery.at_risk": { what: "Would fail as things are on", state: "at_risk" },
   "delivery.altered": { what: "Is shown otherwise on", state: "altered" },
+  "channel.connected": { what: "Was connected:", state: "connected" },
+  "channel.reconnected": { what: "Was reconnected:", state: "connected" },
+  "channel.disconnected": { what: "Was disconnected:", state: "disconnected" },
   "channel.token_expiring": { what: "Access ends soon on", state: "needs_reconnect" },
   "network.version_ending": { what: "Its version of the API ends soon:", state: "at_risk" },
   "post.approval_requested": { what: "Waits for approval", state: "awaiting_approval" },
@@ -16,7 +20,9 @@ const WORDS: Record<string, { what: string; state: string }> = {
   "post.declined": { what: "Was declined", state: "declined" },
 };
 
-export const eventWords = (event: string) => WORDS[event] ?? { what: plain(event), state: event };
+const WORDS_BY_NAME: ReadonlyMap<string, { what: string; state: string }> = new Map(Object.entries(WORDS));
+
+export const eventWords = (event: string) => WORDS_BY_NAME.get(event) ?? { what: plain(event), state: event };
 
 const KINDS: Record<(typeof ACTOR_KINDS)[number], string> = {
   person: "",

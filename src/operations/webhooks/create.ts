@@ -1,7 +1,7 @@
 import { makeWebhookSecret, sealWebhookSecret } from "../../adapters/webhook-secrets.ts";
 import type { createWebhook as contract } from "../../contract/webhooks.ts";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
-import { WEBHOOK_EVENTS } from "../../domain/event.ts";
+import { DEFAULT_WEBHOOK_EVENTS } from "../../domain/event.ts";
 import { makeId } from "../../domain/ids.ts";
 import { WEBHOOKS_MAX } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
@@ -33,7 +33,7 @@ export const createWebhook: Run<typeof contract> = async (ctx, caller, { body })
       workspaceId,
       id,
       url: address.href,
-      events: [...new Set(body.events ?? WEBHOOK_EVENTS)],
+      events: [...new Set(body.events ?? DEFAULT_WEBHOOK_EVENTS)],
       secret: await sealWebhookSecret(ctx.seal, { workspaceId, id }, secret),
       createdAt: ctx.now(),
     },

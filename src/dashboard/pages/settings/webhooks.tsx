@@ -1,7 +1,7 @@
 // Endpoints that are told of events: what they took, what they did not, and once more.
 import { useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
-import { EVENT_NAMES, WEBHOOK_EVENTS } from "../../../domain/event.ts";
+import { DEFAULT_WEBHOOK_EVENTS, EVENT_NAMES } from "../../../domain/event.ts";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
@@ -20,7 +20,7 @@ export function Webhooks() {
   const { whyNot } = useSession();
   const why = whyNot("manage_webhooks");
   const [secret, setSecret] = useState<{ of: string; secret: string } | null>(null);
-  const [events, setEvents] = useState<readonly string[]>(WEBHOOK_EVENTS);
+  const [events, setEvents] = useState<readonly string[]>(DEFAULT_WEBHOOK_EVENTS);
   const webhooks = useRead(
     ["webhooks"],
     async (client, signal) => (await client.call("webhooks.list", { query: { limit: "200" }, signal })).body.webhooks,

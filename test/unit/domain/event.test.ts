@@ -1,0 +1,43 @@
+// One table of events, and the documents that name them.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { createWebhook } from "../../../src/contract/webhooks.ts";
+import {
+  CHANNEL_EVENTS,
+  DEFAULT_WEBHOOK_EVENTS,
+  EVENT_NAMES,
+  FEED_EVENTS,
+  NAMED_EVENTS,
+  WEBHOOK_TEST,
+} from "../../../src/domain/event.ts";
+import { ROOT } from "../../support/documents/markdown.ts";
+
+describe("the events", () => {
+  it("reach an endpoint that names none unless they must be named, as the reference says", () => {
+    expect(DEFAULT_WEBHOOK_EVENTS).toEqual([
+      ...["delivery.succeeded", "delivery.handed_over", "delivery.failed", "delivery.retrying"],
+      ...["channel.token_expiring", "channel.disconnected"],
+    ]);
+    const { description } = z.toJSONSchema(createWebhook.body.shape.events);
+    expect(description?.match(/[a-z]+\.[a-z_]+/g)).toEqual(NAMED_EVENTS);
+  });
+
+  it("are all in the feed, those of channels for callers who ask", () => {
+    expect([...FEED_EVENTS, ...CHANNEL_EVENTS].sort()).toEqual([...EVENT_NAMES].sort());
+    expect(CHANNEL_EVENTS).toEqual([
+      ...["channel.disconnected", "channel.connected", "channel.reconnected", "network.version_ending"],
+    ]);
+  });
+
+  it("stand in the table of docs/webhooks.md, which says of each that must be named that it must", () => {
+    const rows = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8")
+      .split("\n")
+      .filter((line) => /^\| `[a-z]+\.[a-z_]+`/.test(line));
+    const namesIn = (row: string) => (row.split("|")[1] ?? "").match(/[a-z]+\.[a-z_]+/g) ?? [];
+    expect(rows.flatMap(namesIn).sort()).toEqual([...EVENT_NAMES, WEBHOOK_TEST].sort());
+    const named = rows.filter((row) => row.includes("only told to endpoints that name it")).flatMap(namesIn);
+    expect(named.sort()).toEqual([...NAMED_EVENTS].sort());
+  });
+});
