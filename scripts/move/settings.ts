@@ -11,6 +11,7 @@ export const SETTINGS = [
   "four_eyes",
   "rechecks",
   "budget",
+  "rights_epoch",
 ] as const;
 
 /** Writes what the accounts say of a workspace into the database that it moves to. */
@@ -22,7 +23,10 @@ export async function copySettings(accounts: Query, to: Query, workspace: string
   );
   if (row === undefined) return;
   const values = columns.map((_, i) => `?1 ->> ${i}`).join(", ");
-  const updates = SETTINGS.map((column) => `${column} = excluded.${column}`).join(", ");
+  // The accounts may have told the new database of a later number meanwhile.
+  const newest = (column: string) =>
+    column === "rights_epoch" ? `MAX(workspaces.${column}, excluded.${column})` : `excluded.${column}`;
+  const updates = SETTINGS.map((column) => `${column} = ${newest(column)}`).join(", ");
   await to(
     `INSERT INTO workspaces (${columns.join(", ")}) SELECT ${values} WHERE TRUE ON CONFLICT (id) DO UPDATE SET ${updates}`,
     String(row.row),

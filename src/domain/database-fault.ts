@@ -58,21 +58,25 @@ export const wasNotCarriedOut = (error: unknown): boolean => isPassing(error) &&
 export const passesSoon = (error: unknown): boolean =>
   isPassing(error) && !says(error, FULL) && !isDatabaseLimit(error);
 
+/** The refusal of a write where a workspace was that is moving to another database, or has moved. */
+export const refuseMoving = (): Refusal =>
+  refuse("workspace_moving", { headers: { "Retry-After": String(MOVING_RETRY_S) } });
+
 /** The refusal for a call that failed because of the database and not because of a bug; null: it did not. `now`: epoch milliseconds. */
 export function databaseRefusal(error: unknown, now: number): Refusal | null {
-  const refusal = (code: "workspace_moving" | "database_unavailable", retryS: number, detail = {}) =>
-    refuse(code, { ...detail, headers: { "Retry-After": String(retryS) } });
-  if (isMoving(error)) return refusal("workspace_moving", MOVING_RETRY_S);
+  const refusal = (retryS: number, detail = {}) =>
+    refuse("database_unavailable", { ...detail, headers: { "Retry-After": String(retryS) } });
+  if (isMoving(error)) return refuseMoving();
   if (!isPassing(error)) return null;
   if (isDatabaseLimit(error)) {
     const message = "The database's allowance for today is used up.";
     return refuse("database_unavailable", { message, ...dailyLimitDetail(now) });
   }
   if (says(error, FULL)) {
-    return refusal("database_unavailable", FULL_RETRY_S, {
+    return refusal(FULL_RETRY_S, {
       message: "The database is full.",
       hint: "Nothing can be written until the operator of this service makes room. Reading works.",
     });
   }
-  return refusal("database_unavailable", RETRY_S);
+  return refusal(RETRY_S);
 }

@@ -19,6 +19,12 @@ export const MEDIA_IDS_MAX = 50;
 /** What a page of a list holds, about: it ends before the entry that would go beyond it. */
 export const PAGE_BYTES_MAX = MIB;
 
+/**
+ * For how long a caller's rights count as they were judged, where the database that writes does not have them: it hears at once of rights
+ * that end, unless it does not answer then.
+ */
+export const RIGHTS_KEPT_MS = 30_000;
+
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 256;
 /** Workspaces that a member may have to themselves whose factor an owner resets: each is looked into. */

@@ -172,7 +172,7 @@ async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, n
       hint: "Leave the workspace out when you use a key.",
     });
   }
-  ctx.homes.note(workspaceId, home);
+  ctx.homes.note(workspaceId, home, { epoch: row.rightsEpoch, at: row.now });
   if ((row.lastUsedAt ?? 0) < ctx.now() - CREDENTIAL_USE_NOTED_EVERY_MS) ctx.later(touchKey(ctx.accounts, row));
   const caller: Caller = { kind: "key", keyId, name, workspaceId, scopes, channels, budget };
   refuseUnable(caller, demand);
@@ -199,9 +199,9 @@ async function judgeSession(
     });
   }
   if (membership === null) throw refuse("not_a_member");
-  const { role, home, needsFactor } = membership;
+  const { role, home, rightsEpoch: epoch, needsFactor } = membership;
   if (needsFactor) throw refuse("factor_missing");
-  ctx.homes.note(workspaceId, home);
+  ctx.homes.note(workspaceId, home, { epoch, at: now });
   const caller: Member = { kind: "session", userId, tokenHash, name, workspaceId, role };
   refuseUnable(caller, demand.ability === undefined ? { ...demand, ability: "manage_workspace" } : demand);
   return caller;

@@ -1,20 +1,32 @@
 // The rights of a call that waits before it writes: for another server, for the bucket, or for the hash of a password. They are looked at
 // again between the wait and the write, so that a call writes nothing for a key, a session or a role that ended meanwhile.
 import type { Context, Reviewer } from "../context.ts";
+import { isId } from "../domain/ids.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
 import { type AbilityName, allows, ROLES, type Role } from "../domain/roles.ts";
 import { guardedDatabase } from "../store/accounts/guarded-database.ts";
-import { type Rights, unlessEnded } from "../store/accounts/rights.ts";
+import { guardedHome } from "../store/accounts/guarded-home.ts";
+import { type Rights, unlessEnded, type WorkspaceRights } from "../store/accounts/rights.ts";
 import { holds } from "../store/accounts/sign-up.ts";
 import type { Database } from "../store/db/db.ts";
+import type { Judged } from "../store/homes.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
 /** The rights by which a caller may do something, to be looked at once more where it is written. */
-export const rightsOf = (caller: WorkspaceCaller, ability: AbilityName): Rights =>
-  toRights(
-    caller,
-    ROLES.filter((role) => allows(role, ability)),
-  );
+export const rightsOf = (caller: WorkspaceCaller, ability: AbilityName): WorkspaceRights =>
+  toRights(caller, rolesWith(ability));
+
+/** The rights by which somebody acts through a link that another made at `since`. */
+export function rightsOfMaker(
+  { workspaceId, makerId, since }: { workspaceId: string; makerId: string; since: number },
+  ability: AbilityName,
+): WorkspaceRights {
+  return isId("usr", makerId)
+    ? { kind: "member", workspaceId, userId: makerId, since, roles: rolesWith(ability) }
+    : { kind: "key", workspaceId, keyId: makerId };
+}
+
+const rolesWith = (ability: AbilityName) => ROLES.filter((role) => allows(role, ability));
 
 /** Throws when the rights of a caller have ended, or their role has become a smaller one, since the call was judged. */
 export async function refuseAfterWait(ctx: Context, caller: WorkspaceCaller | Reviewer): Promise<void> {
@@ -25,21 +37,25 @@ export async function refuseAfterWait(ctx: Context, caller: WorkspaceCaller | Re
 
 /**
  * The database that a call writes to, by default the one with the rows of the caller's workspace. Its batches write nothing once the
- * caller's rights have ended. If these rows are in another database than the accounts, no transaction covers both, so the database
- * is returned without that guard.
+ * caller's rights have ended.
  */
 export function databaseToWrite(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
   db = ctx.databaseOf(caller.workspaceId),
 ): Database {
-  if (caller.kind === "reviewer" || db !== ctx.accounts) return db;
-  const rights = currentRights(caller);
-  return guardedDatabase(db, rights, () => refuseIfEnded(ctx, rights));
+  if (caller.kind === "reviewer") return db;
+  return guardedBy(ctx, currentRights(caller), db, ctx.homes.lastJudged(caller.workspaceId));
+}
+
+/** The database `db`, whose batches write nothing once rights have ended. `judged`: when they were last known to hold. */
+export function guardedBy(ctx: Context, rights: WorkspaceRights, db: Database, judged?: Judged): Database {
+  if (db === ctx.accounts) return guardedDatabase(db, rights, () => refuseIfEnded(ctx, rights));
+  return guardedHome({ accounts: ctx.accounts, home: db, rights, judged, ended: () => refuseEnded(rights) });
 }
 
 /** The rights that a caller has, with their role or a larger one. */
-const currentRights = (caller: WorkspaceCaller): Rights =>
+const currentRights = (caller: WorkspaceCaller): WorkspaceRights =>
   toRights(caller, caller.kind === "key" ? [] : ROLES.slice(ROLES.indexOf(caller.role)));
 
 /** Throws when rights have ended. */
@@ -47,7 +63,7 @@ export async function refuseIfEnded(ctx: Context, rights: Rights): Promise<void>
   if (!(await holds(ctx.accounts, unlessEnded(rights)))) throw refuseEnded(rights);
 }
 
-function toRights(caller: WorkspaceCaller, roles: readonly Role[]): Rights {
+function toRights(caller: WorkspaceCaller, roles: readonly Role[]): WorkspaceRights {
   const { workspaceId } = caller;
   switch (caller.kind) {
     case "key":
@@ -59,10 +75,18 @@ function toRights(caller: WorkspaceCaller, roles: readonly Role[]): Rights {
   }
 }
 
-/** The refusal of a caller whose rights ended while the call was under way. */
-const refuseEnded = ({ kind }: Rights): Refusal => {
-  if (kind === "key") return refuse("key_revoked");
-  const ended = kind === "account" ? "This session" : "Your rights in this workspace";
-  const message = `${ended} ended while the call was under way. Nothing was stored.`;
-  return refuse(kind === "grant" ? "unauthorized" : "session_expired", { message });
+const WHOSE: Record<Rights["kind"], string> = {
+  account: "This session",
+  key: "The rights of this key",
+  session: "Your rights in this workspace",
+  grant: "Your rights in this workspace",
+  member: "The rights of the person who made this link",
 };
+
+/** The refusal of a caller whose rights ended while the call was under way. */
+function refuseEnded({ kind }: Rights): Refusal {
+  if (kind === "key") return refuse("key_revoked");
+  const isSession = kind === "account" || kind === "session";
+  const message = `${WHOSE[kind]} ended while the call was under way. Nothing was stored.`;
+  return refuse(isSession ? "session_expired" : "unauthorized", { message });
+}

@@ -7,10 +7,19 @@ import type { Database } from "./db/db.ts";
 import { ANSWER_MAX_MS, inTime } from "./db/in-time.ts";
 import { workspaces } from "./db/schema.ts";
 
+/** When the rights of a caller were last known to hold. */
+export interface Judged {
+  /** The workspace's `rightsEpoch` then, as its row among the accounts has it. */
+  epoch: number;
+  /** By the clock of the accounts' database, in epoch milliseconds. */
+  at: number;
+}
+
 export class Homes {
   /** By their numbers; the first one has the accounts. */
   readonly databases: readonly [Database, ...Database[]];
   readonly #known = new Map<string, number>();
+  readonly #judged = new Map<string, Judged>();
 
   constructor(databases: readonly [Database, ...Database[]]) {
     this.databases = databases;
@@ -39,10 +48,21 @@ export class Homes {
     return db;
   }
 
-  /** What the database of the accounts has just said of a workspace. */
-  note(workspaceId: string, home: number): void {
+  /**
+   * What the database of the accounts has just said of a workspace; `judged`: if it also said that the caller has rights there. A
+   * workspace that has moved since was judged by a number that its new database does not have.
+   */
+  note(workspaceId: string, home: number, judged?: Judged): void {
     this.at(home);
+    const hasMoved = this.#known.get(workspaceId) !== home;
     this.#known.set(workspaceId, home);
+    if (judged !== undefined) this.#judged.set(workspaceId, judged);
+    else if (hasMoved) this.#judged.delete(workspaceId);
+  }
+
+  /** When the rights of the caller in a workspace were last known to hold; undefined: nobody has looked. */
+  lastJudged(workspaceId: string): Judged | undefined {
+    return this.#judged.get(workspaceId);
   }
 
   /** Looks for a workspace's database, unless it is known. */

@@ -56,8 +56,18 @@ export function sqliteBinding(raw: DatabaseSync): D1Database {
       } catch (error) {
         // Some errors of SQLite have rolled back by themselves.
         if (raw.isTransaction) raw.exec("ROLLBACK");
-        throw error;
+        throw toD1Error(error);
       }
     },
   });
+}
+
+/** The error as D1 words it: with the name of SQLite's primary result code, which is the lowest byte (sqlite.org/rescode.html). */
+function toD1Error(error: unknown): unknown {
+  if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return error;
+  const name = new Map([
+    [1, "SQLITE_ERROR"],
+    [19, "SQLITE_CONSTRAINT"],
+  ]).get(error.errcode % 256);
+  return name === undefined ? error : new Error(`D1_ERROR: ${error.message}: ${name}`, { cause: error });
 }

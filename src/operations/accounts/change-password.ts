@@ -6,6 +6,7 @@ import { requireFactor } from "../factors/challenge.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 import { refuseIfEnded } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { refuseCommon } from "./common-password.ts";
 import { provePassword } from "./prove-password.ts";
 
@@ -19,6 +20,7 @@ export const changePassword: Run<typeof contract> = async (ctx, caller, { body }
     const entry = makeAccountEntry(ctx, userId, "account.password_changed");
     return store(ctx.accounts, { verified, stored }, tokenHash, entry);
   });
+  await tellHomes(ctx);
   endConnections(ctx);
   return noContent;
 };

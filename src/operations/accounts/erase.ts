@@ -11,6 +11,7 @@ import { requireFactor } from "../factors/challenge.ts";
 import { KEY_SEEN, tellKeySeen } from "../members/key-seen.ts";
 import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { endWorkspaces } from "./end-workspaces.ts";
 import { provePassword } from "./prove-password.ts";
 
@@ -24,7 +25,7 @@ export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
     await requireFactor(ctx, { userId, tokenHash });
     const erased = await eraseOrRefuse(ctx, { entry, heirsEntryId, heirs, verified });
     if (erased === null) return false;
-    await endWorkspaces(ctx, erased);
+    await Promise.all([endWorkspaces(ctx, erased), tellHomes(ctx)]);
     ctx.later(tellOthers(ctx, userId, erased));
     return true;
   };

@@ -26,10 +26,8 @@ export const reset: Run<typeof contract> = async (ctx, _caller, { body }) => {
   });
   if (used === undefined) throw refuse("reset_link_invalid", { field: "/token" });
   const { user, wasUnproven, isSignedIn, revokedKeys } = used;
-  if (wasUnproven) {
-    await tellHomes(ctx);
-    announceEmptied(ctx, user.email, revokedKeys);
-  }
+  await tellHomes(ctx);
+  if (wasUnproven) announceEmptied(ctx, user.email, revokedKeys);
   endConnections(ctx);
   if (!isSignedIn) {
     const factors = await listFactors(ctx.accounts, user.id);

@@ -6,6 +6,7 @@ import * as store from "../../store/accounts/sessions.ts";
 import { signedIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 
 export const listSessions: Run<typeof list> = async (ctx, caller, { query }) => {
   const { userId, tokenHash } = signedIn(caller);
@@ -26,5 +27,6 @@ export const endSession: Run<typeof end> = async (ctx, caller, { params }) => {
   const { userId } = signedIn(caller);
   const ended = isId("ses", params.id) && (await store.endSession(ctx.accounts, userId, params.id));
   if (!ended) throw refuse("not_found", { message: "Not found: you have no session with this id." });
+  await tellHomes(ctx);
   return noContent;
 };

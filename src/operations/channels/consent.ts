@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { isId } from "../../domain/ids.ts";
 import type { Json } from "../../domain/json.ts";
+import { CONNECT_LINK_LIFE_MS } from "../../domain/limits.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { networkOf, networks } from "../../networks/index.ts";
 import type { Account } from "../../networks/network.ts";
@@ -22,6 +23,7 @@ import {
 import type { KnownActor } from "../audit-entry.ts";
 import { mayMakerStill } from "../maker.ts";
 import { namesOf } from "../name-of.ts";
+import { rightsOfMaker } from "../rights.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
 /** An account as the choice shows it. */
@@ -189,9 +191,11 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
   const channels: { id: string; handle: string }[] = [];
   await ctx.homes.locate(link.workspaceId);
   const maker = await findMaker(ctx, link);
+  const since = link.expiresAt - CONNECT_LINK_LIFE_MS;
+  const rights = rightsOfMaker({ workspaceId: link.workspaceId, makerId: link.madeBy ?? "", since }, "manage_channels");
   try {
     for (const account of accounts) {
-      const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account, maker);
+      const { row } = await storeKnownAccount(ctx, link.workspaceId, platform, account, { rights, maker });
       channels.push({ id: row.id, handle: row.handle });
     }
   } catch (error) {

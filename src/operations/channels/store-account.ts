@@ -10,7 +10,7 @@ import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { Account } from "../../networks/network.ts";
 import { renewalOf } from "../../networks/renewal.ts";
-import { ALWAYS, type Rights, unlessEnded } from "../../store/accounts/rights.ts";
+import type { WorkspaceRights } from "../../store/accounts/rights.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 import {
   type ChannelRow,
@@ -21,12 +21,11 @@ import {
   reconnectChannel,
   type WrittenChannel,
 } from "../../store/channels/channels.ts";
-import type { Database } from "../../store/db/db.ts";
 import { type Acting, type KnownActor, makeEntry } from "../audit-entry.ts";
 import { namesOf } from "../name-of.ts";
 import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
-import { refuseIfEnded } from "../rights.ts";
+import { guardedBy } from "../rights.ts";
 
 /** A confirmed account (null: a channel without credential), under the name that its channel shall have. */
 export interface ToStore {
@@ -37,11 +36,8 @@ export interface ToStore {
   expiresAt: number | null;
   /** The user or the key that connects it; null: a link from before that was kept. */
   by: string | null;
-  /**
-   * Of who connects it: the network may have taken its time, so they are looked at again where it is written. null: a link, which
-   * was taken from the database just now.
-   */
-  rights: Rights | null;
+  /** Of who connects it, or made the link for it: the network may have taken its time, so the write asks for them again. */
+  rights: WorkspaceRights;
   /** Who connects it, as the audit log has them. */
   caller: Acting;
 }
@@ -60,13 +56,11 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   const id = makeId("ch", ctx.now(), ctx.entropy);
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
-  const condition = await conditionOf(ctx, db, wanted.rights);
   try {
     const channel = { workspaceId, id, platform, handle, ...connection };
     const event = eventOf(ctx, channel, "channel.connected");
     const entry = makeEntry(ctx, wanted.caller, "channel.connected", { target: targetOf(id, wanted) });
-    const written = await insertChannel(db, channel, { channelsMax, condition, event, entry });
-    if (written === undefined && wanted.rights !== null) await refuseIfEnded(ctx, wanted.rights);
+    const written = await insertChannel(guardedBy(ctx, wanted.rights, db), channel, { channelsMax, event, entry });
     if (written === undefined) throw planLimit("channels", plan, channelsMax ?? 0);
     return announce(ctx, written, true);
   } catch (error) {
@@ -84,11 +78,11 @@ export async function storeKnownAccount(
   workspaceId: string,
   platform: string,
   account: Account<Json>,
-  caller: KnownActor,
+  { rights, maker }: { rights: WorkspaceRights; maker: KnownActor },
 ): Promise<Stored> {
   const { handle } = account;
-  const by = caller.actor.id;
-  const wanted: ToStore = { platform, handle, account, expiresAt: null, by, rights: null, caller };
+  const by = maker.actor.id;
+  const wanted: ToStore = { platform, handle, account, expiresAt: null, by, rights, caller: maker };
   const db = ctx.databaseOf(workspaceId);
   const existing = await findChannelByAccount(db, workspaceId, platform, account.accountId);
   return existing === undefined ? storeAccount(ctx, workspaceId, wanted) : replace(ctx, existing, wanted);
@@ -107,14 +101,12 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   }
   const { plan, channelsMax } = await planFor(ctx, workspaceId);
   const connection = await connectionOf(ctx, workspaceId, id, wanted);
-  const db = ctx.databaseOf(workspaceId);
-  const condition = await conditionOf(ctx, db, wanted.rights);
+  const db = guardedBy(ctx, wanted.rights, ctx.databaseOf(workspaceId));
   const event = eventOf(ctx, { workspaceId, id, platform, handle, ...connection }, "channel.reconnected");
   const entry = makeEntry(ctx, wanted.caller, "channel.reconnected", { target: targetOf(id, existing) });
-  const write = { channelsMax, condition, event, entry };
+  const write = { channelsMax, event, entry };
   const written = await reconnectChannel(db, { workspaceId, id }, connection, write);
   if (written !== undefined) return announce(ctx, written, false);
-  if (wanted.rights !== null) await refuseIfEnded(ctx, wanted.rights);
   // Without a limit there is always room: the row itself is gone.
   throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);
 }
@@ -134,17 +126,6 @@ const targetOf = (id: string, { platform, handle }: { platform: string; handle: 
   id,
   name: `${platform} ${handle}`,
 });
-
-/**
- * The condition under which a channel is written. A workspace whose rows are in another database than the accounts cannot have
- * the rights in the same statement: there they are looked at just before.
- */
-async function conditionOf(ctx: Context, db: Database, rights: Rights | null): Promise<typeof ALWAYS> {
-  if (rights === null) return ALWAYS;
-  if (db === ctx.accounts) return unlessEnded(rights);
-  await refuseIfEnded(ctx, rights);
-  return ALWAYS;
-}
 
 async function planFor(ctx: Context, workspaceId: string): Promise<{ plan: string; channelsMax: number | null }> {
   const workspace = await getWorkspace(ctx.accounts, workspaceId);

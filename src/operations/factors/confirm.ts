@@ -12,6 +12,7 @@ import { makeAccountEntry } from "../audit-entry.ts";
 import { signedIn } from "../caller.ts";
 import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { findFreshStep, hashRecoveryCode } from "./judge.ts";
 import { requireRelyingParty } from "./passkey.ts";
 import { toFactorView } from "./view.ts";
@@ -40,6 +41,7 @@ export const confirmFactor: Run<typeof contract> = async (ctx, caller, { params,
     });
   });
   if (confirmed === undefined) throw refuseUnknown();
+  await tellHomes(ctx);
   await forgiveTries(ctx, "factor_code_user", userId);
   return ok({ factor: toFactorView(row), recovery_codes: confirmed.isFirst ? codes : null });
 };

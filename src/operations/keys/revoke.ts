@@ -7,6 +7,7 @@ import { memberIn } from "../caller.ts";
 import { endConnectionsOfKeys } from "../oauth/end-connections.ts";
 import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 
 export const revokeKey: Run<typeof contract> = async (ctx, caller, { params }) => {
   const member = memberIn(caller);
@@ -15,6 +16,7 @@ export const revokeKey: Run<typeof contract> = async (ctx, caller, { params }) =
     isId("key", params.key) &&
     (await revoke(databaseToWrite(ctx, member, ctx.accounts), params.key, member.userId, entry));
   if (!ended) throw refuseNotFound("key");
+  await tellHomes(ctx);
   endConnectionsOfKeys(ctx, [params.key]);
   return noContent;
 };

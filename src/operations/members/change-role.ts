@@ -7,6 +7,7 @@ import { memberIn } from "../caller.ts";
 import { endConnectionsOfKeys } from "../oauth/end-connections.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
 import { refuseUnchanged } from "./refuse-unchanged.ts";
 import { memberView } from "./view.ts";
@@ -21,6 +22,7 @@ export const changeRole: Run<typeof contract> = async (ctx, caller, { params, bo
     body.role,
   );
   if (changed.is !== "changed") throw refuseUnchanged(changed);
+  await tellHomes(ctx);
   if (body.role !== "owner") endConnectionsOfKeys(ctx, changed.endedKeys);
   const member = memberView(changed.member);
   if (!changed.keySeen || allows(body.role, "manage_key")) return ok(member);

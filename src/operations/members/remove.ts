@@ -6,6 +6,7 @@ import { memberIn, refuseWithoutAbility } from "../caller.ts";
 import { endConnections, endConnectionsOfKeys } from "../oauth/end-connections.ts";
 import { databaseToWrite } from "../rights.ts";
 import { noContent, ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
 import { refuseUnchanged } from "./refuse-unchanged.ts";
 
@@ -22,6 +23,7 @@ export const removeMember: Run<typeof contract> = async (ctx, caller, { params }
     entry: makeEntry(ctx, member, "member.removed"),
   });
   if (removed.is !== "removed") throw refuseUnchanged(removed);
+  await tellHomes(ctx);
   endConnections(ctx);
   endConnectionsOfKeys(ctx, removed.endedKeys);
   if (!removed.keySeen) return noContent;

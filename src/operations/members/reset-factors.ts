@@ -13,6 +13,7 @@ import { endConnections } from "../oauth/end-connections.ts";
 import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 import { tellByMail } from "../tell-by-mail.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 
 /**
  * Lets a member back in who has lost their factor. The owner gets nothing by it that is not theirs already: every workspace behind
@@ -46,6 +47,7 @@ export const resetFactors: Run<typeof contract> = async (ctx, caller, { params }
   const entry = makeEntry(ctx, owner, "member.factors_reset");
   if (!(await reset(databaseToWrite(ctx, owner, ctx.accounts), { workspaceId, userId, by }, unused, entry)))
     throw refuse("factor_guards_more");
+  await tellHomes(ctx);
   endConnections(ctx);
   await tellMember(ctx, { email: member.email, workspaceId, by });
   return noContent;

@@ -16,6 +16,7 @@ import {
 } from "../../domain/oauth.ts";
 import { insertGrant } from "../../store/oauth/grants.ts";
 import { makeAccountEntry } from "../audit-entry.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { findClient, type OAuthClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
 
@@ -126,6 +127,7 @@ export async function letIn(
   const entry = makeAccountEntry(ctx, userId, "application.connected");
   const replaces = client.describedBy === null;
   if (!(await insertGrant(ctx.accounts, grant, await sha256Hex(code), { replaces, entry }))) return null;
+  await tellHomes(ctx);
   endConnections(ctx);
   return answerTo(ctx, authorization, { code });
 }

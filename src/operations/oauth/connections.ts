@@ -10,6 +10,7 @@ import { makeEntry } from "../audit-entry.ts";
 import { memberIn } from "../caller.ts";
 import { pageOf, readCursor } from "../cursor.ts";
 import { noContent, ok, type Run } from "../run.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { endConnections } from "./end-connections.ts";
 
 function connectionView(grant: ListedGrant): z.input<typeof Connection> {
@@ -52,6 +53,7 @@ export const endConnection: Run<typeof end> = async (ctx, caller, { params }) =>
     whoseGrants(caller),
   );
   if (!ended) throw refuseNotFound("connection");
+  await tellHomes(ctx);
   endConnections(ctx);
   return noContent;
 };

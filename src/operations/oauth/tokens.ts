@@ -8,6 +8,7 @@ import { isOAuthToken, isResource, isVerifier, makeOAuthToken, OAuthRefusal, res
 import { deleteToken, endGrant, exchange, findToken, type GrantRow } from "../../store/oauth/grants.ts";
 import { makeEntry } from "../audit-entry.ts";
 import { limitTries } from "../rate-limit.ts";
+import { tellHomes } from "../workspaces/tell-homes.ts";
 import { type ClientProof, proveClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
 
@@ -50,6 +51,7 @@ export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): 
     // Two have had it, and one of them is not whom it was given to.
     log("warn", "oauth_replay", { operation: kind });
     await endGrant(ctx.accounts, grant.id, makeEndEntry(ctx, grant, "token_replayed"));
+    await tellHomes(ctx);
     endConnections(ctx);
     throw unknown(kind);
   }
@@ -103,5 +105,6 @@ export async function revokeToken(ctx: Context, proof: ClientProof, token: strin
   if (found === undefined || found.grant.clientId !== proof.id) return;
   if (found.token.kind === "access") return deleteToken(ctx.accounts, hash);
   await endGrant(ctx.accounts, found.grant.id, makeEndEntry(ctx, found.grant, "revoked_by_application"));
+  await tellHomes(ctx);
   endConnections(ctx);
 }

@@ -16,6 +16,7 @@ const nothing = {
   mediaFit: "exact" as const,
   rechecks: null,
   budget: null,
+  rightsEpoch: 0,
 };
 
 /** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */

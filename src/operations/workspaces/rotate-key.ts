@@ -8,6 +8,7 @@ import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { newKey } from "./new-key.ts";
+import { tellHomes } from "./tell-homes.ts";
 
 export const rotateKey: Run<typeof contract> = async (ctx, caller) => {
   const member = memberIn(caller);
@@ -18,6 +19,7 @@ export const rotateKey: Run<typeof contract> = async (ctx, caller) => {
   const entry = makeEntry(ctx, member, "key.rotated", { target: { id: row.id, name: null } });
   const ended = await replaceKey(ctx.accounts, entry, userId, row);
   if (ended === undefined) throw refuseRole("manage_key");
+  await tellHomes(ctx);
   await ctx.mcp.end(ended.map((keyId) => connectionOf({ keyId })));
   return ok({ key, created_at: isoInstant(row.createdAt) });
 };

@@ -4,15 +4,31 @@
 // role that becomes smaller must keep the write from happening, and only the transaction that writes can see to it. So each
 // batch begins with a statement that fails once the rights have ended, and a batch is written whole or not at all. A statement
 // outside of a batch has no such guard and throws.
-import { sql } from "drizzle-orm";
-import { wasRefused } from "../../domain/database-fault.ts";
+//
+// The database of the accounts asks for the rights themselves. For one beside it, see guarded-home.ts.
+import { type SQL, sql } from "drizzle-orm";
+import { DatabaseAway, wasRefused } from "../../domain/database-fault.ts";
 import { type Database, openDatabase } from "../db/db.ts";
 import { type Rights, unlessEnded } from "./rights.ts";
 
+/** What decides whether a batch is written. */
+export interface Guard {
+  /** True, inside a statement of the database, as long as a batch may be written. */
+  condition(): Promise<SQL>;
+  /**
+   * Called when the database refused a batch, for which the guard may be the reason. Throws the refusal of a caller whose rights
+   * have ended. Returns whether the batch is to be asked again, with a new condition.
+   */
+  refused(): Promise<boolean>;
+}
+
+/** How often rights of others may end while a batch is asked again. */
+const TURNS_MAX = 5;
+
 /** SQL raises errors in triggers only, so the statement parses a text that is no JSON. */
-const guard = (db: Database, rights: Rights) =>
+const guardStatement = (db: Database, condition: SQL) =>
   db
-    .select({ guard: sql`json(CASE WHEN ${unlessEnded(rights)} THEN 'null' ELSE 'rights ended' END)` })
+    .select({ guard: sql`json(CASE WHEN ${condition} THEN 'null' ELSE 'rights ended' END)` })
     .from(sql`(SELECT 1)`)
     .toSQL();
 
@@ -21,7 +37,17 @@ const guard = (db: Database, rights: Rights) =>
  * caller whose rights have ended.
  */
 export function guardedDatabase(db: Database, rights: Rights, refuseEnded: () => Promise<void>): Database {
-  const { sql: condition, params } = guard(db, rights);
+  return guardBatches(db, {
+    condition: async () => unlessEnded(rights),
+    async refused() {
+      await refuseEnded();
+      return false;
+    },
+  });
+}
+
+/** A database, as `db` is, whose batches are written only while `guard` allows it. */
+export function guardBatches(db: Database, guard: Guard): Database {
   const statements = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
   function inBatches(statement: D1PreparedStatement): D1PreparedStatement {
@@ -37,13 +63,16 @@ export function guardedDatabase(db: Database, rights: Rights, refuseEnded: () =>
 
   async function batch(binding: D1Database, asked: D1PreparedStatement[]): Promise<D1Result[]> {
     const all = asked.map((proxy) => statements.get(proxy) ?? proxy);
-    try {
-      const [, ...answers] = await binding.batch([binding.prepare(condition).bind(...params), ...all]);
-      return answers;
-    } catch (error) {
-      if (wasRefused(error)) await refuseEnded();
-      throw error;
+    for (let turn = 0; turn < TURNS_MAX; turn++) {
+      const { sql: text, params } = guardStatement(db, await guard.condition());
+      try {
+        const [, ...answers] = await binding.batch([binding.prepare(text).bind(...params), ...all]);
+        return answers;
+      } catch (error) {
+        if (!wasRefused(error) || !(await guard.refused())) throw error;
+      }
     }
+    throw new DatabaseAway("rights in the workspace end faster than a batch is written");
   }
 
   return openDatabase(

@@ -28,18 +28,23 @@ export async function deleteHome(db: Database, workspaceId: string): Promise<voi
   await db.delete(workspaces).where(eq(workspaces.id, workspaceId));
 }
 
-/** Workspaces of which a database is to be told, a few of them. */
+/** Workspaces of which a database is told at a time. */
 const TOGETHER_MAX = 50;
 
 /** Tells the database `home` what has changed of its workspaces. To tell twice is to tell once. */
 export async function carryChanges(accounts: Database, home: number, db: Database): Promise<void> {
+  while (await carrySome(accounts, home, db));
+}
+
+/** Tells of a few of them. Returns whether there may be more. */
+async function carrySome(accounts: Database, home: number, db: Database): Promise<boolean> {
   const changed = await accounts
     .select({ workspace: workspaces, version: carries.version })
     .from(carries)
     .innerJoin(workspaces, eq(workspaces.id, carries.workspaceId))
     .where(eq(workspaces.home, home))
     .limit(TOGETHER_MAX);
-  if (changed.length === 0) return;
+  if (changed.length === 0) return false;
   await batch(db, { carried: changed.flatMap(({ workspace }) => changesOf(db, workspace)) });
   const carried = JSON.stringify(changed.map(({ workspace: { id }, version }) => [id, version]));
   await accounts
@@ -47,13 +52,16 @@ export async function carryChanges(accounts: Database, home: number, db: Databas
     .where(
       sql`(${carries.workspaceId}, ${carries.version}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${carried}))`,
     );
+  return changed.length === TOGETHER_MAX;
 }
 
 function changesOf(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
   const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget } = row;
+  // Of two that tell at once, the one that read first may write last.
+  const rightsEpoch = sql`MAX(${workspaces.rightsEpoch}, ${row.rightsEpoch})`;
   const settings = db
     .update(workspaces)
-    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks, budget })
+    .set({ plan, planStatus, timezone, approval, fourEyes, rechecks, budget, rightsEpoch })
     .where(eq(workspaces.id, id));
   if (emptiedAt === null) return [settings];
   const ofWorkspace = { workspaces: sql`(SELECT ${id})`, condition: sql`TRUE`, until: emptiedAt };

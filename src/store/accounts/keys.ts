@@ -23,6 +23,9 @@ export interface KeyRow {
   budget: Micros | null;
   /** Where the rows of its workspace are. */
   home: number;
+  /** The workspace's when the key was read, and the time of that by the database's clock. */
+  rightsEpoch: number;
+  now: number;
 }
 
 const isOver = sql<number>`COALESCE(${namedKeys.expiresAt} <= ${NOW}, 0)`;
@@ -44,6 +47,8 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
       isExpired: sql<number>`0`.as("is_expired"),
       budget: sql<number | null>`NULL`.as("budget"),
       home: workspaces.home,
+      rightsEpoch: workspaces.rightsEpoch,
+      now: NOW.as("now"),
     })
     .from(workspaceKeys)
     .innerJoin(workspaces, eq(workspaces.id, workspaceId))
@@ -61,6 +66,8 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
           isExpired: isOver.as("is_expired"),
           budget: sql<number | null>`${namedKeys.budget}`.as("budget"),
           home: workspaces.home,
+          rightsEpoch: workspaces.rightsEpoch,
+          now: NOW.as("now"),
         })
         .from(namedKeys)
         .innerJoin(workspaces, eq(workspaces.id, namedKeys.workspaceId))

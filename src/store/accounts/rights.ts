@@ -3,19 +3,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { NOW } from "../db/db.ts";
-import { members, namedKeys, oauthGrants, sessions, workspaceKeys } from "../db/schema.ts";
+import { members, namedKeys, oauthGrants, sessions, workspaceKeys, workspaces } from "../db/schema.ts";
 
-/** By what a call was accepted: in a workspace, or for a person's own account. `roles`: those that allow it. */
-export type Rights =
-  | { kind: "account"; tokenHash: string }
-  | ({ workspaceId: string } & (
-      | { kind: "key"; keyId: string }
-      | { kind: "session"; tokenHash: string; roles: readonly Role[] }
-      | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
-    ));
+/** Rights in a workspace. `roles`: those that allow what is done. */
+export type WorkspaceRights = { workspaceId: string } & (
+  | { kind: "key"; keyId: string }
+  | { kind: "session"; tokenHash: string; roles: readonly Role[] }
+  | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
+  /** Of somebody who let others act for them at `since`: what they made before their workspace was emptied has ended. */
+  | { kind: "member"; userId: string; roles: readonly Role[]; since: number }
+);
 
-/** What always holds. */
-export const ALWAYS: SQL = sql`TRUE`;
+/** By what a call was accepted: in a workspace, or for a person's own account. */
+export type Rights = { kind: "account"; tokenHash: string } | WorkspaceRights;
 
 /** True, in the database of the accounts, as long as the rights have not ended. */
 export const unlessEnded = (rights: Rights): SQL => sql`NOT ${haveEnded(rights)}`;
@@ -39,6 +39,10 @@ function haveEnded(rights: Rights): SQL {
   if (rights.kind === "session") {
     return sql`(NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.tokenHash} = ${rights.tokenHash}
       AND ${sessions.expiresAt} > ${NOW} AND ${isMember(sql`${sessions.userId}`)}))`;
+  }
+  if (rights.kind === "member") {
+    return sql`(NOT ${isMember(sql`${rights.userId}`)} OR EXISTS (SELECT 1 FROM ${workspaces}
+      WHERE ${workspaces.id} = ${workspaceId} AND ${workspaces.emptiedAt} >= ${rights.since}))`;
   }
   return sql`(NOT EXISTS (SELECT 1 FROM ${oauthGrants} WHERE ${oauthGrants.workspaceId} = ${workspaceId}
     AND ${oauthGrants.id} = ${rights.grantId} AND ${oauthGrants.expiresAt} > ${NOW} AND ${isMember(sql`${rights.userId}`)}))`;

@@ -43,7 +43,7 @@ export interface LivingSession {
   lastSeenAt: number;
   now: number;
   /** Its user's role in the workspace that was asked about, and where that has its rows; null: they are no member. `needsFactor`: it asks for a second factor, and they have none. */
-  membership: { role: Role; home: number; needsFactor: boolean } | null;
+  membership: { role: Role; home: number; rightsEpoch: number; needsFactor: boolean } | null;
 }
 
 /**
@@ -65,6 +65,7 @@ export function readSession(
           now: NOW,
           role: members.role,
           home: workspaces.home,
+          rightsEpoch: workspaces.rightsEpoch,
           needsFactor: sql<number>`(${workspaces.requireFactor} AND NOT ${hasFactor(sql`${sessions.userId}`)})`.as(
             "needs_factor",
           ),
@@ -77,11 +78,9 @@ export function readSession(
     },
     ({ rows: [row] }) => {
       if (row === undefined) return undefined;
-      const { role, home, needsFactor, ...session } = row;
-      return {
-        ...session,
-        membership: role === null || home === null ? null : { role, home, needsFactor: needsFactor === 1 },
-      };
+      const { role, home, rightsEpoch, needsFactor, ...session } = row;
+      const isMember = role !== null && home !== null && rightsEpoch !== null;
+      return { ...session, membership: isMember ? { role, home, rightsEpoch, needsFactor: needsFactor === 1 } : null };
     },
   );
 }

@@ -103,20 +103,18 @@ export interface Connection {
 export interface ChannelWrite {
   /** null: no limit. */
   channelsMax: number | null;
-  condition: SQL;
   event: EventRecord;
   entry: AuditEntry;
 }
 
 /**
- * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit) and `condition` holds. Returns undefined
- * otherwise.
+ * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit). Returns undefined otherwise.
  * Fails on `channels.handle` when the account has a channel already.
  */
 export async function insertChannel(
   db: Database,
   row: { workspaceId: string; id: string; platform: string; handle: string } & Connection,
-  { channelsMax, condition, event, entry }: ChannelWrite,
+  { channelsMax, event, entry }: ChannelWrite,
 ): Promise<WrittenChannel | undefined> {
   const { workspaceId } = row;
   const inserted = insertFrom(
@@ -131,7 +129,7 @@ export async function insertChannel(
       createdAt: NOW,
       updatedAt: NOW,
     },
-    sql`WHERE ${hasRoom(workspaceId, channelsMax)} AND ${condition}`,
+    sql`WHERE ${hasRoom(workspaceId, channelsMax)}`,
   );
   const { written, messages } = await batch(db, {
     inserted,
@@ -154,21 +152,19 @@ const hasConnection = ({ workspaceId, id }: { workspaceId: string; id: string },
 
 /**
  * Gives a channel a new credential; it keeps its id and its queue. One that was removed comes back if the workspace has fewer
- * than `channelsMax` (null: no limit). Returns undefined at the limit, and where `condition` does not hold.
+ * than `channelsMax` (null: no limit). Returns undefined at the limit.
  */
 export async function reconnectChannel(
   db: Database,
   { workspaceId, id }: { workspaceId: string; id: string },
   connection: Connection,
-  { channelsMax, condition, event, entry }: ChannelWrite,
+  { channelsMax, event, entry }: ChannelWrite,
 ): Promise<WrittenChannel | undefined> {
   const { rows, messages } = await batch(db, {
     rows: db
       .update(channels)
       .set({ ...connection, lostReason: null, notBefore: null, removedAt: null, updatedAt: NOW })
-      .where(
-        and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax)), condition),
-      )
+      .where(and(isChannel(workspaceId, id), or(isNull(channels.removedAt), hasRoom(workspaceId, channelsMax))))
       .returning(),
     recorded: recordWorkspaceAct(db, entry),
     ...tellOfChannel(db, { workspaceId, id }, event, hasConnection({ workspaceId, id }, connection)),

@@ -1,6 +1,8 @@
 // A caller whose rights may end writes in batches alone, each of which asks for the rights.
 import { expect, it } from "vitest";
 import { guardedDatabase } from "../../../src/store/accounts/guarded-database.ts";
+import { unlessEnded } from "../../../src/store/accounts/rights.ts";
+import { holds } from "../../../src/store/accounts/sign-up.ts";
 import { openDatabase } from "../../../src/store/db/db.ts";
 import { workspaces } from "../../../src/store/db/schema.ts";
 import { sqliteDatabase } from "../../support/sqlite-database.ts";
@@ -43,4 +45,20 @@ it("writes nothing of a batch once the rights have ended", async () => {
   const write = guarded.batch([guarded.update(workspaces).set({ name: "Eve" })]);
   await expect(write).rejects.toThrow();
   expect(await db.select({ name: workspaces.name }).from(workspaces)).toEqual([{ name: "Ada" }]);
+});
+
+it.each([
+  ["stand while they are a member", "SELECT 1", true],
+  ["end when their role becomes too small", "UPDATE members SET role = 'viewer'", false],
+  ["end when they are removed", "DELETE FROM members", false],
+  ["end when the workspace is emptied after that", "UPDATE workspaces SET emptied_at = 5", false],
+  ["stand when the workspace was emptied before", "UPDATE workspaces SET emptied_at = 4", true],
+])("the rights of somebody who made a link %s", async (_how, change, stands) => {
+  const { raw, binding } = sqliteDatabase();
+  raw.exec("INSERT INTO users (id, email, created_at) VALUES ('usr_1', 'ada@example.com', 0)");
+  raw.exec("INSERT INTO workspaces (id, name, plan, created_at) VALUES ('ws_1', 'Ada', 'free', 0)");
+  raw.exec("INSERT INTO members (workspace_id, user_id, role, created_at) VALUES ('ws_1', 'usr_1', 'owner', 0)");
+  const made = { kind: "member", workspaceId: "ws_1", userId: "usr_1", roles: ["owner"], since: 5 } as const;
+  raw.exec(change);
+  expect(await holds(openDatabase(binding), unlessEnded(made))).toBe(stands);
 });

@@ -14,14 +14,16 @@ import {
   UNUSED_LOOKED_AT_MAX,
 } from "../../../src/domain/limits.ts";
 import { RATE_LIMITS } from "../../../src/domain/rate-limit.ts";
+import { refuse } from "../../../src/domain/refusal.ts";
 import { ROLES } from "../../../src/domain/roles.ts";
 import { eraseUser } from "../../../src/store/accounts/delete-workspaces.ts";
 import { confirmFactor, replaceRecoveryCodes } from "../../../src/store/accounts/factors.ts";
 import { guardedDatabase } from "../../../src/store/accounts/guarded-database.ts";
+import { guardedHome } from "../../../src/store/accounts/guarded-home.ts";
 import { resetFactors } from "../../../src/store/accounts/lost-factors.ts";
 import { ownersOfEach } from "../../../src/store/accounts/members.ts";
 import { namesByIds } from "../../../src/store/accounts/names.ts";
-import { ALWAYS, unlessEnded } from "../../../src/store/accounts/rights.ts";
+import { unlessEnded } from "../../../src/store/accounts/rights.ts";
 import {
   CHANNELS_PER_LANE,
   channelsByIds,
@@ -95,6 +97,14 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     guardedDatabase(db, { workspaceId: WORKSPACE, kind: "key", keyId: "key_1" }, async () => {}).batch([
       db.select().from(workspaces),
     ]),
+  "accounts/guarded-home guardedHome": () =>
+    guardedHome({
+      accounts: db,
+      home: db,
+      rights: { workspaceId: WORKSPACE, kind: "grant", grantId: "grt_1", userId: "usr_1", roles: ROLES },
+      judged: { epoch: 0, at: Date.now() },
+      ended: () => refuse("session_expired"),
+    }).batch([db.select().from(workspaces)]),
   "accounts/rights unlessEnded": () =>
     db
       .select({ holds: unlessEnded({ workspaceId: WORKSPACE, kind: "session", tokenHash: "t", roles: ROLES }) })
@@ -106,12 +116,11 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
     insertChannel(
       db,
       { workspaceId: WORKSPACE, id: "ch_1", platform: "telegram", handle: "@a", ...connection },
-      { channelsMax: 10, condition: ALWAYS, event, entry: ENTRY },
+      { channelsMax: 10, event, entry: ENTRY },
     ),
   "channels/channels reconnectChannel": () =>
     reconnectChannel(db, { workspaceId: WORKSPACE, id: "ch_1" }, connection, {
       channelsMax: 10,
-      condition: ALWAYS,
       event,
       entry: ENTRY,
     }),

@@ -101,6 +101,8 @@ export const workspaces = sqliteTable("workspaces", {
   rechecks: text("rechecks").$type<Rechecks>(),
   /** What a month may cost, in millionths of a US dollar; null: no limit. */
   budget: integer("budget"),
+  /** How often somebody's rights in it have ended while its rows were in another database than the accounts. */
+  rightsEpoch: integer("rights_epoch").notNull().default(0),
 });
 
 export const carries = sqliteTable("carries", {

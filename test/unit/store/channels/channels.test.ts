@@ -20,23 +20,19 @@ import { channels, events } from "../../../../src/store/db/schema.ts";
 import { makeEntry } from "../../../support/audit-entries.ts";
 import { addChannels, CONNECTION, channelRow, db, NOW, storedChannel } from "./stored-channel.ts";
 
-const HOLDS = sql`TRUE`;
-const DOES_NOT_HOLD = sql`FALSE`;
 const newRow = (id: string) => ({ workspaceId: "ws_1", id, platform: "telegram", handle: `@${id}`, ...CONNECTION });
 const CONNECTED = { id: "evt_1", event: "channel.connected", body: "{}", createdAt: NOW };
 const RECONNECTED = { ...CONNECTED, event: "channel.reconnected" };
 const KEY = { workspaceId: "ws_1", id: "ch_1" };
-const insert = (row: ReturnType<typeof newRow>, channelsMax: number | null, condition = HOLDS) =>
+const insert = (row: ReturnType<typeof newRow>, channelsMax: number | null) =>
   insertChannel(db, row, {
     channelsMax,
-    condition,
     event: CONNECTED,
     entry: makeEntry("ws_1", "channel.connected"),
   });
-const reconnect = (connection: Connection, channelsMax: number | null, condition = HOLDS) =>
+const reconnect = (connection: Connection, channelsMax: number | null) =>
   reconnectChannel(db, KEY, connection, {
     channelsMax,
-    condition,
     event: RECONNECTED,
     entry: makeEntry("ws_1", "channel.reconnected"),
   });
@@ -65,12 +61,6 @@ describe("a new channel", () => {
   it("takes the place of one that was removed", async () => {
     await storedChannel({ removedAt: NOW });
     expect(await insert(newRow("ch_3"), 2)).toMatchObject({ row: { id: "ch_3" } });
-  });
-
-  it("is not stored where the caller's condition does not hold", async () => {
-    await storedChannel();
-    expect(await insert(newRow("ch_3"), null, DOES_NOT_HOLD)).toBeUndefined();
-    expect(await readChannel(db, "ws_1", "ch_3")).toBeUndefined();
   });
 
   it("begins a new lane once the lane before is full, counting those that were removed", async () => {
@@ -121,12 +111,6 @@ describe("a channel that is connected again", () => {
     expect(await read()).toEqual(channel);
     expect(await reconnect(fresh, 2)).toMatchObject({ row: { removedAt: null } });
   });
-
-  it("stays as it was where the caller's condition does not hold", async () => {
-    const { channel, read } = await storedChannel();
-    expect(await reconnect(fresh, null, DOES_NOT_HOLD)).toBeUndefined();
-    expect(await read()).toEqual(channel);
-  });
 });
 
 describe("the event of a connection", () => {
@@ -150,9 +134,7 @@ describe("the event of a connection", () => {
   it("is written for no channel that was not stored", async () => {
     await storedChannel({ removedAt: NOW });
     await insert(newRow("ch_3"), 1);
-    await insert(newRow("ch_3"), null, DOES_NOT_HOLD);
     await reconnect(fresh, 1);
-    await reconnect(fresh, null, DOES_NOT_HOLD);
     expect(await readEvents()).toEqual([]);
   });
 

@@ -1,0 +1,91 @@
+// The guard of a workspace whose rows are in another database than the accounts.
+//
+// No transaction covers two databases, so the one that writes cannot ask for a key, a session or a role. It can compare a number. Each
+// workspace has a count of how often somebody's rights in it have ended: the rights epoch. Triggers among the accounts raise it with
+// the act that ends them (migrations/0097_rights_epoch.sql), and before that act is answered the workspace's own database has the
+// new number, too. A call knows the epoch at which its rights held. Its batch is written only where the database has no later one, so
+// nothing is written by a call that was judged before the act, once the act was answered.
+//
+// Rights of somebody else may have ended meanwhile. Then the caller's own are looked at again among the accounts, and if they hold, the
+// batch is asked again with the epoch that was read with them.
+//
+// A database that does not answer cannot be told; the sweeper tells it later. Until then the age of a judgement bounds what may be
+// written: none older than `RIGHTS_KEPT_MS` counts.
+import { eq, type SQL, sql } from "drizzle-orm";
+import { refuseMoving } from "../../domain/database-fault.ts";
+import { RIGHTS_KEPT_MS } from "../../domain/limits.ts";
+import type { Refusal } from "../../domain/refusal.ts";
+import { batch } from "../db/batch.ts";
+import { type Database, NOW } from "../db/db.ts";
+import { workspaces } from "../db/schema.ts";
+import type { Judged } from "../homes.ts";
+import { type Guard, guardBatches } from "./guarded-database.ts";
+import { unlessEnded, type WorkspaceRights } from "./rights.ts";
+
+export interface GuardedHome {
+  accounts: Database;
+  /** Where the workspace's rows are. */
+  home: Database;
+  rights: WorkspaceRights;
+  /** When these rights were last known to hold; undefined: they are looked at before the first batch. */
+  judged: Judged | undefined;
+  /** The refusal of a caller whose rights have ended. */
+  ended(): Refusal;
+}
+
+/** The database of a workspace's rows, for the batches of a caller with these rights. */
+export function guardedHome({ accounts, home, rights, judged: known, ended }: GuardedHome): Database {
+  let judged = known;
+  async function judge(epochMin: number): Promise<Judged> {
+    const now = await judgeRights(accounts, rights, epochMin);
+    if (now === undefined) throw ended();
+    return now;
+  }
+  const guard: Guard = {
+    async condition() {
+      judged ??= await judge(0);
+      return isCurrent(rights.workspaceId, judged);
+    },
+    async refused() {
+      const before = judged;
+      const epoch = await readEpoch(home, rights.workspaceId);
+      judged = await judge(epoch ?? 0);
+      if (epoch === undefined) throw refuseMoving();
+      // Otherwise something else than the guard was refused. The clocks of two databases may differ a little.
+      return before === undefined || judged.epoch > before.epoch || judged.at > before.at + RIGHTS_KEPT_MS / 2;
+    },
+  };
+  return guardBatches(home, guard);
+}
+
+/** True, in the database of a workspace's rows, while no rights there have ended since a caller was judged, a short while ago. */
+const isCurrent = (workspaceId: string, { epoch, at }: Judged): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId} AND ${workspaces.rightsEpoch} <= ${epoch}
+    AND ${NOW} <= ${at + RIGHTS_KEPT_MS})`;
+
+/**
+ * Looks whether rights hold, and at which epoch; undefined: they have ended. The epoch becomes `epochMin` at least: a database that was
+ * restored to an earlier time may have fewer than the other.
+ */
+async function judgeRights(accounts: Database, rights: WorkspaceRights, epochMin: number): Promise<Judged | undefined> {
+  const { workspaceId: id } = rights;
+  const { rows } = await batch(accounts, {
+    caughtUp: accounts
+      .update(workspaces)
+      .set({ rightsEpoch: epochMin })
+      .where(sql`${eq(workspaces.id, id)} AND ${workspaces.rightsEpoch} < ${epochMin}`),
+    rows: accounts
+      .select({ epoch: workspaces.rightsEpoch, at: NOW.as("at") })
+      .from(workspaces)
+      .where(sql`${eq(workspaces.id, id)} AND ${unlessEnded(rights)}`),
+  });
+  return rows[0];
+}
+
+async function readEpoch(home: Database, workspaceId: string): Promise<number | undefined> {
+  const [row] = await home
+    .select({ epoch: workspaces.rightsEpoch })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId));
+  return row?.epoch;
+}
