@@ -53,6 +53,8 @@ export interface Retryable extends Reason {
   notBefore?: number;
   /** Epoch milliseconds before which this delivery alone does not go on: the network is preparing, no try was used up. */
   retryAt?: number;
+  /** The network takes so many in any 24 hours, and does not say when there is room again. */
+  isOfDay?: boolean;
 }
 /** A documented refusal that stays; nothing was published. */
 export interface Rejected extends Reason {

@@ -114,7 +114,7 @@ function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): T
     };
     return restingUntil(staged, retryable.notBefore);
   }
-  const nextAt = nextRetryAt(delivery, moment, retryable.notBefore);
+  const nextAt = nextRetryAt(delivery, moment, retryable);
   if (nextAt === null) return ended(delivery, "failed", retryable.error, retryable);
   const waiting: Transition = {
     ...base,

@@ -4,8 +4,11 @@ import type { Reason, Rejected, Retryable, Unauthorized, Unknown } from "../../d
 
 /** What a documented answer means. None of it published anything, but for `unknown`. */
 export type Meaning =
-  /** Goes away by itself. `waitMs`: how long the whole channel must rest where the answer names no time itself. */
-  | { is: "retryable"; error: FailureCode; waitMs?: number; fix?: string }
+  /**
+   * Goes away by itself. Where the answer names no time itself, `waitMs` is how long the whole channel must rest, and `isOfDay` says that
+   * the last 24 hours are counted.
+   */
+  | { is: "retryable"; error: FailureCode; waitMs?: number; isOfDay?: true; fix?: string }
   /** Stays. `fix`: what a person can do about it. */
   | { is: "rejected"; error: FailureCode; fix?: string }
   /** The access token: one renewal and one more try are allowed. */
@@ -27,5 +30,11 @@ export function outcomeOf(
   const explained = meaning.fix === undefined ? reason : { detail: meaning.fix, ...reason };
   if (meaning.is === "rejected") return { is: "rejected", error: meaning.error, ...explained };
   const rest = notBefore ?? (meaning.waitMs === undefined ? undefined : now + meaning.waitMs);
-  return { is: "retryable", error: meaning.error, ...explained, ...(rest === undefined ? {} : { notBefore: rest }) };
+  return {
+    is: "retryable",
+    error: meaning.error,
+    ...explained,
+    ...(rest === undefined ? {} : { notBefore: rest }),
+    ...(meaning.isOfDay === true && notBefore === undefined ? { isOfDay: true } : {}),
+  };
 }

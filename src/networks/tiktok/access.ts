@@ -20,7 +20,8 @@ export const ACCESS = {
   review:
     "An app that has not passed the audit posts for 5 users in 24 hours, to private accounts, with `privacy_level: SELF_ONLY`. With the scope `video.upload` it may send drafts to the inbox of any account, with `post_mode: inbox`. The audit refuses tools for accounts of one's own.",
   // "Typically around 15", "shared across all API Clients": content-sharing-guidelines, read 2026-11-26.
-  limits: "About 15 posts in 24 hours for an account, of all apps together.",
+  limits:
+    "About 15 posts in 24 hours for an account, of all apps together, and 5 drafts that wait in its inbox. What comes beyond that waits for up to a day.",
   problems: {
     audit: {
       missing: "The audit",
@@ -35,7 +36,7 @@ export const ACCESS = {
     pending_drafts: {
       missing: "Room in the inbox",
       sign: "A draft waits with `network_quota`: `spam_risk_too_many_pending_share`.",
-      fix: "Publish or discard drafts that wait in the app's inbox: TikTok takes 5 in 24 hours.",
+      fix: "Publish or discard drafts that wait in the app's inbox: TikTok takes 5 in 24 hours. The delivery is tried again until a day after its time.",
     },
     verified_domain: {
       missing: "A verified domain for photos",

@@ -8,11 +8,8 @@ import { type Answer, retryAt, unavailable } from "../shared/http-call.ts";
 import { ACCESS } from "./access.ts";
 import { errorOf } from "./api.ts";
 
-/**
- * The caps count the last 24 hours, and an answer does not say which post leaves them when. Asking is free, so a channel
- * at a cap asks again every hour.
- */
-const CAP_WAIT_MS = HOUR_MS;
+/** The caps count the last 24 hours, and an answer does not say which post leaves them when. */
+const CAP = { is: "retryable", error: "network_quota", waitMs: HOUR_MS, isOfDay: true } as const;
 
 export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   invalid_param: { is: "rejected", error: "content_refused" },
@@ -25,21 +22,11 @@ export const CODES: Record<string, Exclude<Meaning, { is: "unknown" }>> = {
   scope_permission_missed: { is: "rejected", error: "permission_missing" },
   spam_risk: { is: "rejected", error: "content_refused" },
   spam_risk_text: { is: "rejected", error: "content_refused" },
-  spam_risk_too_many_posts: { is: "retryable", error: "network_quota", waitMs: CAP_WAIT_MS },
+  spam_risk_too_many_posts: CAP,
   // 5 drafts that wait in the inbox within 24 hours.
-  spam_risk_too_many_pending_share: {
-    is: "retryable",
-    error: "network_quota",
-    waitMs: CAP_WAIT_MS,
-    fix: ACCESS.problems.pending_drafts.fix,
-  },
+  spam_risk_too_many_pending_share: { ...CAP, fix: ACCESS.problems.pending_drafts.fix },
   // The app's own cap of accounts that post within a day.
-  reached_active_user_cap: {
-    is: "retryable",
-    error: "network_quota",
-    waitMs: CAP_WAIT_MS,
-    fix: ACCESS.problems.user_cap.fix,
-  },
+  reached_active_user_cap: { ...CAP, fix: ACCESS.problems.user_cap.fix },
   spam_risk_user_banned_from_posting: { is: "rejected", error: "permission_missing" },
   // The app has not passed its audit: it may post for private accounts only.
   unaudited_client_can_only_post_to_private_accounts: {
