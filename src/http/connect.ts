@@ -14,6 +14,7 @@ import {
   finishConsent,
   type LinkedWorkspace,
   openLink,
+  sayLeftOut,
 } from "../operations/channels/consent.ts";
 import { limitTries } from "../operations/rate-limit.ts";
 import type { HttpEnv } from "./mount.ts";
@@ -134,8 +135,8 @@ function show(c: HonoContext<HttpEnv>, consented: Consented, state: string) {
   return page(c, "Connected", html`<p>${handles} on ${networkName(consented.platform)}. You can close this page.</p>`);
 }
 
-function choice(c: HonoContext<HttpEnv>, { platform, accounts, workspace }: Choice, state: string) {
-  const isOne = accounts.length === 1;
+function choice(c: HonoContext<HttpEnv>, { platform, accounts, leftOut, workspace }: Choice, state: string) {
+  const isOne = accounts.length === 1 && leftOut === 0;
   return page(
     c,
     isOne ? `Connect this account on ${networkName(platform)}?` : `Which accounts on ${networkName(platform)}?`,
@@ -144,6 +145,6 @@ function choice(c: HonoContext<HttpEnv>, { platform, accounts, workspace }: Choi
       ${accounts.map(
         ({ id, handle, name }) =>
           html`<label class="choice"><input type="checkbox" name="account" value="${id}"${isOne ? " checked" : ""}><span>${name ?? handle}<small>${handle}</small></span></label>`,
-      )}<button>Connect</button></form>`,
+      )}${leftOut === 0 ? "" : html`<p>${sayLeftOut(leftOut)} If one is missing, ask for a new link and choose fewer accounts at ${networkName(platform)}.</p>`}<button>Connect</button></form>`,
   );
 }

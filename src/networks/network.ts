@@ -115,6 +115,8 @@ export type Connected<Credential> = Account<Credential> | CredentialsRefused | R
 export interface Granted<Credential> {
   is: "granted";
   accounts: Account<Credential>[];
+  /** How many more it covers, which cannot be offered; absent: none. */
+  leftOut?: number;
 }
 export interface GrantRefused {
   is: "grant_refused";

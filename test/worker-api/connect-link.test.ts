@@ -132,6 +132,21 @@ describe("a link", () => {
     expect(await channelsOf(account)).toHaveLength(1);
   });
 
+  it("says how many accounts of the consent it cannot offer, and what to do about it", async () => {
+    const account = await signUp();
+    const answers = { decision: "allow", account: unique("ada"), pages: "700" };
+    const asked = await new Browser().consent(await linkOf(account, { platform: "facebook" }), answers);
+    expect(asked.status).toBe(200);
+    const offered = asked.text.match(/type="checkbox"/g)?.length ?? 0;
+    expect(offered).toBeGreaterThan(100);
+    expect(asked.text).toContain(`${700 - offered} accounts of this consent cannot be offered here`);
+    const few = await new Browser().consent(await linkOf(account, { platform: "facebook" }), {
+      ...answers,
+      pages: "2",
+    });
+    expect(few.text).not.toContain("cannot be offered");
+  });
+
   it("connects nothing when the person says no", async () => {
     const account = await signUp();
     const done = await new Browser().consent(await linkOf(account), { decision: "deny" });

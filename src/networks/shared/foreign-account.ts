@@ -74,21 +74,22 @@ export function toShownConnection<Credential>(connected: Connected<Credential>):
   );
 }
 
-/** What a consent came to, with the accounts that can be kept. */
+/** What a consent came to, with the accounts that can be kept, and how many there are besides. */
 export function toShownGrant<Credential, Other extends { is: "retryable" }>(
   grant: Granted<Credential> | GrantRefused | Other,
 ): Granted<Credential> | GrantRefused | Other {
   if (grant.is === "retryable") return grant;
   if (grant.is === "grant_refused") return toShownRefusal(grant);
   let room = GRANT_LENGTH_MAX;
-  const accounts = grant.accounts.flatMap((account) => toShownAccount(account) ?? []);
-  return {
-    ...grant,
-    accounts: accounts.filter((account) => {
-      room -= JSON.stringify(account).length;
-      return room >= 0;
-    }),
-  };
+  const accounts = grant.accounts
+    .flatMap((account) => toShownAccount(account) ?? [])
+    .filter((account) => {
+      const { length } = JSON.stringify(account);
+      if (length > room) return false;
+      room -= length;
+      return true;
+    });
+  return { ...grant, accounts, leftOut: grant.accounts.length - accounts.length };
 }
 
 /** A live post, with its address only if a browser may follow it. */

@@ -40,7 +40,8 @@ export interface LinkedWorkspace {
 export type Consented =
   /** The link has expired, was used, was opened in another browser, or its maker may not connect accounts any more. */
   | { is: "invalid_link" }
-  | { is: "choose"; platform: string; accounts: Offered[]; workspace: LinkedWorkspace }
+  /** `leftOut`: how many more accounts the consent covers, which cannot be offered. */
+  | { is: "choose"; platform: string; accounts: Offered[]; leftOut: number; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | {
       is: "failed";
@@ -141,15 +142,21 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
     return { ...failed("grant_refused", answer.message, answer.hint), networkMessage: answer.networkMessage };
   if (answer.is === "retryable")
     return failed("network_unavailable", `${platform} did not answer.`, "Ask for a new link and try again.");
-  const { accounts } = answer;
+  const { accounts, leftOut = 0 } = answer;
+  if (accounts.length === 0 && leftOut > 0)
+    return failed("no_account", sayLeftOut(leftOut), "Ask for a new link, and choose fewer accounts at the network.");
   if (accounts.length === 0)
     return failed("no_account", "The consent covers no account that can be posted to.", "Choose one at the network.");
   const workspace = await workspaceOf(ctx, link);
   const sealed = await ctx.seal?.seal(JSON.stringify(accounts), placeOf(link));
   if (workspace === null || sealed === undefined) return { is: "invalid_link" };
   await storeGranted(ctx.accounts, link.id, sealed);
-  return { is: "choose", platform, accounts: accounts.map(offer), workspace };
+  return { is: "choose", platform, accounts: accounts.map(offer), leftOut, workspace };
 }
+
+/** That a consent covers more accounts than can be offered. */
+export const sayLeftOut = (count: number): string =>
+  `${count} ${count === 1 ? "account" : "accounts"} of this consent cannot be offered here: there are too many at once, or they have no usable name.`;
 
 /** How a redirect says that the app lacks a scope: a word of networks, then that of RFC 6749, 4.1.2.1. */
 const SCOPE_ERRORS = ["unauthorized_scope_error", "invalid_scope"];
