@@ -11,10 +11,11 @@ import { deliveryEvent, type EventRecord } from "../domain/event-body.ts";
 import type { PreflightTask } from "../domain/job.ts";
 import type { Json } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
+import { whyNextDay } from "../domain/posts/app-day.ts";
 import { threadOf } from "../domain/posts/thread.ts";
 import { networkOf, readApi } from "../networks/index.ts";
 import type { ConnectorContext, Foreseen } from "../networks/network.ts";
-import { whyNextDay } from "../store/deliveries/app-posts.ts";
+import { countAppPostsOfEach } from "../store/deliveries/app-posts.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 import { getUpcoming, noteRisk, type Upcoming } from "../store/deliveries/upcoming.ts";
 import { withFreshToken } from "./fresh-token.ts";
@@ -54,7 +55,9 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
     const detail = `the network may no longer answer version ${api.version} of its API when the time comes`;
     return { error: "service_misconfigured", detail };
   }
-  const full = await whyNextDay(ctx, network.rule, { dueAt, before: 0, post: delivery });
+  const full = await whyNextDay(network.rule, ctx.settings.appPostsPerDay, { dueAt, before: 0 }, (span, limit) =>
+    countAppPostsOfEach(ctx.databases, ctx.pause, { platform, ...span, except: delivery }, limit),
+  );
   if (full !== null) return { error: "network_quota", detail: full };
   const positions = [0, ...threadOf(upcoming.post, channel.id).map((_, i) => i + 1)];
   const hasFiles = positions.some((position) => sendsFiles(network, upcoming, position));

@@ -2,13 +2,14 @@
 import type { Context } from "../../context.ts";
 import type { ApiRule } from "../../domain/api-version.ts";
 import { isoInstant } from "../../domain/instant.ts";
+import { whyNextDay } from "../../domain/posts/app-day.ts";
 import type { PostTarget } from "../../domain/posts/post-target.ts";
 import type { TextMeter } from "../../domain/posts/text-length.ts";
 import { storedThread } from "../../domain/posts/thread.ts";
 import { type Warning, warnOfRepeats, warnOfTarget, warnOfVersion } from "../../domain/posts/warning.ts";
 import type { Network } from "../../networks/network.ts";
 import type { ChannelRow } from "../../store/channels/channels.ts";
-import { whyNextDay } from "../../store/deliveries/app-posts.ts";
+import { countAppPostsOfEach } from "../../store/deliveries/app-posts.ts";
 import { warnOfDroppedText } from "./post-mode.ts";
 import type { CheckMaterial, PostBody } from "./read-for-check.ts";
 import type { ChannelTarget } from "./targets.ts";
@@ -54,13 +55,16 @@ function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: 
 /** The channels of networks that may take no more posts from the app that day. `post`: null while it is not written. */
 export async function warnOfFullDays(
   ctx: Context,
-  targets: PostTarget[],
+  targets: Pick<PostTarget, "channel" | "rule">[],
   dueAt: number,
   post: { workspaceId: string; postId: string } | null,
 ): Promise<Warning[]> {
   const warned = targets.map(async ({ channel, rule }, i): Promise<Warning[]> => {
     const before = targets.slice(0, i).filter((target) => target.rule.platform === rule.platform).length;
-    const why = await whyNextDay(ctx, rule, { dueAt, before, post });
+    const { platform } = rule;
+    const why = await whyNextDay(rule, ctx.settings.appPostsPerDay, { dueAt, before }, (span, limit) =>
+      countAppPostsOfEach(ctx.databases, ctx.pause, { platform, ...span, except: post }, limit),
+    );
     return why === null ? [] : [{ code: "network_waits", channel, message: `${why}.` }];
   });
   return (await Promise.all(warned)).flat();

@@ -1,7 +1,5 @@
 // Posts that one app makes on a network in a day, by all channels of all workspaces.
 import { sql } from "drizzle-orm";
-import { dayBegins, readAppDay, waitForNextDay } from "../../domain/posts/app-day.ts";
-import type { PlatformRule } from "../../domain/posts/platform-rule.ts";
 import type { Database } from "../db/db.ts";
 import { ANSWER_MAX_MS, inTime } from "../db/in-time.ts";
 import { deliveries } from "../db/schema.ts";
@@ -38,35 +36,18 @@ export async function countAppPosts(
   return row?.count ?? 0;
 }
 
-interface Deployment {
-  databases: readonly Database[];
-  pause(ms: number, signal: AbortSignal): Promise<void>;
-  settings: { appPostsPerDay: Readonly<Partial<Record<string, number>>> };
-}
-interface DuePost {
-  /** Epoch milliseconds. */
-  dueAt: number;
-  /** How many of its own deliveries come before it. */
-  before: number;
-  /** The post itself; null: it is not written yet. */
-  post: Span["except"];
-}
-
 /**
- * Why a delivery may have to wait until its network's next day; null: there is room, or the network names no such number. A database that
- * does not answer counts as empty, for this only warns: whether there is room is the network's to say.
+ * The same of every database of a deployment; null for one that does not answer in time. `pause` and `most`: see `inTime` and
+ * `countAppPosts`.
  */
-export async function whyNextDay(
-  { databases, pause, settings }: Deployment,
-  rule: PlatformRule,
-  { dueAt, before, post }: DuePost,
-): Promise<string | null> {
-  const day = readAppDay(rule, settings.appPostsPerDay);
-  if (day === undefined) return null;
-  const span = { from: dayBegins(day, dueAt), to: dueAt, except: post };
+export async function countAppPostsOfEach(
+  databases: readonly Database[],
+  pause: (ms: number, signal: AbortSignal) => Promise<void>,
+  { platform, ...span }: Span & { platform: string },
+  most: number,
+): Promise<(number | null)[]> {
   const counts = await Promise.allSettled(
-    databases.map((db) => inTime(pause, ANSWER_MAX_MS, countAppPosts(db, rule.platform, span, day.limit))),
+    databases.map((db) => inTime(pause, ANSWER_MAX_MS, countAppPosts(db, platform, span, most))),
   );
-  const used = counts.reduce((sum, count) => sum + (count.status === "fulfilled" ? count.value : 0), before);
-  return waitForNextDay(rule.platform, day, used, dueAt);
+  return counts.map((count) => (count.status === "fulfilled" ? count.value : null));
 }

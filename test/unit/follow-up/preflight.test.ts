@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/domain/limits.ts";
 import { preflight } from "../../../src/follow-up/preflight.ts";
-import { events, media as mediaTable, mediaUses, posts } from "../../../src/store/db/schema.ts";
+import { deliveries, events, media as mediaTable, mediaUses, posts } from "../../../src/store/db/schema.ts";
 import { nodeContext } from "../../support/node-context.ts";
 import { db, NOW } from "../store/deliveries/stored-delivery.ts";
 import { FILES, followedDelivery, letOthersWork, occupy, TWO_FOLLOW_UPS } from "./followed-delivery.ts";
@@ -103,6 +103,14 @@ describe("a network that takes so many posts a day from an app", () => {
     settings: { ...settings, appPostsPerDay: { youtube: 1 } },
     pause: () => new Promise<void>(() => {}),
   };
+
+  it("is not full because of the delivery itself", async () => {
+    await db.delete(deliveries);
+    const token = { access_token: "t", refresh_token: "r", expires_at: NOW + DAY_MS };
+    const credential = { ...token, scopes: [], channel_id: "UC1" };
+    const { bodies } = await judged({ platform: "youtube", credential, outside });
+    expect(bodies.map(({ error }) => error)).not.toContain("network_quota");
+  });
 
   it("is full: the delivery is told of, with when there is room again, and the network is not asked", async () => {
     await followedDelivery({ platform: "youtube", columns: { publishedAt: NOW } });

@@ -229,7 +229,7 @@ const STATEMENTS: Record<string, () => Promise<unknown>> = {
 const PARTS = [
   "db/batch resultsOf",
   "db/json-table jsonTable",
-  "deliveries/app-posts whyNextDay",
+  "deliveries/app-posts countAppPostsOfEach",
   "deliveries/due guardOf",
   "deliveries/guard leftValues",
   "deliveries/moves isInState",

@@ -1,7 +1,8 @@
 // A network that takes so many posts a day from an app: who is told that a day is full, and who is not.
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../../src/domain/limits.ts";
-import { networks } from "../../../../src/networks/index.ts";
+import { networkOf, networks } from "../../../../src/networks/index.ts";
+import { warnOfFullDays } from "../../../../src/operations/posts/warnings.ts";
 import { openDatabase } from "../../../../src/store/db/db.ts";
 import { deliveries } from "../../../../src/store/db/schema.ts";
 import { countAppPosts } from "../../../../src/store/deliveries/app-posts.ts";
@@ -19,7 +20,10 @@ const { settings } = nodeContext(db, NOW);
 async function onYouTube(others: Partial<typeof deliveries.$inferInsert>[], granted?: number) {
   const appPostsPerDay = granted === undefined ? {} : { youtube: granted };
   const outside = { settings: { ...settings, appPostsPerDay }, pause: () => new Promise<void>(() => {}) };
-  const { create, first, second, ctx } = await workspaceOfTwo({ channel: { platform: "youtube" }, outside });
+  const { create, first, second, ctx } = await workspaceOfTwo({
+    channel: { platform: "youtube" },
+    outside,
+  });
   const { key } = await storedDelivery();
   await db.delete(deliveries);
   for (const [position, columns] of others.entries()) {
@@ -31,7 +35,7 @@ async function onYouTube(others: Partial<typeof deliveries.$inferInsert>[], gran
     const answer = await create({ draft: true, dry_run: true, publish_at: iso(at), channels: [first], ...body });
     return Object(answer.body).warnings;
   };
-  return { ctx, create, check, first, second };
+  return { ctx, key, create, check, first, second };
 }
 const out = (at: number) => ({ publishedAt: at, nextAt: null });
 const due = (at: number) => ({ state: "pending" as const, nextAt: at });
@@ -77,6 +81,15 @@ describe("a post to a network that takes so many posts a day from an app", () =>
     const { check } = await onYouTube([{ state: "removed", ...out(NOW) }], 1);
     expect(await check(LATER)).toMatchObject([{ code: "network_waits" }]);
   });
+});
+
+it("a post that is written already is no reason to wait for itself", async () => {
+  const { ctx, key, first } = await onYouTube([due(LATER)], 1);
+  const { workspaceId } = key;
+  const { rule } = networkOf("youtube") ?? expect.fail("YouTube is gone");
+  const warn = (postId: string) => warnOfFullDays(ctx, [{ channel: first, rule }], LATER, { workspaceId, postId });
+  expect(await warn(key.postId)).toEqual([]);
+  expect(await warn("post_other")).toMatchObject([{ code: "network_waits", channel: first }]);
 });
 
 it("a database that does not answer keeps nobody from writing a post", async () => {
