@@ -8,6 +8,7 @@ import { MUTANTS, WITHIN } from "./mutants.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import { FULL_FROM } from "./shapes.ts";
 import { add, emptyTally, type Tally } from "./tally.ts";
+import { aTask, SO_FAR, type Task } from "./task.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** The simulation needs SQLite and types that are stripped, so it runs in the Node that the project brings along. */
@@ -16,40 +17,6 @@ const NODE = join(ROOT, "node_modules/.bin/node");
 const FLAGS = ["--max-semi-space-size=64"];
 /** Where compiled modules are kept from one process to the next. */
 const COMPILED = join(ROOT, "node_modules/.cache/crier-simulation");
-
-export interface Task {
-  /** Seeds that are tried before all others. */
-  known: number[];
-  first: number;
-  seeds: number;
-  step: number;
-  /** Networks; null: all. */
-  only: string[] | null;
-  /** Golden paths whose every call meets every fault; null: none. */
-  paths: string[] | null;
-  crashes: "none" | "singles" | "pairs";
-  /** Named ones; null: seeds or crashes. */
-  scenarios: string[] | null;
-  mutant: string | null;
-  /** Whether the first schedule that is broken is the last. */
-  stops: boolean;
-  trace: boolean;
-}
-export const aTask = (changes: Partial<Task>): Task => ({
-  known: [],
-  first: 1,
-  seeds: 0,
-  step: 1,
-  only: null,
-  paths: null,
-  crashes: "none",
-  scenarios: null,
-  mutant: null,
-  stops: false,
-  trace: false,
-  ...changes,
-});
-export const parseTask = (text: string): Task => aTask(JSON.parse(text));
 
 /** By planted bug: the schedule that caught it when somebody last looked (`npm run simulate -- --mutants` writes them). */
 const CAUGHT = join(import.meta.dirname, "mutants/caught.json");
@@ -73,9 +40,6 @@ export function mutantTask(mutant: string): Task {
   const first = isFull === true ? FULL_FROM + 1 : 1;
   return aTask({ mutant, stops: true, scenarios, known, only: only === null ? null : [...only], first, seeds });
 }
-
-/** Before what a process has done so far, as JSON; a line without it is for the reader. */
-export const SO_FAR = "so far ";
 
 /** Runs one task in a process of its own. Throws what it said when it failed. `watch` is given what it has done so far. */
 export function perform(task: Task, watch: (soFar: Tally) => void = () => {}): Promise<Tally> {

@@ -2,11 +2,12 @@
 import { readArguments } from "../../scripts/arguments.ts";
 import { PLATFORMS } from "./classes.ts";
 import { PATHS } from "./enumerating.ts";
-import { aTask, keepCaught, caught as known, mutantTask, performAll, spread } from "./jobs.ts";
+import { keepCaught, caught as known, mutantTask, performAll, spread } from "./jobs.ts";
 import { MUTANTS } from "./mutants.ts";
 import { watchRun } from "./progress.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import { describe, type Tally } from "./tally.ts";
+import { aTask } from "./task.ts";
 
 const USAGE = `npm run simulate -- [OPTION]...
   --seeds N [--seed S] [--only bluesky,x]   N schedules from S on, each decided by its seed; from 1000000 on of full runs,

@@ -4,12 +4,13 @@ import { describe, expect, it } from "vitest";
 import { CLASS_OF, PLATFORMS } from "./classes.ts";
 import { PATHS } from "./enumerating.ts";
 import { FULL_KINDS } from "./faults.ts";
-import { aTask, caught, mutantTask, perform, performAll, spread, type Task } from "./jobs.ts";
+import { caught, mutantTask, perform, performAll, spread } from "./jobs.ts";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { checkPlanted, plant, planted } from "./planting.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import { FULL_FROM, NEWEST_FROM } from "./shapes.ts";
 import type { Tally } from "./tally.ts";
+import { aTask, type Task } from "./task.ts";
 
 /** Every schedule that somebody thought of, every crash, and some of the planted bugs that are seen soon: minutes. */
 const ALL = process.env.CRIER_SIMULATION_ALL === "1";
@@ -160,7 +161,7 @@ describe("schedules", () => {
   it.runIf(ALL)("that somebody thought of are as clean", { timeout: TIMEOUT_MS }, async () => {
     const broken: string[] = [];
     await performAll(
-      parts(Object.keys(SCENARIOS), 8),
+      parts(Object.keys(SCENARIOS), 20),
       (scenarios) => aTask({ scenarios }),
       (_, tally) => broken.push(...tally.broken.map(({ name, rules }) => `${name}: ${rules[0]}`)),
     );

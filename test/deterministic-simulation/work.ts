@@ -3,12 +3,12 @@
 import { singleFault } from "./enumerating.ts";
 import { CRASHES, type Crash, NO_FAULTS } from "./faults.ts";
 import { machineNow, say } from "./ground.ts";
-import { parseTask, SO_FAR, type Task } from "./jobs.ts";
-import { hookLoading } from "./loading.ts";
+import { checkQuick, hookLoading } from "./loading.ts";
 import { checkPlanted, plant } from "./planting.ts";
 import type { Outcome, Simulation } from "./simulate.ts";
 import { OBSERVERS } from "./subjects.ts";
 import { count as add, emptyTally, type Tally } from "./tally.ts";
+import { parseTask, SO_FAR, type Task } from "./task.ts";
 
 /** Schedules after which its starter is told what has been done so far; a broken one is told at once. */
 const TOLD_EACH = 20;
@@ -24,6 +24,7 @@ if (mutant === undefined) throw new Error(`no bug is called ${task.mutant}`);
 plant([...(mutant?.injections ?? []), ...OBSERVERS]);
 const { Simulation: Simulated } = await import("./simulate.ts");
 checkPlanted();
+await checkQuick();
 const tally = emptyTally();
 const startedAt = machineNow();
 await work(await Simulated.create(), task, tally);
