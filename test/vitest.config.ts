@@ -154,9 +154,18 @@ const localRuns = (
   root,
   test: {
     name,
-    env: { CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0", CRIER_BROWSER: browser },
+    env: {
+      CRIER_EVERY_LOOK: mode === "nightly" ? "1" : "0",
+      CRIER_BROWSER: browser,
+      // Of all that tests start: most of a short process is compiling what it loads.
+      NODE_COMPILE_CACHE: `${root}/node_modules/.cache/crier-tests`,
+    },
     include,
-    globalSetup: ["test/support/memory-folder.ts", ...(browser === "packed" ? ["test/support/unpack-browser.ts"] : [])],
+    globalSetup: [
+      "test/support/memory-folder.ts",
+      "test/support/first-state.ts",
+      ...(browser === "packed" ? ["test/support/unpack-browser.ts"] : []),
+    ],
     setupFiles: ["test/support/after-each-test.ts"],
     maxWorkers: 5,
     sequence: { groupOrder: 1 },

@@ -1,21 +1,18 @@
 // Builds the dashboard: not again as long as nothing that it is made of has changed.
-import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "vite";
+import { MadeOf } from "./made-of.ts";
 import { moveInto } from "./move-into.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What wrangler.toml serves; whatever lies in it is public. */
 export const FOLDER = join(ROOT, ".wrangler/dashboard");
-/** What the folder was made of. */
-const MADE_OF = join(ROOT, ".wrangler/dashboard.sha256");
+const SOURCES = ["src/{dashboard,client,domain,contract}/**/*.*"];
 
 export async function buildDashboard(): Promise<void> {
-  const madeOf = hashOfSources();
-  const isThere = existsSync(join(FOLDER, "index.html")) && existsSync(MADE_OF);
-  if (isThere && readFileSync(MADE_OF, "utf8") === madeOf) return;
+  const madeOf = new MadeOf(`${FOLDER}.sha256`, SOURCES);
+  if (madeOf.isNew([join(FOLDER, "index.html")])) return;
+  // Every start comes by here, and most have nothing to build.
+  const { build } = await import("vite");
   // Two that start at once build each a folder of their own.
   const own = `${FOLDER}-${process.pid}`;
   // Vitest says `test`, and React would come with what is for its developers.
@@ -32,12 +29,5 @@ export async function buildDashboard(): Promise<void> {
     else process.env.NODE_ENV = NODE_ENV;
   }
   await moveInto(own, FOLDER);
-  await writeFile(MADE_OF, madeOf);
-}
-
-function hashOfSources(): string {
-  const hash = createHash("sha256");
-  const sources = globSync(["src/{dashboard,client,domain,contract}/**/*.*", "package-lock.json"], { cwd: ROOT });
-  for (const file of sources.sort()) hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
-  return hash.digest("hex");
+  await madeOf.record();
 }

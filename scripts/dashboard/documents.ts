@@ -1,10 +1,16 @@
 // Writes the OpenAPI document and its page, so that the Worker need not: both are much work for one request.
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { WRITTEN_FILES, writeTemplates } from "../../src/http/docs/written.ts";
+import { WRITTEN_FILES } from "../../src/http/docs/written-files.ts";
 import { FOLDER } from "./build.ts";
+import { MadeOf } from "./made-of.ts";
+
+const SOURCES = ["src/**/*.*", "scripts/dashboard/*.ts"];
 
 export async function buildDocuments(): Promise<void> {
+  const madeOf = new MadeOf(`${FOLDER}-documents.sha256`, SOURCES);
+  if (madeOf.isNew(Object.values(WRITTEN_FILES).map((name) => join(FOLDER, name)))) return;
+  const { writeTemplates } = await import("../../src/http/docs/written.ts");
   const written = await writeTemplates();
   await mkdir(FOLDER, { recursive: true });
   for (const name of ["openApi", "docs"] as const) {
@@ -13,4 +19,5 @@ export async function buildDocuments(): Promise<void> {
     await writeFile(own, written[name]);
     await rename(own, join(FOLDER, WRITTEN_FILES[name]));
   }
+  await madeOf.record();
 }

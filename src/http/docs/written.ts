@@ -3,18 +3,12 @@
 // what a deployment alone knows, and only filled in when somebody asks.
 import { openApi } from "../openapi/document.ts";
 import { docsBody } from "./page.ts";
+import type { WRITTEN_FILES } from "./written-files.ts";
 
-export interface Written {
-  openApi: string;
+export interface Written extends Record<keyof typeof WRITTEN_FILES, string> {
   /** What stands between `<body>` and `</body>`. */
   docs: string;
 }
-
-/** The names of the files that the build writes. */
-export const WRITTEN_FILES = { openApi: "openapi.json", docs: "docs.html" } as const satisfies Record<
-  keyof Written,
-  string
->;
 
 const BASE_URL = "https://base-url.invalid";
 const VERSION = "version.invalid";

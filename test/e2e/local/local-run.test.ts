@@ -5,12 +5,15 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { makePng } from "../../../scripts/local/png.ts";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
 import { eventually } from "../../support/eventually.ts";
-import { json, type Run, start, stopAll } from "./running.ts";
+import { json, makeFolder, type Run, start, stopAll } from "./running.ts";
 
 let first: Run;
 let second: Run;
 beforeAll(async () => {
-  [first, second] = await Promise.all([start({}), start({ DEMO: "0", DEFAULT_PLAN: "free" })]);
+  [first, second] = await Promise.all([
+    start({ CRIER_STATE: await makeFolder() }),
+    start({ DEMO: "0", DEFAULT_PLAN: "free" }),
+  ]);
 });
 afterAll(stopAll);
 

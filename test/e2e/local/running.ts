@@ -1,6 +1,6 @@
 // A local run as a user starts it, for tests that drive it over loopback.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
@@ -22,6 +22,17 @@ export const USERS_PATH = [
   dirname(process.execPath),
 ].join(delimiter);
 
+/** An empty folder. */
+export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "crier-"));
+
+/** A state of its own that has its tables: most tests are about what comes after. */
+async function makeState(): Promise<string> {
+  const state = await makeFolder();
+  const { CRIER_FIRST_STATE: first } = process.env;
+  if (first !== undefined) await cp(first, state, { recursive: true });
+  return state;
+}
+
 /** Starts a run and waits until it is ready: on free ports with a state of its own, but for what `settings` name. */
 export async function start(settings: Record<string, string>): Promise<Run> {
   const run = await spawnRun(settings);
@@ -33,7 +44,7 @@ export async function start(settings: Record<string, string>): Promise<Run> {
 export async function spawnRun(settings: Record<string, string>): Promise<Run> {
   const port = settings.PORT ?? (await freePort());
   const simulatorPort = settings.SIM_PORT ?? (await freePort());
-  const state = settings.CRIER_STATE ?? (await mkdtemp(join(tmpdir(), "crier-")));
+  const state = settings.CRIER_STATE ?? (await makeState());
   // Vitest has a BASE_URL of its own.
   const { BASE_URL: _, ...inherited } = process.env;
   const env = { ...inherited, PORT: String(port), SIM_PORT: String(simulatorPort), CRIER_STATE: state, ...settings };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../scripts/local/ports.ts";
 import { startWorker } from "../../../scripts/local/worker-process.ts";
 import type { LedgerEntry } from "../../../simulators/ledger.ts";
-import { commandsOf, end, exit, json, type Run, spawnRun, start, stopAll } from "./running.ts";
+import { commandsOf, end, exit, json, makeFolder, type Run, spawnRun, start, stopAll } from "./running.ts";
 
 afterAll(stopAll);
 
@@ -59,7 +59,7 @@ describe.runIf(process.platform === "linux")("a signal before it is ready ends e
     ["SIGINT", "while the worker starts", /wrangler\.js dev /],
     ["SIGTERM", "while the worker starts", /workerd serve /],
   ] as const)("%s %s", async (signal, _when, command) => {
-    const run = await spawnRun({});
+    const run = await spawnRun({ CRIER_STATE: await makeFolder() });
     await vi.waitFor(async () => expect((await commandsOf(run)).join("\n")).toMatch(command), {
       timeout: 60_000,
       interval: 20,
@@ -79,7 +79,7 @@ describe("a second start with the same state", () => {
     (await json<{ ledger: LedgerEntry[] }>(`${simulators}/_sim/ledger`)).ledger;
 
   it("prints the same password and key, signs nobody up, and finds at the networks what it published", async () => {
-    const first = await start({});
+    const first = await start({ CRIER_STATE: await makeFolder() });
     await vi.waitFor(() => expect(first.output()).toMatch(/youtube +live/), { timeout: 60_000, interval: 100 });
     const account = accountIn(first);
     const published = await ledgerOf(first);
