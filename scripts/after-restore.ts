@@ -35,8 +35,12 @@ try {
     }
   } else {
     const stoppedAt = readInstant("--until", until ?? "", USAGE);
-    const query = await openDatabase({ remote, persistTo, database });
-    await applyChanges({ name: database, query }, afterRestore(stoppedAt), console.log);
+    const { query, close } = await openDatabase({ remote, persistTo, database });
+    try {
+      await applyChanges({ name: database, query }, afterRestore(stoppedAt), console.log);
+    } finally {
+      await close();
+    }
   }
   console.log("Nothing that was sent will be sent again.");
 } catch (error) {

@@ -67,15 +67,30 @@ const refused = (what: string, error: unknown) => {
   isComplete = false;
 };
 const print = values.json ? () => {} : console.log;
-const databases = await databasesBeside(place).catch((error) => refused(values.database, error));
-for (const database of databases ?? []) {
-  if ((databases ?? []).length > 1) print(database);
+
+/** Opens a database, and closes it once it was asked. What cannot be done is said. */
+async function withDatabase(database: string, act: (query: Query) => Promise<void>): Promise<void> {
   try {
-    await examine(database, await openDatabase({ ...place, database }), print);
+    const { query, close } = await openDatabase({ ...place, database });
+    try {
+      await act(query);
+    } finally {
+      await close();
+    }
   } catch (error) {
     refused(database, error);
   }
 }
+
+await withDatabase(values.database, async (query) => {
+  const [accounts = "", ...beside] = await databasesBeside(place, query);
+  if (beside.length > 0) print(accounts);
+  await examine(accounts, query, print).catch((error) => refused(accounts, error));
+  for (const database of beside) {
+    print(database);
+    await withDatabase(database, (its) => examine(database, its, print));
+  }
+});
 if (values.json) console.log(JSON.stringify(findings, null, 2));
 if (isComplete) process.exit(findings.every(({ count }) => count === 0) ? 0 : 1);
 process.exit(2);

@@ -1,7 +1,10 @@
-// A deployment's database, or a local run's, asked over wrangler.
+// A deployment's database, or a local run's, asked one statement after another.
+import { resolve } from "node:path";
+import * as z from "zod";
 import { signIn } from "./deploy/account.ts";
-import { databaseName, readInstallation } from "./deploy/installation.ts";
-import { runWrangler } from "./deploy/wrangler.ts";
+import { bindingOf, databaseName, ROOT, readInstallation } from "./deploy/installation.ts";
+import { DATABASES_MAX } from "./deploy/options.ts";
+import { query as ask } from "./deploy/resources.ts";
 
 export interface Place {
   remote: boolean;
@@ -15,30 +18,46 @@ export type Row = Record<string, unknown>;
 /** Asks one statement and resolves with its rows. */
 export type Query = (sql: string) => Promise<Row[]>;
 
-/** The databases of an installation that have workspaces, that of the accounts first. */
-export async function databasesBeside(accounts: Place): Promise<string[]> {
-  const query = await openDatabase(accounts);
+export interface OpenedDatabase {
+  query: Query;
+  close(): Promise<void>;
+}
+
+/** The databases of an installation that have workspaces, that of the accounts first. `query` asks the latter. */
+export async function databasesBeside({ database }: Place, query: Query): Promise<string[]> {
   const rows = await query(
     "SELECT home FROM workspaces WHERE home <> 0 UNION SELECT home FROM clearances WHERE home <> 0",
   );
   const homes = rows.map(({ home }) => Number(home)).sort((a, b) => a - b);
-  if (homes.length === 0) return [accounts.database];
-  const name = accounts.database === "DB" ? readInstallation(undefined, process.env).database : accounts.database;
+  if (homes.length === 0) return [database];
+  const name = nameOf(database);
   return [name, ...homes.map((home) => databaseName(name, home))];
 }
 
+/** `DB` is the binding of that of the accounts. */
+const nameOf = (database: string): string =>
+  database === "DB" ? readInstallation(undefined, process.env).database : database;
+
 /** Signs in where that is needed. */
-export async function openDatabase({ remote, persistTo, database }: Place): Promise<Query> {
-  const { signal } = new AbortController();
-  const env = remote ? (await signIn(process.env, signal)).wranglerEnv : {};
-  const where = remote ? ["--remote"] : ["--local", "--persist-to", persistTo ?? ".wrangler/state"];
-  return async (sql) => {
-    const command = sql.replace(/\s+/g, " ");
-    const output = await runWrangler(["d1", "execute", database, ...where, "--json", "--command", command], {
-      env,
-      signal,
-    });
-    const [result]: { results?: Row[] }[] = JSON.parse(output);
-    return result?.results ?? [];
-  };
+export const openDatabase = ({ remote, persistTo = ".wrangler/state", database }: Place): Promise<OpenedDatabase> =>
+  remote ? openRemote(nameOf(database)) : openLocal(resolve(ROOT, persistTo), nameOf(database));
+
+async function openRemote(name: string): Promise<OpenedDatabase> {
+  const { cloudflare } = await signIn(process.env, new AbortController().signal);
+  const { uuid } = await cloudflare.call(z.object({ uuid: z.string() }), "GET", `/d1/database/${name}`);
+  return { query: (sql) => ask(cloudflare, uuid, sql), close: async () => {} };
+}
+
+/** In a workerd that lasts until it is closed: to start one for each statement takes longer than all of them. */
+async function openLocal(stateFolder: string, name: string): Promise<OpenedDatabase> {
+  const { database: first } = readInstallation(undefined, process.env);
+  const homes = Array.from({ length: DATABASES_MAX }, (_, home) => home);
+  const home = homes.find((number) => [databaseName(first, number), bindingOf(number)].includes(name));
+  if (home === undefined) throw new Error(`wrangler.toml names no database ${name}`);
+  // Wrangler takes a second to load, and a deployment is asked without it.
+  const { openLocalDatabases } = await import("./local/databases.ts");
+  const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, home + 1);
+  const database = databases[home];
+  if (database === undefined) throw new Error(`there is no database ${name}`);
+  return { query: async (sql) => (await database.prepare(sql).all<Row>()).results, close: dispose };
 }

@@ -33,7 +33,7 @@ const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 /** The queue of `shop-maintenance` would be the one that `shop` has. */
 const ENDS_AS_A_QUEUE = /-(?:maintenance|dead-letters)$/;
 /** The sweeper asks each of them every minute. */
-const DATABASES_MAX = 50;
+export const DATABASES_MAX = 50;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const APP_SETTING = /^[A-Z]+_(?:CLIENT_ID|SCOPES)$/;
 const SECRETS = ["SEAL_KEYS", "SEAL_KEYS_NEXT", "PASSWORD_PEPPER", "SIGNING_KEY", "SMTP_URL", "S3_ACCESS_KEY_ID"];

@@ -17,8 +17,11 @@ import { json, signUp } from "./running.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const HOUR_MS = 3_600_000;
 const DATABASES = 2;
-/** Of each table of each database, and how many of them are odd. */
-const ROWS = { all: 120, odd: 13 };
+/**
+ * Of each table of each database, and how many of them are odd: in the first one every value is in every column once. A database
+ * beside it is read and written by the same statements.
+ */
+const ROWS = { all: 120, odd: [13, 1] };
 /** The longest text that Facebook takes, more than D1 takes as one statement once it is written as SQL. */
 const LONG_TEXT = "€".repeat(63_000);
 
@@ -132,7 +135,9 @@ it("sends nothing again that was sent after the backup", async () => {
 });
 
 it("gives back every row of every table of every database", async () => {
-  await inDatabases(stateOf("second"), (db) => fillOddly(db, ROWS.all, ROWS.odd));
+  const odd = [...ROWS.odd];
+  await inDatabases(stateOf("second"), (db) => fillOddly(db, ROWS.all, odd.shift()));
+  expect(odd).toEqual([]);
   const startedAt = Date.now();
   await run("backup", fileOf("second"), ...here("second"));
   const backedUpAt = Date.now();
