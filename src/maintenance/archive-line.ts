@@ -1,14 +1,14 @@
-// A post as a line of the archive (docs/operations.md#the-archive): all that GET showed of it, and what only the line can tell once
-// the rows are deleted.
+// Formats a post as a line of the archive (docs/operations.md#the-archive): everything that GET returned, and the facts
+// that only this line holds once the rows are deleted.
 import { livePartsOf } from "../domain/delivery/thread.ts";
 import { isoOrNull } from "../domain/instant.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
 import { deliveryView, postView } from "../views/post.ts";
 
-/** A finished post has no file that waits. */
+/** The files of a finished post are not fetched any more. */
 const NO_ADDRESSES = { bucket: null };
 
-/** The same post makes the same line, whenever it is asked. */
+/** The same post always produces the same line. */
 export function archiveLine({ post, deliveries }: PostWithDeliveries): string {
   return JSON.stringify({
     ...postView(NO_ADDRESSES, { post, deliveries }),

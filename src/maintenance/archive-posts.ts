@@ -1,6 +1,7 @@
-// Posts that finished longer ago than they are kept go to the archive: they are written to the bucket first, and deleted only
-// when that is done, all of a file at once and only as they were written. A step that breaks off is done again by a later
-// sweep; then a post may stand in two files, and in none of them with less. Nothing is ever written over.
+// Archives posts that finished before the retention period. A file of posts is written to the bucket first. Its rows
+// are then deleted together, and only if they have not changed since they were read. A later sweep repeats an
+// interrupted step; a post may then appear in two files, and each copy is complete. Existing files are never
+// overwritten.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { archiveKey } from "../domain/archive.ts";
@@ -18,17 +19,17 @@ import {
 import type { PostWithDeliveries } from "../store/posts/posts.ts";
 import { archiveLine } from "./archive-line.ts";
 
-/** Steps of a sweep: each looks for a workspace, or takes some posts of one. */
+/** Steps per sweep. Each step either finds the next workspace or archives some posts of the current one. */
 const STEPS_MAX = 10;
 const WORKSPACES_MAX = 200;
-/** Posts that a step looks at, ... */
+/** Posts that a step reads. */
 const LOOKED_MAX = 500;
-/** ... and takes, and about how long they may be together. */
+/** Posts that a step archives, and their approximate total size. */
 const TAKEN_MAX = 200;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 export interface ArchivePlaces {
-  /** The last post that was looked at; null: begin with the first workspace. */
+  /** The last post that was read; null: start with the first workspace. */
   archive?: { workspaceId: string; postId: string } | null;
 }
 
@@ -46,7 +47,7 @@ export async function archivePosts(ctx: Context, db: Database, places: ArchivePl
     const last = part.at(-1);
     if (last === undefined) {
       const found = await workspaceWithOldPosts(db, workspaceId, beforeId, WORKSPACES_MAX);
-      // Of one that has nothing old, all is behind its last possible post.
+      // A workspace without old posts is skipped: the cursor moves behind its last possible post.
       places.archive = found && { workspaceId: found.workspaceId, postId: found.hasOld ? "" : beforeId };
       if (found === null) return;
       continue;
@@ -58,7 +59,7 @@ export async function archivePosts(ctx: Context, db: Database, places: ArchivePl
   }
 }
 
-/** As many of the posts that were looked at as one step takes; the first one however long it is. */
+/** The posts that one step archives: as many as fit, and at least the first, whatever its size. */
 function firstPart(looked: LookedAtPost[]): LookedAtPost[] {
   let [count, bytes] = [0, 0];
   const end = looked.findIndex((post) => {

@@ -1,4 +1,5 @@
-// What a notice says, as things are when it is mailed; null: it has become untrue, and nothing is mailed.
+// Composes a notice from the current state when it is mailed. Returns null if the notice is no longer true; nothing is
+// mailed then.
 import { FAILURES, type FailureCode } from "../domain/delivery/failure.ts";
 import { STATUS_OF } from "../domain/delivery/transitions.ts";
 import { readEventBody, readVersionNews } from "../domain/event-body.ts";
@@ -14,11 +15,11 @@ import {
   readPostOfNotice,
 } from "../store/notices.ts";
 
-/** The news, without whom it is for. */
+/** A notice without its recipients. */
 interface News {
   subject: string;
   paragraphs: string[];
-  /** The page of the dashboard where something can be done about it. */
+  /** The dashboard page where the recipient can act on it. */
   page?: string;
 }
 interface WorkspaceOfNotice {
@@ -27,9 +28,9 @@ interface WorkspaceOfNotice {
 }
 
 const EXCERPT_LENGTH_MAX = 200;
-/** Of a workspace's name in a subject, which is short. */
+/** Longest workspace name in a subject line. */
 const NAME_LENGTH_MAX = 30;
-/** Channels that are named; of more it is said how many. */
+/** Channels that a notice names. It counts the others. */
 const CHANNELS_MAX = 20;
 
 export async function composeNotice(
@@ -87,7 +88,7 @@ function atRisk({ post, deliveries, risks }: PostOfNotice, { name }: WorkspaceOf
   };
 }
 
-/** Of one that was decided on meanwhile there is nothing to tell. */
+/** A post that was decided on in the meantime produces no notice. */
 function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null {
   if (post.status !== "awaiting_approval") return null;
   return {
@@ -103,7 +104,7 @@ function waits({ post }: PostOfNotice, { name }: WorkspaceOfNotice): News | null
   };
 }
 
-/** Of a channel that was connected anew meanwhile there is nothing to tell. */
+/** A channel that was reconnected in the meantime produces no notice. */
 function expiring(
   { platform, handle, tokenExpiresAt, body }: NonNullable<Awaited<ReturnType<typeof readChannelOfNotice>>>,
   { name, timezone }: WorkspaceOfNotice,

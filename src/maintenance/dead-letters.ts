@@ -1,5 +1,5 @@
-// Messages that failed as often as their queue allows. Their work is in the rows, where the sweeper finds it (a mail for
-// a new password is asked for again by its user): here they are reported, so that an operator sees that something fails.
+// Handles messages that exhausted the retries of their queue. Their work is recorded in rows, where the sweeper finds
+// it (a user requests a password reset mail again), so this file only logs them for operators.
 import { log } from "../adapters/log.ts";
 import { readJob } from "../domain/job.ts";
 

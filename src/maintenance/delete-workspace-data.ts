@@ -1,6 +1,6 @@
-// What an erased workspace leaves outside the database of the accounts: its files, its archive, its publishers, and its rows in
-// another database. Clearing twice is clearing once; it is
-// done once more when no upload to an address of its own can arrive any more.
+// Deletes the data of an erased workspace that lies outside the accounts database: its files, its archive, its
+// publishers, and its rows in another database. The deletion is idempotent. It runs once more after the last upload
+// address has expired.
 import type { Context } from "../context.ts";
 import { archiveOf } from "../domain/archive.ts";
 import { clearanceOf, markCleared } from "../store/accounts/delete-workspaces.ts";

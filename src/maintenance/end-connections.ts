@@ -1,4 +1,4 @@
-// Closes the MCP connections of grants that have ended, whatever ended them. Closing twice is closing once.
+// Closes the MCP connections of grants that have ended for any reason. Closing is idempotent.
 import type { Context } from "../context.ts";
 import { connectionOf } from "../domain/ids.ts";
 import { endedGrants, forgetEndings } from "../store/oauth/grants.ts";

@@ -1,4 +1,4 @@
-// Starts the sweeper where it does not run. Each minute there is another occasion, so a failure is logged and nothing more.
+// Starts the sweeper if it is not running. The cron trigger calls this every minute, so a failure is only logged.
 import { errorText, log } from "../adapters/log.ts";
 import { callObject } from "../adapters/object-call.ts";
 import { type Env, getObject } from "../env.ts";

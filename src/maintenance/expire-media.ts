@@ -1,5 +1,6 @@
-// The stored copies of uploaded files that nobody needs any more. Each step is written down before the next one, so that a
-// sweep that dies is taken up by the next; doing one twice changes nothing. Without a bucket nothing is known of its objects.
+// Expires and deletes stored copies of uploaded files that are no longer needed. Each step is recorded before the next
+// one, so the next sweep continues after a crash. Every step is idempotent. A deployment without a bucket skips this
+// work, because it cannot inspect the objects.
 import type { Context } from "../context.ts";
 import type { Database } from "../store/db/db.ts";
 import {
@@ -11,12 +12,12 @@ import {
   overdueUploads,
 } from "../store/media/staging.ts";
 
-/** For each kind of work and each sweep: the rest is there a minute later. */
+/** Limit for each kind of work in one sweep. The next sweep, a minute later, continues. */
 const FILES_MAX = 500;
-/** Each is asked for in the bucket. */
+/** Each upload costs one request to the bucket. */
 const UPLOADS_MAX = 100;
 
-/** Of uploads that cannot arrive any more: marks as ready what has arrived, and expires the others. */
+/** Settles uploads whose address has expired: marks those that arrived as ready and expires the others. */
 export async function settleUploads({ bucket }: Context, db: Database): Promise<void> {
   if (bucket === null) return;
   const uploads = await overdueUploads(db, UPLOADS_MAX);
@@ -39,7 +40,7 @@ export async function expireMedia({ bucket }: Context, db: Database): Promise<vo
   if (files.length > 0) await expireFiles(db, files);
 }
 
-/** Deletes from the bucket what was given up. */
+/** Deletes discarded objects from the bucket. */
 export async function deleteDiscardedObjects({ bucket }: Context, db: Database): Promise<void> {
   if (bucket === null) return;
   const objects = await objectsToDelete(db, FILES_MAX);

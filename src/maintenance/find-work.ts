@@ -1,5 +1,6 @@
-// Finds work of a database that nobody was woken for, or that nothing else times: each kind in pages of a bounded size, with
-// a place from which the next sweep goes on, so that the sweep costs the same whatever has piled up, and reaches all of it.
+// Finds overdue work of a database: work whose wake-up was lost, and work that has no other timer. Each kind is read in
+// pages of bounded size from a cursor that the next sweep continues at, so a sweep costs the same whatever the backlog,
+// and reaches all of it.
 import type { Context } from "../context.ts";
 import { PER_CHANNEL_MAX, verifyJobs } from "../domain/channel-jobs.ts";
 import { channelsToRenew, type RenewalPlace } from "../store/channels/credentials.ts";
@@ -9,7 +10,7 @@ import { type FollowUpPlace, followUpsAfter, latestFollowUps } from "../store/de
 import { lateLanesAfter, latestLateLanes } from "../store/deliveries/overdue.ts";
 import { lateWebhooksAfter, type WebhookPlace } from "../store/webhooks/endpoints.ts";
 
-/** Younger work is on its ordinary way. */
+/** Younger work is still in its normal processing. */
 const GRACE_MS = 30_000;
 const POSTS_MAX = 2_000;
 const LANES_MAX = 1_500;
@@ -17,12 +18,12 @@ const RENEWALS_MAX = 200;
 const FOLLOW_UPS_MAX = 2_000;
 const LATEST_FOLLOW_UPS_MAX = 1_000;
 const WEBHOOKS_MAX = 5_000;
-/** Dispatchers that are woken side by side. */
+/** Dispatchers that are woken concurrently. */
 const WAKES_AT_ONCE = 20;
 
 type Sender = Pick<Context, "queue">;
 
-/** Where the walks through a database stand. */
+/** The cursors of the walks through a database. */
 export interface WalkPlaces {
   lane?: Lane | null;
   renewal?: RenewalPlace | null;
@@ -30,7 +31,7 @@ export interface WalkPlaces {
   webhook?: WebhookPlace | null;
 }
 
-/** Wakes the publishers of late deliveries: of those that came due last, and of the next lanes. Returns how many. */
+/** Wakes the publishers of late deliveries: the most recently due ones, and the next lanes. Returns how many. */
 export async function wakeLatePublishers(ctx: Sender, db: Database, places: WalkPlaces): Promise<number> {
   const latest = await latestLateLanes(db, GRACE_MS, POSTS_MAX);
   const { lanes, next } = await lateLanesAfter(db, places.lane ?? null, GRACE_MS, LANES_MAX);
@@ -42,7 +43,7 @@ export async function wakeLatePublishers(ctx: Sender, db: Database, places: Walk
   return found.size;
 }
 
-/** Has credentials renewed whose time has come. */
+/** Enqueues the renewal of credentials that are due for it. */
 export async function renewCredentials(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
   const { due, next } = await channelsToRenew(db, places.renewal ?? null, RENEWALS_MAX);
   await ctx.queue.send(
@@ -53,7 +54,9 @@ export async function renewCredentials(ctx: Sender, db: Database, places: WalkPl
   places.renewal = next;
 }
 
-/** Has deliveries verified that are due for it: those of late, and the next ones; of each channel a few. */
+/**
+ * Enqueues the rechecks of deliveries that are due for one: recent ones and the next in the walk, a few per channel.
+ */
 export async function verifyDeliveries(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
   const latest = await latestFollowUps(db, LATEST_FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
   const { due, next } = await followUpsAfter(db, places.followUp ?? null, FOLLOW_UPS_MAX, PER_CHANNEL_MAX);

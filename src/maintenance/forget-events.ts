@@ -1,18 +1,18 @@
-// Events that are older than they are kept. The walk goes from workspace to workspace, and on where it was when it has deleted
-// as much as one sweep may.
+// Deletes events that are older than the retention period. The walk goes from workspace to workspace. A sweep that
+// reaches its limit is continued by the next one.
 import type { Context } from "../context.ts";
 import type { Database } from "../store/db/db.ts";
 import { deleteOldEvents, workspacesWithOldEvents } from "../store/events.ts";
 
-/** Workspaces that a sweep looks at, ... */
+/** Workspaces that a sweep reads, ... */
 const LOOKED_MAX = 200;
-/** ... of which it clears so many, ... */
+/** ... workspaces that it clears, ... */
 const CLEARED_MAX = 20;
 /** ... and events that it deletes. */
 const EVENTS_MAX = 5_000;
 
 export interface EventPlaces {
-  /** The last workspace that has been looked at; null: begin with the first one. */
+  /** The last workspace that was read; null: start with the first one. */
   events?: string | null;
 }
 
@@ -22,7 +22,7 @@ export async function forgetEvents(_ctx: Context, db: Database, places: EventPla
   for (const workspaceId of workspaceIds.slice(0, CLEARED_MAX)) {
     const deleted = await deleteOldEvents(db, workspaceId, room);
     room -= deleted;
-    // It may have more of them, so it is the first one of the next sweep.
+    // This workspace may have more events, so the next sweep starts with it.
     if (room === 0) return;
     places.events = workspaceId;
   }

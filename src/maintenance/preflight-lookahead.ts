@@ -1,4 +1,4 @@
-// Deliveries that come due in an hour, or in ten minutes, are put onto the queue for their pre-flight check.
+// Enqueues the pre-flight check of deliveries that are due in an hour or in ten minutes.
 import type { Context } from "../context.ts";
 import { preflightJobs } from "../domain/channel-jobs.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -7,15 +7,15 @@ import { type UpcomingPlace, upcomingDeliveries } from "../store/deliveries/upco
 
 /** Minutes before a delivery is due. */
 const LEADS = [60, 10] as const;
-/** Posts that one sweep looks ahead for, per lead; the rest is there a minute later. */
+/** Posts that one sweep reads per lead. The next sweep, a minute later, continues. */
 const POSTS_MAX = 10_000;
-/** A sweeper that was away for longer does not make up for it: pre-flight that comes late helps nobody. */
+/** A sweeper that was down for longer skips the gap: a late pre-flight check is of no use. */
 const AWAY_MAX_MS = 2 * MINUTE_MS;
 
 /** How far each lead has looked ahead, by its minutes. */
 export type LookedAhead = Partial<Record<number, UpcomingPlace>>;
 
-/** Puts what comes due in an hour, or in ten minutes, onto the queue. */
+/** Enqueues deliveries that are due in an hour or in ten minutes. */
 export async function lookAhead(
   ctx: Pick<Context, "now" | "queue">,
   db: Database,

@@ -1,5 +1,5 @@
-// Consumes the queue of what may take long and no post waits for: mail, and the clearing up after workspaces and grants.
-// What fails is tried again by the retry of its message, and after that by the sweeper where it is found in the rows.
+// Consumes the queue for slow work that no post waits for: mail, and cleanup after workspaces and grants. The queue
+// retries a failed message; after that the sweeper finds the work in the rows.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { retryDelayS } from "../domain/daily-limit.ts";
@@ -14,13 +14,13 @@ import { sendResetMail } from "./send-reset-mail.ts";
 
 const RETRY_DELAY_S = 10;
 
-/** Whether a message of any queue is of the kind that `consumeMaintenance` does. */
+/** Whether a message is of the kind that `consumeMaintenance` handles. */
 export function isMaintenanceMessage({ body }: Message<unknown>): boolean {
   const job = readJob(body);
   return job !== null && isMaintenance(job);
 }
 
-/** Does the jobs of a batch side by side; equal ones are done once. Throws nothing. */
+/** Runs the jobs of a batch concurrently; duplicates run once. Never throws. */
 export async function consumeMaintenance(ctx: Context, batch: Pick<MessageBatch<unknown>, "messages">): Promise<void> {
   const equal = Map.groupBy(batch.messages, ({ body }) => {
     const job = readJob(body);

@@ -1,4 +1,4 @@
-// While more than one sealing key is set, what the older ones sealed is sealed anew, a page a minute.
+// While more than one sealing key is set, reseals the values of the older keys, a page a minute.
 import { log } from "../adapters/log.ts";
 import type { Seal, SealPlace } from "../adapters/seal.ts";
 import type { Context } from "../context.ts";
@@ -6,17 +6,19 @@ import type { Database } from "../store/db/db.ts";
 import { purposeOf, replaceSealed, SEALED_KINDS, type SealedKind, sealedAfter } from "../store/sealed.ts";
 
 const PAGE = 200;
-/** A sealed value, wherever it stands in a column. */
+/** A sealed value anywhere in a column. */
 const SEALED = /v1\.[\w-]+\.[\w-]+\.[\w-]+/g;
 
-/** Where the walk through a database stands. */
+/** The cursor of the walk through a database. */
 export interface RotationPlace {
   kind: SealedKind;
   workspaceId: string;
   place: string;
 }
 
-/** Goes one page on from `places.seals` (null: from the start), and moves it on; null: there is nothing to do. */
+/**
+ * Reseals one page from `places.seals` on (null: from the start) and advances the cursor; null: nothing is left to do.
+ */
 export async function rotateSeals(
   { seal, settings }: Context,
   db: Database,
@@ -41,7 +43,7 @@ export async function rotateSeals(
       : { kind: at.kind, workspaceId: last.workspaceId, place: last.place };
 }
 
-/** What a column holds, with everything in it that an older key has sealed sealed by the active one. */
+/** Returns the column's value with every part that an older key sealed resealed with the active key. */
 async function reseal(seal: Seal, stored: string, place: SealPlace): Promise<string> {
   let resealed = stored;
   for (const [sealed] of stored.matchAll(SEALED)) {

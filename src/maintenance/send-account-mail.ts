@@ -1,4 +1,4 @@
-// The mails about the address of an account: to prove it, to change it, and to report that.
+// The mails about the address of an account: to verify it, to change it, and to report a change.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/encoding.ts";
@@ -8,7 +8,7 @@ import { ADDRESS_LINK_LIFE_MS } from "../domain/limits.ts";
 import { findUser, findUserByEmail, type UserRow } from "../store/accounts/accounts.ts";
 import { storeAddressLink } from "../store/accounts/address-links.ts";
 
-/** Sends the mail, unless what it is about has become untrue meanwhile. */
+/** Sends the mail, unless its reason no longer applies. */
 export async function sendAccountMail(ctx: Context, job: AccountMailJob): Promise<void> {
   const user = await findUser(ctx.accounts, job.user);
   if (user === undefined || ctx.mail === null) return;
@@ -31,7 +31,7 @@ async function write(ctx: Context, user: UserRow, { about, email }: AccountMailJ
   }
 }
 
-/** A fresh link that proves an address. Its host is the deployment's own, never a caller's. */
+/** Builds a fresh verification link. Its host is the deployment's own, never a caller's. */
 async function linkTo(ctx: Context, userId: string, email: string): Promise<{ link: string }> {
   const token = base64Url(ctx.entropy(32));
   const createdAt = ctx.now();
@@ -65,7 +65,7 @@ const taken = ({ settings }: Context, email: string) =>
     { link: settings.dashboardUrl },
   ]);
 
-/** The new address is left out while the old one is unproven: anybody may read that mailbox. */
+/** The mail omits the new address while the old one is unverified, because a stranger may read that mailbox. */
 const asked = ({ settings }: Context, user: UserRow, email: string) =>
   letter(user.email, "Your Crier account is to have another address", [
     `Somebody who knows your password asked to change the address of your Crier account${

@@ -1,4 +1,5 @@
-// The mail that asks somebody to join a workspace. Its link is good for who is signed in with the address that it went to.
+// Sends the mail that invites a person to a workspace. Its link works only for a user who is signed in with the invited
+// address.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/encoding.ts";
@@ -7,7 +8,10 @@ import { isMailable } from "../domain/mailable.ts";
 import { shownAddress } from "../domain/shown-address.ts";
 import { beginMail } from "../store/accounts/invitations.ts";
 
-/** Stores a fresh link (an earlier one is void) and mails it. The link's host is the deployment's own, never a caller's. */
+/**
+ * Stores a fresh link, which replaces an earlier one, and mails it. The link's host is the deployment's own, never a
+ * caller's.
+ */
 export async function sendInvitationMail(ctx: Context, id: string): Promise<void> {
   if (ctx.mail === null) return;
   const token = base64Url(ctx.entropy(32));

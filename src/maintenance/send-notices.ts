@@ -1,4 +1,4 @@
-// Mails members the notices that they want. A mail that fails is tried again, for a day; nothing else waits for it.
+// Mails members the notices that they subscribed to. A failed mail is retried for a day and delays nothing else.
 import { errorText, log } from "../adapters/log.ts";
 import { makeUnsubscribeToken } from "../adapters/unsubscribe-token.ts";
 import type { Context } from "../context.ts";
@@ -20,18 +20,18 @@ import {
 import { composeNotice } from "./compose-notice.ts";
 
 const WORKSPACES_MAX = 1_000;
-/** A long list goes on with the next job. */
+/** The next job continues a longer list. */
 const TOGETHER_MAX = 50;
-/** Older news is none. */
+/** Older notices are not sent. */
 const TOLD_WITHIN_MS = DAY_MS;
-/** Tries that the queue makes soon after one another, and less than its delay; then a mail waits longer. */
+/** Retries with the queue's short delays. After these a mail waits longer. */
 const SOON_MAX = 4;
 const SOON_MS = 5_000;
 const LATER_MS = 10 * MINUTE_MS;
-/** Where so many cannot be mailed, the others would find the same mail server. */
+/** After so many failures the job stops: the other mails would meet the same mail server. */
 const FAILURES_MAX = 3;
 
-/** Has the notices of workspaces mailed that nobody was woken for. Without mail they wait. */
+/** Enqueues the notices of workspaces whose wake-up was lost. Without a mail configuration they wait. */
 export async function findNotices(ctx: Context, db: Database): Promise<void> {
   if (ctx.mail === null) return;
   await ctx.queue.send(
@@ -39,7 +39,7 @@ export async function findNotices(ctx: Context, db: Database): Promise<void> {
   );
 }
 
-/** Mails the waiting notices of a workspace. Throws when a mail has failed: it is tried again by the next job. */
+/** Mails the waiting notices of a workspace. Throws if a mail failed: the next job retries it. */
 export async function sendNotices(ctx: Context, workspaceId: string): Promise<void> {
   if (ctx.mail === null) return;
   await ctx.homes.locate(workspaceId);
@@ -59,7 +59,7 @@ export async function sendNotices(ctx: Context, workspaceId: string): Promise<vo
   if (failures > 0) throw new Error("a mail was not taken");
 }
 
-/** Mails a notice to the members who have not had it. Returns whether all were taken. */
+/** Mails a notice to the members who have not received it. Returns whether every mail was accepted. */
 async function tell(ctx: Context, db: Database, notice: NoticeRow): Promise<boolean> {
   const { workspaceId, kind, subject, mailed } = notice;
   const { mail, seal } = ctx;

@@ -1,4 +1,4 @@
-// The mail with which a user sets a new password, if there is such an account.
+// Sends the mail with which a user sets a new password, if the account exists.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Context } from "../context.ts";
 import { base64Url } from "../domain/encoding.ts";
@@ -8,7 +8,10 @@ import { findUserByEmail, storeResetLink } from "../store/accounts/accounts.ts";
 
 const LINK_LIFE_MS = HOUR_MS;
 
-/** Stores a fresh link (older ones are void) and mails it. The link's host is the deployment's own, never a caller's. */
+/**
+ * Stores a fresh link, which replaces older ones, and mails it. The link's host is the deployment's own, never a
+ * caller's.
+ */
 export async function sendResetMail(ctx: Context, email: string): Promise<void> {
   const user = await findUserByEmail(ctx.accounts, email);
   if (user === undefined || ctx.mail === null) return;
@@ -27,7 +30,10 @@ export async function sendResetMail(ctx: Context, email: string): Promise<void> 
   );
 }
 
-/** Somebody else may have made the account, so a reset ends all that was made in it (-> store/accounts/end-unproven.ts). */
+/**
+ * A stranger may have created the account, so a reset ends everything that was created in it (->
+ * store/accounts/end-unproven.ts).
+ */
 const WHAT_IS_EMPTIED =
   "Nobody has confirmed yet that this address belongs to the account's owner. Setting a new password by this link therefore " +
   "empties the account: its sessions, workspace keys, other members, invitations, webhooks, channels, connect links, review links " +

@@ -1,5 +1,5 @@
-// All that is done every minute, for each database by itself: one that fails or hangs costs the others nothing, nor does one
-// kind of work cost another.
+// The work of every minute, separately for each database: a database that fails or hangs does not affect the others,
+// and neither does a kind of work.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { workspacesToClear } from "../store/accounts/delete-workspaces.ts";
@@ -33,7 +33,7 @@ const CLEARANCES_MAX = 100;
 const FORGOTTEN_MAX = 5_000;
 const GRANTS_MAX = 1_000;
 
-/** How far a database has been worked through, from one sweep to the next. */
+/** The progress of a database, from one sweep to the next. */
 export interface Places extends WalkPlaces, EventPlaces, ArchivePlaces, VersionPlaces {
   lookedAhead?: LookedAhead;
   seals?: RotationPlace | null;
@@ -41,7 +41,7 @@ export interface Places extends WalkPlaces, EventPlaces, ArchivePlaces, VersionP
 
 type Work = (ctx: Context, db: Database, places: Places) => Promise<unknown>;
 
-/** In the order of their urgency. */
+/** In order of urgency. */
 const OF_A_DATABASE: Record<string, Work> = {
   publish: async (ctx, db, places) => {
     const count = await wakeLatePublishers(ctx, db, places);
@@ -53,7 +53,7 @@ const OF_A_DATABASE: Record<string, Work> = {
   webhooks: wakeLateDispatchers,
   warn_expiry: warnOfExpiry,
   warn_versions: warnOfVersionEnds,
-  // What has just been warned of is among them.
+  // Includes the warnings that were just written.
   notices: findNotices,
   uploads: settleUploads,
   expire_media: expireMedia,
@@ -71,7 +71,7 @@ const OF_ACCOUNTS: Record<string, Work> = {
   forget_grants: (_, db) => forgetExpiredGrants(db, GRANTS_MAX),
   forget_clients: (_, db) => forgetIdleClients(db, GRANTS_MAX),
   forget_invitations: (_, db) => forgetExpiredInvitations(db, GRANTS_MAX),
-  // Of those that were forgotten, too.
+  // Includes the grants that were just deleted.
   end_connections: (ctx) => endConnections(ctx),
   clear_workspaces: async (ctx, db) => {
     const erased = await workspacesToClear(db, CLEARANCES_MAX);
@@ -89,16 +89,16 @@ async function doAll(works: Record<string, Work>, ctx: Context, db: Database, pl
   }
 }
 
-/** Sweeps one of the databases of workspaces, and moves `places` on. Throws nothing. */
+/** Sweeps one of the databases of workspaces, and advances `places`. Never throws. */
 export const sweepDatabase = (ctx: Context, db: Database, places: Places) => doAll(OF_A_DATABASE, ctx, db, places);
 
-/** Sweeps the database of accounts. Throws nothing. */
+/** Sweeps the accounts database. Never throws. */
 export const sweepAccounts = (ctx: Context) => doAll(OF_ACCOUNTS, ctx, ctx.accounts, {});
 
-/** The databases beside that of the accounts, by their numbers. */
+/** The numbers of all databases except the accounts database. */
 export const furtherHomes = (ctx: Context): number[] => [...ctx.databases.keys()].filter((home) => home !== 0);
 
-/** Tells a database beside that of the accounts what has changed of its workspaces. Throws nothing. */
+/** Sends the changes of workspaces to the database that holds their rows. Never throws. */
 export async function tellHome(ctx: Context, home: number): Promise<void> {
   try {
     await carryChanges(ctx.accounts, home, ctx.homes.at(home));
@@ -107,7 +107,7 @@ export async function tellHome(ctx: Context, home: number): Promise<void> {
   }
 }
 
-/** Sweeps everything once, side by side; `placesOf` a database by its number. */
+/** Sweeps all databases once, concurrently. `placesOf`: the cursors of a database, by its number. */
 export async function sweep(ctx: Context, placesOf: (index: number) => Places = () => ({})): Promise<void> {
   await Promise.all([
     sweepAccounts(ctx),

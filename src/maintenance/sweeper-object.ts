@@ -1,4 +1,4 @@
-// Sweeps every minute (-> sweep.ts). The cron trigger only makes sure that it lives.
+// Sweeps every minute (-> sweep.ts). The cron trigger only makes sure that it keeps running.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +8,10 @@ import type { Env, SweeperRpc } from "../env.ts";
 import { LimitedWork } from "../limited-work.ts";
 import { furtherHomes, type Places, sweepAccounts, sweepDatabase, tellHome } from "./sweep.ts";
 
-/** A sweep is not waited for any longer: that of a database which hangs goes on beside the next ones of the others. */
+/**
+ * The alarm waits no longer for a sweep. The sweep of a hanging database continues while the other databases are swept
+ * again.
+ */
 const WAIT_MAX_MS = 45_000;
 
 /** The name of the one sweeper. */
@@ -18,13 +21,13 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
   readonly #underWay = new Set<string>();
   readonly #work = new LimitedWork(this.env, (work) => this.ctx.waitUntil(work));
 
-  /** Starts the sweeper if it does not run, or if its alarm should have rung. */
+  /** Starts the sweeper if it is not running or its alarm is overdue. */
   async ensure(): Promise<void> {
     const alarmAt = await this.ctx.storage.getAlarm();
     if (alarmAt === null || isOverdue(alarmAt, Date.now())) await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Throws nothing: where the alarm cannot be set, the cron trigger sets it a minute later. */
+  /** Never throws: if the alarm cannot be set, the cron trigger sets it a minute later. */
   override async alarm(): Promise<void> {
     try {
       const isDone = await this.#work.goOn(() => this.#sweep());
@@ -62,7 +65,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
     ]);
   }
 
-  /** Does `work`, unless it is still under way since an earlier sweep. */
+  /** Runs `work`, unless an earlier sweep is still running it. */
   async #once(operation: string, work: () => Promise<void>): Promise<void> {
     if (this.#underWay.has(operation)) return log("error", "sweep_hangs", { operation });
     this.#underWay.add(operation);

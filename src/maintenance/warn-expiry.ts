@@ -1,4 +1,4 @@
-// Owners are warned a week and a day before a credential ends that only a user can renew.
+// Warns owners a week and a day before a credential ends that only a user can renew.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { nextExpiryWarning } from "../domain/channel.ts";
@@ -9,7 +9,7 @@ import type { Database } from "../store/db/db.ts";
 
 const CHANNELS_MAX = 500;
 
-/** Writes the events that are due. One whose credential has ended already says nothing any more. */
+/** Writes the due events. An expired credential produces no more warnings. */
 export async function warnOfExpiry(ctx: Context, db: Database): Promise<void> {
   for (const channel of await channelsToWarn(db, CHANNELS_MAX)) {
     try {

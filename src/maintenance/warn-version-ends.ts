@@ -1,6 +1,6 @@
-// Warns workspaces 60 and 14 days before a network stops answering the version of its API that this deployment calls. A sweep reads
-// nothing until the first of these days. After it, each sweep continues a walk over the workspaces, and a new walk begins a day after
-// the last one has ended: a channel may have been connected meanwhile.
+// Warns workspaces 60 and 14 days before a network retires the API version that this deployment calls. A sweep reads
+// nothing before the first of these days. After it, each sweep continues a walk over the workspaces. A new walk begins
+// a day after the previous one ended, because a channel may have been connected in the meantime.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { type EndingVersion, findEndingVersion } from "../domain/api-version.ts";
@@ -15,7 +15,7 @@ const READ_MAX = 200;
 /** How many of them it warns. */
 const WARNED_MAX = 50;
 
-/** How far the walk over the workspaces has come. */
+/** The progress of the walk over the workspaces. */
 interface VersionWalk extends EndingVersion {
   /** The last workspace that was read. */
   after: string;

@@ -1,4 +1,4 @@
-// What a delivery costs as callers see it.
+// Converts the cost of a delivery to its wire form.
 import type { CostShown } from "../contract/cost.ts";
 import { toUsd } from "../domain/money.ts";
 import { type Cost, totalCost } from "../domain/posts/price.ts";

@@ -1,10 +1,10 @@
-// The figures of one delivery as callers see them.
+// Converts the figures of one delivery to their wire form.
 import type * as z from "zod";
 import type { figures } from "../contract/shapes.ts";
 import { isoInstant } from "../domain/instant.ts";
 import type { Measured } from "../domain/metrics.ts";
 
-/** What a network counted of a delivery; null: nothing yet. */
+/** The figures that a network reported for a delivery; null: none yet. */
 export function figuresView(measured: Measured | null): z.input<typeof figures> {
   if (measured === null) return {};
   const measured_at = isoInstant(measured.at);

@@ -1,4 +1,4 @@
-// A post with its deliveries as callers see it, and as the archive keeps it.
+// Converts a post and its deliveries to the form that callers see and the archive stores.
 import type * as z from "zod";
 import type { Delivery, SentFile as SentFileShape } from "../contract/deliveries.ts";
 import type { Post } from "../contract/post-shapes.ts";
@@ -74,7 +74,9 @@ export function deliveryView(row: MeasuredDelivery, post: PostWithDeliveries["po
   };
 }
 
-/** What a delivery was accepted with; null: its network charges nothing, or it is from before this was kept. */
+/**
+ * The cost that a delivery was accepted with; null: its network charges nothing, or the delivery predates stored costs.
+ */
 function acceptedCost({
   publishCost: publish,
   rechecksCost: rechecks,
@@ -84,13 +86,13 @@ function acceptedCost({
   return { publish, rechecks, metrics };
 }
 
-/** A file as a channel gets it. */
+/** A file as it is sent to a channel. */
 export function sentFileView(file: Omit<SentFile, "channel" | "place" | "copy">): z.input<typeof SentFileShape> {
   const { media, contentType: content_type, width, height, bytes, adapted } = file;
   return { media, content_type, width, height, bytes, adapted };
 }
 
-/** The files of a post that waits, as each channel would get them. A post that does not wait has them in its deliveries. */
+/** The files of a waiting post, as each channel would get them. Any other post has them in its deliveries. */
 function waitingFiles({ bucket }: Addresses, { status, sentFiles }: PostWithDeliveries["post"]) {
   if (status !== "awaiting_approval" || sentFiles === null) return {};
   const urlOf = ({ copy, contentType }: SentFile) =>
@@ -98,18 +100,18 @@ function waitingFiles({ bucket }: Addresses, { status, sentFiles }: PostWithDeli
   return { files: sentFiles.map((file) => ({ channel: file.channel, ...sentFileView(file), url: urlOf(file) })) };
 }
 
-/** The instant at which the first of a post's deliveries went out, in epoch milliseconds; null: none has. */
+/** The instant at which the first delivery of a post went out, in epoch milliseconds; null: none has. */
 function firstPublishedAt(deliveries: DeliveryRow[]): number | null {
   const instants = deliveries.flatMap(({ publishedAt }) => publishedAt ?? []);
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** The addresses of files; null: this deployment serves none. */
+/** Builds the addresses of files; null: this deployment serves none. */
 export interface Addresses {
   bucket: { publicUrl(key: string, contentType: string | null, etag?: string): string } | null;
 }
 
-/** `warnings` are found when a post is checked, and answered then. */
+/** `warnings` exist only in the answer to a check. */
 export function postView(
   addresses: Addresses,
   { post, deliveries }: PostWithDeliveries,
@@ -122,7 +124,7 @@ export function postView(
     publish_at: isoOrNull(post.publishAt),
     timezone: post.timezone,
     publish_at_local: post.publishAt === null ? null : localReading(post.publishAt, post.timezone),
-    // Nothing is promised to what waits.
+    // A post that waits for approval has no due time yet.
     due_at: isoOrNull(post.status === "awaiting_approval" ? post.publishAt : (post.dueAt ?? post.publishAt)),
     rev: post.revision,
     content_tag: post.contentTag,

@@ -1,4 +1,4 @@
-// The messages that are due to one endpoint: delivered, logged, tried again; two calls at a time, so as not to flood it.
+// Delivers, logs and retries the due messages of one endpoint, two calls at a time so as not to flood it.
 import { errorText, log } from "../adapters/log.ts";
 import { callWebhook } from "../adapters/webhook-call.ts";
 import { openWebhookSecrets } from "../adapters/webhook-secrets.ts";
@@ -13,16 +13,19 @@ import type { WebhookRow } from "../store/webhooks/endpoints.ts";
 import { giveBack, nextMessageAt, type TakenMessage, takeMessage } from "../store/webhooks/messages.ts";
 
 const CONCURRENT_CALLS = 2;
-/** How long a message waits whose endpoint's secret cannot be opened. */
+/** How long a message waits if the secret of its endpoint cannot be opened. */
 const WITHOUT_KEY_MS = 10 * MINUTE_MS;
-/** A long backlog goes on in the next invocation. */
+/** The next invocation continues a long backlog. */
 const WORK_MAX_MS = 5 * MINUTE_MS;
 
-/** Delivers what is due to an endpoint. Returns when its next message is due (epoch milliseconds); null: none waits. */
+/**
+ * Delivers the due messages of an endpoint. Returns when its next message is due (epoch milliseconds); null: none
+ * waits.
+ */
 export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhookId: string): Promise<number | null> {
   const db = ctx.databaseOf(workspaceId);
   const stopAt = ctx.now() + WORK_MAX_MS;
-  /** Until when the endpoint's host is left alone. */
+  /** No calls are made to the endpoint's host before this instant. */
   let restUntil = 0;
   const worker = async () => {
     while (ctx.now() < stopAt && restUntil === 0) {
@@ -43,7 +46,7 @@ export async function dispatchWebhooks(ctx: Context, workspaceId: string, webhoo
 
 async function attempt(ctx: Context, { webhook, event, attempt, now }: TakenMessage): Promise<void> {
   const secrets = await openWebhookSecrets(ctx.seal, webhook, ctx.now());
-  // Without its key nothing is signed, and nothing unsigned is sent: the message waits, and no attempt is used up.
+  // Without its secret the message cannot be signed, so it waits and uses up no attempt.
   if (secrets === null) {
     log("error", "cannot_be_opened", { workspace: webhook.workspaceId, operation: "webhook" });
     await giveBack(ctx.databaseOf(webhook.workspaceId), webhook, event.id, now + WITHOUT_KEY_MS);

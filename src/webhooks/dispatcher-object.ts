@@ -1,5 +1,5 @@
-// The dispatcher of one webhook endpoint (-> dispatch.ts): each has an object of its own, so that one that is slow or hangs
-// delays no other. It is only an index of D1: what it forgets, the sweeper finds.
+// The dispatcher of one webhook endpoint (-> dispatch.ts). Each endpoint has its own object, so a slow or hanging
+// endpoint delays no other. The object is only an index of D1: the sweeper finds the work that it loses.
 import { DurableObject } from "cloudflare:workers";
 import { errorText, log } from "../adapters/log.ts";
 import { waitAfter } from "../domain/daily-limit.ts";
@@ -8,13 +8,13 @@ import { LimitedWork } from "../limited-work.ts";
 import { locateFor } from "../store/homes.ts";
 import { dispatchWebhooks } from "./dispatch.ts";
 
-/** After a failure of our own. */
+/** The pause after an internal failure. */
 const PAUSE_MS = 30_000;
 
 export class WebhookDispatcher extends DurableObject<Env> implements WebhookDispatcherRpc {
   readonly #work = new LimitedWork(this.env, (work) => this.ctx.waitUntil(work));
 
-  /** Has the dispatcher look now for what is due. */
+  /** Makes the dispatcher check for due messages now. */
   async wake(workspace: string, webhook: string): Promise<void> {
     const { kv } = this.ctx.storage;
     if (kv.get("webhook") !== webhook) {
@@ -24,7 +24,7 @@ export class WebhookDispatcher extends DurableObject<Env> implements WebhookDisp
     await this.ctx.storage.setAlarm(Date.now());
   }
 
-  /** Throws nothing: a throw would use up one of the platform's six retries. What is lost, the sweeper finds. */
+  /** Never throws: a throw would use up one of the platform's six retries. The sweeper finds lost work. */
   override async alarm(): Promise<void> {
     try {
       const isDone = await this.#work.goOn(() => this.#dispatch());
