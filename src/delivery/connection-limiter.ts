@@ -1,22 +1,28 @@
-// The connections that the runtime lets one object have open at once, shared out among all that it does: a call that waits
-// in the runtime instead would use up its own time limit before it leaves.
+// Shares out the connections that the runtime lets one object have open at once. A call that waits inside the runtime uses up
+// its own time limit before it is sent, so calls wait here instead.
 
-/** Six (developers.cloudflare.com/workers/platform/limits, read 2026-11-20), one of which is the database's. */
+/** The runtime allows six (developers.cloudflare.com/workers/platform/limits, read 2026-11-20); the database uses one. */
 const CONNECTIONS = 5;
-/** A file is read while it is sent. */
+/** A file is read from its source while it is sent to the network, which takes two connections. */
 const WITH_FILES = 2;
-/** What one network works on at once, and its connections: when it hangs, another one still finds two for a file. */
+/**
+ * Limits the concurrent work of one network, and its connections. If that network hangs, another network still gets two
+ * connections for a file.
+ */
 const PER_NETWORK_MAX = 2;
 const CONNECTIONS_PER_NETWORK = 3;
-/** Connections for files: texts always find one that no upload has (docs/decisions/0016-four-connections-for-files.md). */
+/**
+ * Limit on connections for files, so that a text always finds a connection that no upload holds
+ * (docs/decisions/0016-four-connections-for-files.md).
+ */
 const FILES_MAX = 4;
-/** Work that has no promised time: verifying, metrics, pre-flight. */
+/** Limit on work without a deadline: rechecks, metrics, pre-flight. */
 const FOLLOW_UPS_MAX = 2;
 
 export interface ConnectionNeed {
-  /** The network that is called. */
+  /** The network to call. */
   network: string;
-  /** Whether files are sent to it. */
+  /** Whether the call sends files. */
   hasFiles: boolean;
   isFollowUp: boolean;
 }
@@ -25,7 +31,7 @@ interface Waiting extends ConnectionNeed {
   begin(): void;
 }
 
-/** Counted by what is under way. */
+/** Current usage by the work under way. */
 interface Use {
   connections: number;
   files: number;
@@ -40,9 +46,10 @@ export class ConnectionLimiter {
   #waiting: Waiting[] = [];
 
   /**
-   * Does `work` when its connections are free: deliveries before follow-ups, otherwise in the order of their coming. Work that is held
-   * back by a limit of its own (of its network, of files) lets others pass. Work that only waits for connections does not: a delivery
-   * with files needs two at once, and texts that come later would take each one that becomes free.
+   * Runs `work` once its connections are free. Deliveries come before follow-ups; within each, first come, first served. Work
+   * that is held back by its own limit (for its network, or for files) lets other work pass. Work that only waits for
+   * connections does not: a delivery with files needs two at once, and later texts would take each connection as it becomes
+   * free.
    */
   async use<Result>(need: ConnectionNeed, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((begin) => {
@@ -77,7 +84,7 @@ export class ConnectionLimiter {
     for (const { begin } of admitted) begin();
   }
 
-  /** Whether it may begin once there are connections enough. */
+  /** Whether the limits allow this work to begin once enough connections are free. */
   #isWithinLimits(need: ConnectionNeed): boolean {
     const { files, followUps, byNetwork } = this.#use;
     const wanted = connectionsOf(need);

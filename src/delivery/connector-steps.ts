@@ -1,5 +1,5 @@
-// The connector's steps for one delivery: prepare, publish, reconcile. A refused access token is renewed once, and the step
-// made again.
+// The connector's steps for one delivery: prepare, publish, reconcile. If the network refuses the access token, the token is
+// renewed once and the step is repeated.
 import { sha256Hex } from "../adapters/digest.ts";
 import { errorText, log } from "../adapters/log.ts";
 import { counted } from "../adapters/outbound.ts";
@@ -27,19 +27,22 @@ import { type DeliverySession, GuardLost } from "./delivery-session.ts";
 import { unavailable } from "./publication.ts";
 import { StorageLost } from "./unwritten.ts";
 
-/** What was announced is sent within this time, or announced anew: recovery counts from that instant. */
+/**
+ * The call must leave within this time after its send intent, or the intent is written again: recovery counts from the
+ * intent's instant.
+ */
 const CALL_WITHIN_MS = 10_000;
 
 export interface ConnectorParts {
   ctx: Pick<Context, "takeHost">;
   session: DeliverySession;
   network: Network;
-  /** The network as the connector sees it. */
+  /** The connector's access to the network. */
   io: NetworkIO;
   credentials: Credentials;
 }
 
-/** Errors that say that this session must not go on. */
+/** Whether an error means that this session must stop. */
 const endsSession = (error: unknown): boolean =>
   error instanceof GuardLost || error instanceof DatabaseAway || error instanceof StorageLost;
 
@@ -57,7 +60,7 @@ export class ConnectorSteps {
   readonly #credentials: Credentials;
   #current: UsableCredential;
   #renewed = false;
-  /** What the network said when it took no token of ours; `isOver`: the credential itself was given up. */
+  /** The network's reason for refusing our access tokens. `isOver`: the credential itself was given up. */
   #refused: { reason: Reason; isOver: boolean } | null = null;
   /** Whether the access token was refused, and the credential could not be renewed for now. */
   #hasNoToken = false;
@@ -71,7 +74,9 @@ export class ConnectorSteps {
     this.#current = current;
   }
 
-  /** Makes everything ready; nothing of it is public. Calls of hosts that callers named are counted here, and wait. */
+  /**
+   * Makes everything ready and publishes nothing. Calls to hosts that callers named are counted here, and may have to wait.
+   */
   async prepare(
     publication: Publication<Json, Json>,
     handle: Json,
@@ -93,7 +98,7 @@ export class ConnectorSteps {
     }
   }
 
-  /** Writes the send intent and makes the irrevocable call. null: the delivery may not be sent any more. */
+  /** Writes the send intent and makes the irrevocable call. Returns null if the delivery may not be sent any more. */
   async publish(
     publication: Publication<Json, Json>,
     handle: Json,
@@ -107,24 +112,24 @@ export class ConnectorSteps {
     return second?.is === "unauthorized" ? this.#revoked(second) : second;
   }
 
-  /** Asks what became of a send that had no answer, or that the network is still processing. */
+  /** Asks the network about a call that had no answer, or that it is still processing. */
   async reconcile(handle: Json): Promise<Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked> {
     const { reconcile } = this.#network;
     if (reconcile === undefined) return { is: "unknown", detail: "the answer of the network was lost" };
-    // After a restore the key that the network knew the post by is gone with the rows that had it.
+    // A restored database may have lost the rows that held the key by which the network knows the post.
     if (handle === null) return { is: "unknown", detail: "nothing is left to ask the network with" };
     try {
       const answer = await this.#withFreshToken((context) => reconcile(handle, context));
       if (answer.is === "retryable" && this.#hasNoToken) return { ...answer, isUnasked: true };
       if (this.#refused === null) return explainSilence(answer);
       const { reason, isOver } = this.#refused;
-      // A network that refuses the question gives no answer: what was sent may be out. While the channel is connected, the
-      // next question may be answered.
+      // A network that refuses the question gives no answer, so the post may still be out. While the channel is connected,
+      // the next question may be answered.
       return isOver ? { is: "unknown", ...reason, final: true } : explainSilence({ is: "unknown", ...reason });
     } catch (error) {
       if (endsSession(error)) throw error;
       log("error", "reconcile_failed", { ...this.#session.logFields(), error: errorText(error) });
-      // The network was not asked, or was not heard: its last word is still to come.
+      // The network was not asked, or its answer did not arrive, so its final answer is still to come.
       return { ...OURS, isUnasked: true };
     }
   }
@@ -136,13 +141,13 @@ export class ConnectorSteps {
       return await this.#network.publish(publication, handle, this.#context());
     } catch (error) {
       if (endsSession(error)) throw error;
-      // The call may have left before this: only the network knows.
+      // The call may have left before this error: only the network knows.
       log("error", "publish_failed", { ...this.#session.logFields(), error: errorText(error) });
       return { is: "unknown", detail: "the call broke off" } satisfies Unknown;
     }
   }
 
-  /** Announces the call. What the database took long to confirm is announced once more. */
+  /** Writes the send intent. If the database took too long to confirm it, the intent is written once more. */
   async #intend(
     { text, options, postType, media, replyTo }: Publication<Json, Json>,
     handle: Json,
@@ -170,7 +175,7 @@ export class ConnectorSteps {
     return isUnauthorized(second) ? this.#revoked(second) : second;
   }
 
-  /** A connector's times are stored and compared with those of other sessions, so it gets the database's time. */
+  /** A connector stores times and compares them with the times of other sessions, so it gets the database's clock. */
   #context(): ConnectorContext<Json> {
     return { credential: this.#current.credential, io: { ...this.#io, now: () => this.#session.now() } };
   }
@@ -181,7 +186,7 @@ export class ConnectorSteps {
     return { ...context, io: { ...context.io, fetchPublic } };
   }
 
-  /** Renews the credential once; null when it is fresh. */
+  /** Renews the credential once. Returns null if the credential is fresh. */
   async #renew(): Promise<Retryable | Rejected | null> {
     if (this.#renewed) return this.#revoked({ detail: "the network refuses a token that was just renewed" });
     this.#renewed = true;
@@ -205,7 +210,7 @@ function isUnauthorized(answer: { is: string } | Unauthorized): answer is Unauth
   return answer.is === "unauthorized";
 }
 
-/** An answer that leaves open whether the post is out, in words that tell callers that the network was asked. */
+/** Rewords an answer that leaves open whether the post is out, so that callers learn that the network was asked. */
 function explainSilence<Answer extends Exclude<ReconcileOutcome, Unauthorized>>(answer: Answer): Answer {
   const isSilent = answer.is === "retryable" || (answer.is === "unknown" && answer.isAbsent !== true);
   if (!isSilent) return answer;

@@ -1,5 +1,6 @@
-// The credentials of a publisher's channels: unsealed, renewed ahead of need and by one session alone, given up when the
-// network says so. A renewed credential is durable before its first use: some may be exchanged once only.
+// The credentials of a publisher's channels. They are unsealed here, renewed ahead of need by a single session, and given up
+// when the network ends them. A renewed credential is durable before its first use, because some refresh tokens can be
+// exchanged only once.
 import { errorText, log } from "../adapters/log.ts";
 import { sealName } from "../adapters/seal.ts";
 import type { Context } from "../context.ts";
@@ -22,13 +23,13 @@ export interface UsableCredential {
   id: string;
 }
 
-/** A renewal that another object began may still be answered within this time. */
+/** How long a renewal that another object began may still be answered. */
 const RENEWAL_MAX_MS = MINUTE_MS;
-/** When a delivery is taken up again whose channel was connected anew while its credential was renewed. */
+/** When to retry a delivery whose channel was reconnected while its credential was being renewed. */
 const REPLACED_AGAIN_MS = 5_000;
-/** After a renewal that failed, none is tried for so long: less than the first wait of a delivery. */
+/** How long to wait after a failed renewal before the next one. Shorter than the first wait of a delivery. */
 const FAILED_AGAIN_MS = 20_000;
-/** An access token that ends so soon is not used before it is renewed. */
+/** An access token that expires within this time is renewed before use. */
 const STILL_GOOD_MS = 2 * MINUTE_MS;
 
 const retryable = (detail: string, retryAt?: number): Retryable => ({
@@ -41,13 +42,13 @@ const retryable = (detail: string, retryAt?: number): Retryable => ({
 export class Credentials {
   readonly #ctx: Context;
   readonly #unwritten: Unwritten;
-  /** By channel: the renewal that is under way. */
+  /** By channel: the renewal under way. */
   readonly #renewals = new Map<string, Promise<UsableCredential | Rejected | Retryable>>();
-  /** By channel: for the id of each credential that was renewed, the newest that has come of it. */
+  /** By channel: maps the id of each renewed credential to the newest credential that resulted from it. */
   readonly #renewed = new Map<string, Map<string, UsableCredential>>();
-  /** By channel: the renewal that failed last, for now. */
+  /** By channel: the last failed renewal. */
   readonly #failed = new Map<string, { id: string; at: number; answer: Retryable }>();
-  /** By channel: the credential that was unsealed last. To unseal costs more processor time than to publish a text. */
+  /** By channel: the credential that was unsealed last. Unsealing costs more processor time than publishing a text. */
   readonly #unsealed = new Map<string, UsableCredential>();
 
   constructor(ctx: Context, unwritten: Unwritten) {
@@ -55,7 +56,10 @@ export class Credentials {
     this.#unwritten = unwritten;
   }
 
-  /** A channel's credential, renewed if that is due. One that is still good is used though it cannot be renewed for now. */
+  /**
+   * Returns a channel's credential, renewed if that is due. If the renewal fails for now, a credential that is still valid is
+   * used.
+   */
   async ready(network: Network, channel: ChannelRow, io: NetworkIO): Promise<UsableCredential | Rejected | Retryable> {
     const current = await this.unseal(channel);
     if (current.is !== "usable") return current;
@@ -67,7 +71,7 @@ export class Credentials {
     return isGood && isAway(renewed) ? current : renewed;
   }
 
-  /** A channel's credential as it is. */
+  /** Returns a channel's credential without renewing it. */
   async unseal(channel: ChannelRow): Promise<UsableCredential | Retryable> {
     const { credential: stored, credentialId } = channel;
     const renewed = stored === null ? undefined : this.#renewed.get(channel.id)?.get(credentialId);
@@ -80,14 +84,14 @@ export class Credentials {
     if (opened !== null && opened !== undefined) {
       const id = kept?.credentialId ?? credentialId;
       const usable: UsableCredential = { is: "usable", credential: JSON.parse(opened), id };
-      // One that is only kept here is found by what it took the place of.
+      // A credential that is kept only in the object's storage is found under the id of the credential that it replaced.
       if (kept === null) this.#unsealed.set(channel.id, usable);
       return usable;
     }
     return { is: "retryable", error: "service_misconfigured", detail: "the stored credential cannot be unsealed" };
   }
 
-  /** Renews a credential, once for all who ask for it meanwhile. */
+  /** Renews a credential once for all concurrent callers. */
   async renew(
     network: Network,
     channel: ChannelRow,
@@ -129,7 +133,7 @@ export class Credentials {
       return renewed;
     }
     if (renewed.is === "rejected") {
-      // The credential stays good; its owner has to settle something at the network.
+      // The credential stays valid; its owner has to fix a permission at the network.
       const isKept = renewed.error === "permission_missing";
       if (isKept) this.#unwritten.endRenewal(channel.id);
       return isKept ? renewed : this.#lose(channel, current, renewed);
@@ -144,7 +148,7 @@ export class Credentials {
     );
   }
 
-  /** The new credential is durable in the object's own storage from here on, whatever becomes of the database. */
+  /** From here on the new credential is durable in the object's own storage, even if the database does not answer. */
   async #store(renewed: RenewedCredential, current: UsableCredential): Promise<UsableCredential | Retryable> {
     const { workspaceId, channelId, replacesId } = renewed;
     this.#unwritten.keepCredential(renewed);
@@ -164,7 +168,7 @@ export class Credentials {
     }
   }
 
-  /** Gives a credential up that the network has ended, unless a user has replaced it meanwhile. */
+  /** Gives up a credential that the network has ended, unless a user has replaced it meanwhile. */
   async #lose(channel: ChannelRow, current: UsableCredential, rejected: Rejected): Promise<Rejected | Retryable> {
     const ctx = this.#ctx;
     const { workspaceId, id } = channel;
@@ -187,14 +191,14 @@ export class Credentials {
   }
 }
 
-/** Whether a renewal had no answer that says anything, and its network asked for no wait. */
+/** Whether a renewal got no usable answer, and the network asked for no wait. */
 const isAway = (renewed: UsableCredential | Rejected | Retryable): boolean =>
   renewed.is === "retryable" &&
   renewed.error === "network_unavailable" &&
   renewed.notBefore === undefined &&
   renewed.retryAt === undefined;
 
-/** Why nothing can be published through a channel at `at` (epoch milliseconds); null when something can. */
+/** Returns why nothing can be published through a channel at `at` (epoch milliseconds), or null if it is usable. */
 export function whyNotPublishable(channel: ChannelRow, at: number): FailureCode | null {
   if (channel.removedAt !== null) return "channel_disconnected";
   const { credential, tokenExpiresAt, lostReason } = channel;

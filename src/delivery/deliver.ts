@@ -1,5 +1,6 @@
-// One due delivery, from its row to its next state: wait for a connection, ready the credential and the files, prepare,
-// announce, publish, settle. Nothing irrevocable leaves before a committed row says so, and what has no answer is unknown.
+// Takes one due delivery from its row to its next state: wait for a connection, ready the credential and the files, prepare,
+// write the send intent, publish, settle. No irrevocable call leaves before a committed row says so, and a call without an
+// answer has an unknown outcome.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { isHeldBack } from "../domain/delivery/additions.ts";
@@ -29,7 +30,7 @@ import { publicationOf, sendsFiles } from "./publication.ts";
 import { unsealHandle } from "./publish-handle.ts";
 import { deleteCopies } from "./remote-copy.ts";
 
-/** What the sessions of one publisher share. */
+/** State that the sessions of one publisher share. */
 export interface DeliveryTools extends SessionParts {
   limiter: ConnectionLimiter;
   health: NetworkHealth;
@@ -37,19 +38,19 @@ export interface DeliveryTools extends SessionParts {
   outcomes: OutcomeCounts;
 }
 
-/** How a session ended, and what became of the writing of that; null when somebody else has decided the delivery. */
+/** How a session ended, and the result of writing that. null if another writer has decided the delivery. */
 export type Delivered = { settlement: Settlement; settled: Promise<Settled> } | null;
 
-/** The deliveries of its channel before and after one, for those whose writes wait for one another. */
+/** Links a delivery to the ones before and after it on its channel whose writes wait for one another. */
 export interface Neighbours {
-  /** It has joined them: nobody keeps its place any more. */
+  /** The delivery has joined the sessions that write together, so no place is kept for it any more. */
   begun(): void;
-  /** It is about to be settled: the next one can begin. */
+  /** The delivery is about to be settled, so the next one can begin. */
   settles(): void;
 }
 const ALONE: Neighbours = { begun() {}, settles() {} };
 
-/** What was sent before may be out all the same. */
+/** An earlier call may have published the post. */
 const STOPPED: Unknown = {
   is: "unknown",
   detail: "the post or its channel was stopped before it could be sent again",
@@ -59,7 +60,7 @@ const PAUSED: Retryable = {
   error: "network_unavailable",
   detail: "the network did not answer calls for other posts",
 };
-/** What the handle began may still be finished, so no other is made in its place. */
+/** The publish that the key began may still finish, so no second one is started. */
 const UNREADABLE: Retryable = {
   is: "retryable",
   error: "service_misconfigured",
@@ -67,9 +68,9 @@ const UNREADABLE: Retryable = {
 };
 
 /**
- * Works one due delivery up to its next state, and has that written: by then its network is done with, and the channel's next
- * delivery may begin. Never throws for what a network or a file does; throws `DatabaseAway` (here, or as `settled`) when the
- * database does not answer: what is known by then waits in the object's own storage.
+ * Works one due delivery up to its next state and starts writing that state. By then all calls to its network have ended, and
+ * the channel's next delivery may begin. Never throws for a failure of a network or a file. Throws `DatabaseAway` (here, or
+ * as `settled`) if the database does not answer; the result is then kept in the object's own storage.
  */
 export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours = ALONE): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
@@ -96,14 +97,14 @@ export async function deliver(tools: DeliveryTools, due: DueDelivery, neighbours
   }
 }
 
-/** Ends a delivery at which the object has ended again and again, with what is known of it. */
+/** Ends a delivery that has repeatedly ended its object, with the outcome known so far. */
 export async function giveUp(tools: DeliveryTools, due: DueDelivery): Promise<Delivered> {
   const session = new DeliverySession(tools, due);
   const facts = maybeSent(due.delivery.state) ? { ...session.facts, hasOpenSend: true } : session.facts;
   return write(tools, session, fail(facts, "internal_error", { detail: "our own work on it failed again and again" }));
 }
 
-/** Writes the proof that a delivery is live, or was handed over, whose outcome was unknown. */
+/** Writes the proof that a delivery with an unknown outcome is live, or was handed over. */
 export async function proveLive(tools: DeliveryTools, due: DueDelivery, proof: Live | HandedOver): Promise<void> {
   const session = new DeliverySession(tools, due);
   const recovery: Recovery = { canAsk: true, republishAfterMs: null };
@@ -111,7 +112,7 @@ export async function proveLive(tools: DeliveryTools, due: DueDelivery, proof: L
   await settled;
 }
 
-/** `leave` is called when the writing has ended. */
+/** Calls `leave` when the write has ended. */
 async function write(tools: DeliveryTools, session: DeliverySession, transition: Transition, leave = () => {}) {
   const settlement = await session.settlementOf(transition);
   return { settlement, settled: writeSettlement(tools, session, settlement).finally(leave) };
@@ -128,7 +129,7 @@ async function writeSettlement(
   const outcome = settled.written ? session.outcomeOf(settlement) : null;
   if (outcome !== null) outcomes.add(outcome);
   const { delivery, media } = session.due;
-  // Nobody reads its files any more.
+  // The delivery has ended, so its copied files are not needed any more.
   if (settled.written && isEnded(settlement.transition.state)) ctx.later(deleteCopies(ctx, delivery, media));
   const { endpointsToNotify } = settled;
   if (endpointsToNotify.length > 0) {
@@ -140,19 +141,22 @@ async function writeSettlement(
   return settled;
 }
 
-/** Tells in the log what a settlement came to. */
+/** Logs the result of a settlement. */
 function logSettled(session: DeliverySession, { transition: { state, error } }: Settlement, written: boolean): void {
   if (!written) {
     log("warn", "guard_lost", session.logFields());
     return;
   }
-  // What went well is counted; its event says the rest.
+  // Successes are only counted: their event has the details.
   if (error === null) return;
   const level = state === "failed" || state === "outcome_unknown" ? "warn" : "info";
   log(level, "delivery_settled", { ...session.logFields(), outcome: error });
 }
 
-/** The next state of a delivery; null when somebody else has decided it. `begins` is called when it has its connection. */
+/**
+ * Decides the next state of a delivery. Returns null if another writer has decided it. Calls `begins` when the delivery has
+ * its connection.
+ */
 async function decide(tools: DeliveryTools, session: DeliverySession, begins: () => void): Promise<Transition | null> {
   const { delivery, channel, post } = session.due;
   const network = networkOf(delivery.platform);
@@ -168,7 +172,7 @@ async function decide(tools: DeliveryTools, session: DeliverySession, begins: ()
       return fail(session.facts, "missed_deadline", { detail: "it was more than 24 hours late" });
     }
   }
-  // What the network has accepted may still go live, whatever became of the channel since.
+  // A post that the network has accepted may still go live, even if the channel was disconnected since.
   const unusable = whyNotPublishable(channel, session.now());
   if (unusable !== null) {
     const facts = mayBeOut ? { ...session.facts, hasOpenSend: true } : session.facts;
@@ -225,7 +229,7 @@ async function work(
   return mayBeOut ? settle(session.facts, STOPPED, recovery, session.moment()) : session.stopUnsent();
 }
 
-/** What a delivery becomes that cannot be worked now: neither is its network asked what became of it. */
+/** Settles a delivery that cannot be worked now, without asking its network about it. */
 function settleAs(session: DeliverySession, network: Network, retryable: Retryable): Transition | null {
   const { state } = session.due.delivery;
   const recovery = recoveryOf(network, session);
@@ -236,13 +240,15 @@ function settleAs(session: DeliverySession, network: Network, retryable: Retryab
   return next === "resend" ? null : next;
 }
 
-/** Of a cancelled post, and of one that was set back, what may be out is looked for to the end, and nothing is sent again. */
+/** For a post that was cancelled or set back, every call that may have published is reconciled, and nothing is sent again. */
 const recoveryOf = (network: Network, { due: { post, delivery } }: DeliverySession): Recovery => ({
   canAsk: network.reconcile !== undefined,
   republishAfterMs: post.cancelledAt === null && !isHeldBack(delivery) ? network.republishAfterMs : null,
 });
 
-/** What came to nothing under the handle of a delivery that was set back may be out under a later one, which is forgotten. */
+/**
+ * The publish key of a delivery that was set back may not be its last: a later key, since lost, may have published the post.
+ */
 function heldBack<Answer extends Exclude<ReconcileOutcome, { is: "unauthorized" }>>(
   delivery: DueDelivery["delivery"],
   answer: Answer,

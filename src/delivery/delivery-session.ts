@@ -1,4 +1,4 @@
-// What one session knows of the delivery that it works: its guard, its facts, and how they change with what is written.
+// A session's view of the delivery that it works: its guard, its facts, and how they change with each write.
 import { log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { DatabaseAway } from "../domain/database-fault.ts";
@@ -32,7 +32,7 @@ import { sealHandle } from "./publish-handle.ts";
 import type { Unwritten } from "./unwritten.ts";
 import type { WriteBatcher } from "./write-batcher.ts";
 
-/** Somebody else has written the delivery: nothing more of it is touched. */
+/** Another writer has changed the delivery, so this session must not touch it any more. */
 export class GuardLost extends Error {
   override name = "GuardLost";
 }
@@ -50,21 +50,21 @@ export class DeliverySession {
   readonly #parts: SessionParts;
   readonly #skewMs: number;
   readonly #guard: DeliveryGuard;
-  /** Of the row, as this session found or left it. */
+  /** The row's state, as this session read it or wrote it last. */
   #state: DeliveryState;
   #attempts: number;
   #sentAt: number | null;
   #hasOpenSend: boolean;
-  /** The publish handle, once the session knows it. */
+  /** The publish key, once the session knows it. */
   #handle: Json = null;
-  /** The parts of a thread that were out when it began. */
+  /** The thread parts that were live when the session began. */
   readonly liveParts: LivePart[];
   readonly place: ThreadPlace;
 
   constructor(parts: SessionParts, due: DueDelivery) {
     this.#parts = parts;
     this.due = due;
-    // Not by when the delivery was read: it may have waited for others since.
+    // Not the skew from when the delivery was read: it may have waited for other work since.
     this.#skewMs = parts.skewMs();
     this.#guard = guardOf(due, base64Url(parts.ctx.entropy(9)));
     this.#state = due.delivery.state;
@@ -83,7 +83,7 @@ export class DeliverySession {
     const { retries, scheduledFor } = this.due.delivery;
     return {
       hasOpenSend: this.#hasOpenSend,
-      // Of a thread those of the part that is under way.
+      // In a thread, only the attempts of the current part.
       attempts: this.#attempts - (this.liveParts.at(-1)?.attempts ?? 0),
       retries,
       scheduledFor: scheduledFor ?? this.due.now,
@@ -106,19 +106,19 @@ export class DeliverySession {
     return { workspace: workspaceId, post: postId, channel: channelId, platform };
   }
 
-  /** What another session was sending when it ended is a send without an answer. Throws `GuardLost`. */
+  /** If an earlier session ended while it was sending, its call has no answer. Throws `GuardLost`. */
   async recover(): Promise<void> {
     await this.#write((guard) => recoverSend(this.#db, guard));
     this.#state = "verifying";
     this.#hasOpenSend = true;
   }
 
-  /** The stored publish handle, as this session found it. */
+  /** Takes note of the stored publish key. */
   knowHandle(handle: Json): void {
     this.#handle = handle;
   }
 
-  /** Makes a publish handle durable. Throws `GuardLost`. */
+  /** Makes a publish key durable. Throws `GuardLost`. */
   async saveHandle(handle: Json): Promise<void> {
     this.#handle = handle;
     const sealed = await this.#seal(handle);
@@ -127,8 +127,8 @@ export class DeliverySession {
   }
 
   /**
-   * Writes the send intent. Returns how long ago its instant is, in milliseconds, by the database's clock when it answered;
-   * null: the delivery may not be sent any more.
+   * Writes the send intent. Returns the age of its instant in milliseconds, by the database's clock when it answered, or null
+   * if the delivery may not be sent any more.
    */
   async intend(handle: Json, payloadHash: string): Promise<number | null> {
     const guard = { ...this.#guard };
@@ -142,13 +142,13 @@ export class DeliverySession {
       this.#sentAt = written.sentAt;
       return written.ageMs;
     } catch (error) {
-      // Nothing has left, whatever the row says by now.
+      // The call never left, even if the row now says that it was announced.
       if (error instanceof DatabaseAway) this.#parts.unwritten.keepUnsent(guard);
       throw error;
     }
   }
 
-  /** Takes the send intent back: its call published nothing, or never left. Throws `GuardLost`. */
+  /** Takes the send intent back because its call published nothing or never left. Throws `GuardLost`. */
   async withdraw(outcome: "unauthorized" | "unsent", why: string): Promise<void> {
     const before = { ...this.#guard, version: this.#guard.version - 1 };
     try {
@@ -162,8 +162,8 @@ export class DeliverySession {
   }
 
   /**
-   * After a send intent that was not allowed: the delivery ends as cancelled or disconnected, or its thread stops. null: it
-   * did, or somebody else has it now.
+   * Ends a delivery whose send intent was not allowed: it is cancelled or disconnected, or its thread stops. Returns null if
+   * that is already written, or if another writer has taken the delivery.
    */
   async stopUnsent(): Promise<Transition | null> {
     const guard = { ...this.#guard };
@@ -181,8 +181,9 @@ export class DeliverySession {
   }
 
   /**
-   * A transition with its event, as it is to be written. Throws `TransitionNotAllowed` for one that the table does not have:
-   * the row stays as it is, and what may be out is asked for again. Proof that the post is live is never held up.
+   * Returns a transition and its event, ready to be written. Throws `TransitionNotAllowed` if the table does not list the
+   * transition: the row stays as it is, and a call that may have published is reconciled again. Proof that the post is live
+   * is never held up.
    */
   async settlementOf(proof: Transition): Promise<Settlement> {
     const step = threadStep(proof, this.place, this.#state, this.now());
@@ -199,7 +200,7 @@ export class DeliverySession {
     }
     const settlement = await this.#toSettlement(transition, step);
     if (step?.move !== "part_live" && step?.move !== "part_found") return settlement;
-    // By the time that it is written, another session may have given the delivery up, or its owner may have retried it.
+    // Before this is written, another session may have given the delivery up, or its owner may have retried it.
     const other = threadStep(
       proof,
       this.place,
@@ -227,24 +228,24 @@ export class DeliverySession {
     if (live === undefined) return undefined;
     const { id, url, urlState } = live;
     const { position } = this.place;
-    // Where the address is not known, neither may be the id: the handle is what finds both. That of the first part says what
-    // files it was sent with, and is compared with what its network shows.
+    // If the address is unknown, the id may be unknown too, and the publish key finds both. The key of the first part also
+    // records the files that were sent, for the comparison with the live post.
     const handle = urlState === "none" && position > 0 ? null : this.#handle;
     const sealed = handle === null ? {} : { handle: await this.#seal(handle) };
     const out: LivePart = { id, url, urlState, at: this.now(), attempts: this.#attempts, ...sealed };
     return { proof: move, position, live: out };
   }
 
-  /** What a settlement counts as; null: as nothing. */
+  /** The name under which a settlement is counted, or null if it is not counted. */
   outcomeOf({ transition, part }: Settlement): string | null {
-    // A thread went out when its first part did.
+    // A thread counts once, when its first part goes live.
     if (part !== undefined && part.position > 0) return null;
     const { platform } = this.due.delivery;
     const { scheduledFor, sentAt } = this.facts;
     return outcomeName({ platform, state: this.#state, scheduledFor, sentAt, now: this.now() }, transition);
   }
 
-  /** A guarded write that stands by itself. */
+  /** Makes a guarded write outside any batch. */
   async #write(act: (guard: DeliveryGuard) => Promise<boolean>): Promise<void> {
     const guard = { ...this.#guard };
     if (!(await untilKnown(this.#parts.ctx, () => act(guard)))) throw new GuardLost();
@@ -285,7 +286,7 @@ export class DeliverySession {
     if (event === null) return null;
     const { delivery, post } = this.due;
     const { metadata, author } = post;
-    // The address of a thread is that of its first part, known or not.
+    // The address of a thread is that of its first part, even while that is unknown.
     const [out = live] = this.liveParts;
     const url = live === undefined ? null : (out?.url ?? null);
     const attempt = this.#attempts;

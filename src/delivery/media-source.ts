@@ -1,12 +1,13 @@
-// The files of a delivery, inspected where they lie, ready to be streamed to the network (-> remote-file.ts for those that
-// somebody else hosts). What is promised of the bytes that go out:
-// - An uploaded file is the content that its `etag` names, fixed by the first check of a post that names it, or here if it
-//   had not been uploaded by then. Every read asks for exactly that content, and so does the address that networks get.
-//   If its post was approved, the content lies where no upload address can write (-> operations/posts/seal-uploads.ts).
+// Inspects the files of a delivery in place and makes them ready to be streamed to the network (-> remote-file.ts for files
+// on other hosts). Guarantees for the bytes that are sent:
+// - An uploaded file is the content that its `etag` names. The first check of a post that uses the file fixes the etag; if
+//   the file was not uploaded by then, it is fixed here. Every read asks for exactly that content, and so does the address
+//   that networks get. If the post was approved, the content lies where no upload address can write (->
+//   operations/posts/seal-uploads.ts).
 // - A converted file is the copy that was judged and approved, by its `etag`.
-// - A file at an address that names no length is what our copy of it holds, in all attempts of its delivery.
-// - Another file at an address is, within one attempt, the one that was inspected, as far as its host tells by length, strong
-//   ETag or Last-Modified. A network that fetches the file itself gets what its host gives it.
+// - A file at an address that reports no length is our copy of it, in all attempts of its delivery.
+// - Any other file at an address is, within one attempt, the file that was inspected, as far as its host reveals by length,
+//   strong ETag or Last-Modified. A network that fetches the file itself gets whatever its host serves.
 import { CHANGED, fromBucket, inspectStored } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { uploadKey } from "../domain/media/object-key.ts";
@@ -16,8 +17,8 @@ import { type ConvertedFile, type MediaUse, type OpenedFile, type Reasons, store
 import { openRemote } from "./remote-file.ts";
 
 /**
- * Inspects the files of `ids`, in that order; `rows` are those that are still in the library. Throws `MediaUnavailable`
- * naming the first that cannot be used.
+ * Inspects the files of `ids`, in that order. `rows` are the files that are still in the library. Throws `MediaUnavailable`
+ * for the first unusable file.
  */
 export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[], use: MediaUse): Promise<MediaFile[]> {
   const opened = await Promise.allSettled(
@@ -29,7 +30,7 @@ export async function openMedia(ctx: Context, ids: string[], rows: MediaRow[], u
   });
 }
 
-/** Inspects the picture of a video. Throws `MediaUnavailable`. */
+/** Inspects the thumbnail of a video. Throws `MediaUnavailable`. */
 export const openThumbnail = (ctx: Context, id: string, rows: MediaRow[], use: MediaUse): Promise<MediaFile> =>
   openOne(ctx, id, rows, use, 0, `the thumbnail (${id})`);
 
@@ -83,7 +84,7 @@ async function openConverted({ bucket }: Context, file: ConvertedFile, reasons: 
 async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: Reasons): Promise<OpenedFile> {
   const { bucket } = ctx;
   if (bucket === null) throw reasons.unreadable("cannot be read: no bucket is configured");
-  // A bucket that is away is waited for like a network: by the whole table of retries.
+  // A bucket outage is treated like a network outage: it goes through the whole table of retries.
   const inspected = await fromBucket(inspectStored(bucket, key, row), reasons);
   if (inspected.is === "absent") throw reasons.gone("was never uploaded, or is gone");
   if (inspected.is === "changed") throw reasons.gone(CHANGED);

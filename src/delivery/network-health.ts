@@ -1,9 +1,9 @@
-// Networks that do not answer: after two hangs in a row the other deliveries of that network are not tried for a while, so
-// that each of them does not wait for a time limit of its own.
+// Tracks networks that do not answer. After two hangs in a row, the other deliveries of that network pause for a while, so
+// that they do not each run into a time limit.
 import type { NetworkIO } from "../networks/network.ts";
 
 const HANGS_MAX = 2;
-/** How long a network that hangs is left alone, in milliseconds. */
+/** How long deliveries to a hanging network pause, in milliseconds. */
 const PAUSE_MS = 30_000;
 
 interface Health {
@@ -20,12 +20,12 @@ export class NetworkHealth {
     this.#now = now;
   }
 
-  /** Whether calls of a network were left without an answer so often that it is not called now. */
+  /** Whether so many calls of a network went unanswered that it is not called now. */
   isPaused(network: string): boolean {
     return (this.#networks.get(network)?.pausedUntil ?? 0) > this.#now();
   }
 
-  /** A connector's way to the network, watched for calls that run into their time limit. */
+  /** Wraps a connector's access to the network to notice calls that run into their time limit. */
   watch(network: string, io: NetworkIO): NetworkIO {
     const watched =
       (call: NetworkIO["fetch"]): NetworkIO["fetch"] =>

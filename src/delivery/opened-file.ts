@@ -1,4 +1,4 @@
-// What a file of a delivery is once it was inspected, wherever it lies.
+// A file of a delivery after inspection, wherever it is stored.
 import type { Bucket } from "../adapters/bucket.ts";
 import type { RemoteReasons } from "../adapters/remote-fetch.ts";
 import { fromBucket } from "../adapters/stored-inspection.ts";
@@ -8,34 +8,34 @@ import type { MediaFile, MediaUnavailable } from "../networks/media-file.ts";
 
 export type ConvertedFile = SentFile & { copy: FileCopy };
 
-/** What files are opened for. */
+/** The purpose for which files are opened. */
 export interface MediaUse {
   rule: PlatformRule;
-  /** Copies of files are its own, until `deleteCopies`. */
+  /** The delivery that owns the copies of the files, until `deleteCopies`. */
   deliveryId: string;
-  /** Converted copies, by the id of their file; a file that has none goes out as it is. */
+  /** Converted copies by the id of their file. A file without a copy is sent as it is. */
   copies: ReadonlyMap<string, ConvertedFile>;
-  /** Nothing is copied: of a file without a length `bytes` is what it has at least, and it cannot be opened. */
+  /** Copies nothing. For a file without a length, `bytes` is then a lower bound, and the file cannot be opened. */
   inspectOnly: boolean;
 }
 
-/** What is known of a file once it was inspected, and how it is read. */
+/** The inspected properties of a file, and how to read it. */
 export type OpenedFile = Pick<MediaFile, "contentType" | "bytes" | "width" | "height" | "seconds" | "url" | "open">;
 
 /** Why a file cannot be used; each function completes a sentence that begins with the file. */
 export interface Reasons extends RemoteReasons {
   gone(what: string): MediaUnavailable;
-  /** For good: the network takes no such file. */
+  /** Permanent: the network does not accept such a file. */
   refused(what: string): MediaUnavailable;
   uncallable(): MediaUnavailable;
   unreadable(what: string): MediaUnavailable;
-  /** Nothing was tried: its host was called too often, and can be from then on (epoch milliseconds). */
+  /** Not tried: its host was called too often, and can be called again at `retryAt` (epoch milliseconds). */
   waiting(retryAt: number): MediaUnavailable;
 }
 
 /**
- * How a stored file is read, and where networks find it: both give exactly the content that `etag` names. `path`: of its public
- * address.
+ * Returns how to read a stored file, and its address for networks. Both give exactly the content that `etag` names. `path` is
+ * the path of its public address.
  */
 export function storedFile(
   bucket: Bucket,
@@ -46,7 +46,7 @@ export function storedFile(
   return {
     url: bucket.publicUrl(path, contentType, etag),
     async open(range) {
-      // Not one byte has left: a call inside which the file is opened was never made.
+      // No byte has left yet: if opening the file fails inside a call, that call was never made.
       const body = await fromBucket(bucket.read(key, etag, range), reasons);
       if (body === null) throw changed();
       return body;

@@ -1,4 +1,4 @@
-/** How the deliveries of a publisher went since somebody asked, by name (-> domain/lateness.ts). */
+/** Counts the outcomes of a publisher's deliveries since the last `take`, by name (-> domain/lateness.ts). */
 export class OutcomeCounts {
   #counts: Record<string, number> = {};
 
@@ -6,7 +6,7 @@ export class OutcomeCounts {
     this.#counts[name] = (this.#counts[name] ?? 0) + 1;
   }
 
-  /** What was counted since the last time; null: nothing. */
+  /** Returns the counts since the last call; null if nothing was counted. */
   take(): Record<string, number> | null {
     const counts = this.#counts;
     this.#counts = {};

@@ -1,5 +1,5 @@
-// What goes out on one channel, or one part of it: its final text, files and options, judged once more with what is known of
-// the files now.
+// The content that goes out on one channel, or one thread part of it: its final text, files and options, judged once more
+// with the current facts about the files.
 import type { Context } from "../context.ts";
 import type { Rejected, Retryable } from "../domain/delivery/outcome.ts";
 import type { Accepted } from "../domain/delivery/readback.ts";
@@ -19,13 +19,13 @@ import { publishedPart } from "./publish-handle.ts";
 
 type Named = Pick<DueDelivery, "post" | "delivery">;
 
-/** The files of a part: of the post itself those of the channel, which may have some of its own. */
+/** The files of a thread part. The first part uses the channel's files, which may differ from the post's. */
 function filesOf({ post, delivery }: Named, position: number): string[] {
   if (position > 0) return threadOf(post, delivery.channelId)[position - 1]?.media ?? [];
   return contentFor(post, delivery.channelId).media;
 }
 
-/** Whether files of a part go to the network from here. */
+/** Whether we send files of a thread part to the network ourselves. */
 export const sendsFiles = (network: Network, due: Named, position: number): boolean =>
   network.fetchesFiles !== true && filesOf(due, position).length > 0;
 
@@ -40,7 +40,7 @@ export async function publicationOf(
   { rule }: Network,
   { post, delivery, media: rows }: Pick<DueDelivery, "post" | "delivery" | "media">,
   position: number,
-  /** Whether the publication is only judged: its files are not copied, and may not be opened. */
+  /** Only judges the publication: its files are not copied, and cannot be opened. */
   inspectOnly = false,
 ): Promise<Publication<Json, Json> | Retryable | Rejected> {
   const { text, options } = contentFor(post, delivery.channelId);
@@ -86,7 +86,7 @@ export async function publicationOf(
   return replyTo === undefined ? published : { ...published, replyTo };
 }
 
-/** What a part of a thread replies to; undefined: it is the post itself. */
+/** The post that a thread part replies to; undefined for the first part. */
 async function replyToOf(
   ctx: Context,
   delivery: Named["delivery"],
@@ -102,7 +102,7 @@ async function replyToOf(
   };
 }
 
-/** A file that could not be read. */
+/** Turns an unreadable file into an answer. */
 export function unavailable(error: MediaUnavailable): Retryable | Rejected {
   const { retryAt } = error;
   const when = retryAt === undefined ? {} : { retryAt };

@@ -1,22 +1,23 @@
-// A delivery's publish handle as it is stored: sealed, because a network lets any holder of one go on with what it began.
+// The publish key of a delivery as it is stored. It is sealed, because a network lets anyone who holds the key continue the
+// publish that it belongs to.
 import type { Context } from "../context.ts";
 import type { LivePart } from "../domain/delivery/thread.ts";
 import type { Json } from "../domain/json.ts";
 import type { Published } from "../networks/network.ts";
 import type { DeliveryRow } from "../store/deliveries/due.ts";
 
-/** Seals a publish handle. Throws when this deployment has no sealing key; no channel could be connected without one. */
+/** Seals a publish key. Throws if this deployment has no sealing key; without one, no channel could be connected. */
 export async function sealHandle(ctx: Context, delivery: DeliveryRow, handle: Json): Promise<string> {
   if (ctx.seal === null) throw new Error("there is no sealing key");
   return ctx.seal.seal(JSON.stringify(handle), placeOf(delivery));
 }
 
-/** The publish handle of a delivery, null before it has one; `unreadable`: it cannot be unsealed. */
+/** Returns the publish key of a delivery, null before it has one, or `unreadable` if it cannot be unsealed. */
 export function unsealHandle(ctx: Context, delivery: DeliveryRow): Promise<{ handle: Json } | "unreadable"> {
   return unsealFor(ctx, delivery, delivery.publishHandle);
 }
 
-/** A publish handle that was sealed for a delivery, wherever it is kept. */
+/** Unseals a publish key that was sealed for a delivery, wherever it is stored. */
 export async function unsealFor(
   ctx: Context,
   delivery: DeliveryRow,
@@ -27,7 +28,7 @@ export async function unsealFor(
   return unsealed === null ? "unreadable" : { handle: JSON.parse(unsealed) };
 }
 
-/** A part of a thread as its network knows it. A handle that cannot be unsealed is lost. */
+/** A thread part as its network knows it. A key that cannot be unsealed is lost. */
 export async function publishedPart(
   ctx: Context,
   delivery: DeliveryRow,

@@ -1,5 +1,5 @@
-// The queue wakes publishers, no more: what the sweeper found is done in the object of its lane. A message is done with in
-// milliseconds, so that nobody waits for another's network.
+// The queue only wakes publishers: the object of a lane does the work that the sweeper found. A message takes milliseconds,
+// so no message waits for another one's network.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { retryDelayS } from "../domain/daily-limit.ts";
@@ -8,7 +8,7 @@ import { canonicalJson } from "../domain/json.ts";
 
 const RETRY_DELAY_S = 10;
 
-/** Gives the jobs of a batch to their publishers, side by side; equal ones once. Throws nothing. */
+/** Gives the jobs of a batch to their publishers concurrently, and equal jobs only once. Never throws. */
 export async function wakePublishers(ctx: Context, batch: Pick<MessageBatch<unknown>, "messages">): Promise<void> {
   const groups = new Map<string, { job: WakeJob; messages: Message<unknown>[] }>();
   for (const message of batch.messages) {

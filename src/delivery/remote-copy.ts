@@ -1,6 +1,6 @@
-// Copies of files that cannot be streamed from their address (-> remote-file.ts): each is streamed into the bucket in parts, and
-// goes out from there like an upload. A copy is noted for deletion before it begins, and deleted when its delivery has ended; what is left of it after a
-// crash goes with that note. Parts of a copy that was never completed are dropped by R2 itself after seven days.
+// Copies of files that cannot be streamed from their address (-> remote-file.ts). Each file is streamed into the bucket in
+// chunks and then sent like an upload. A note for its deletion is written before the copy begins; the copy is deleted when
+// its delivery ends, or by that note after a crash. R2 itself drops the chunks of an incomplete copy after seven days.
 import { copyRemote, type RemoteAddress } from "../adapters/remote-fetch.ts";
 import { fromBucket, inspectCopy } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
@@ -11,17 +11,19 @@ import type { MediaRow } from "../store/media/media.ts";
 import { noteCopy } from "../store/media/staging.ts";
 import { type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 
-/** One copy's time. */
+/** The time limit of one copy. */
 const COPY_MAX_MS = 2 * MINUTE_MS;
-/** How long a delivery waits for copies of others before it is tried later. */
+/** How long a delivery waits for the copies of other deliveries before it is retried later. */
 const QUEUE_WAIT_MS = MINUTE_MS;
 const QUEUE_POLL_MS = 200;
-/** From its last use: a delivery is tried for a day, and its uploads go on with the same bytes. */
+/**
+ * How long a copy lives after its last use: a delivery is retried for a day, and its uploads continue with the same bytes.
+ */
 const COPY_LIFE_MS = DAY_MS + 15 * MINUTE_MS;
 
 const keyOf = (workspaceId: string, deliveryId: string, mediaId: string) => `m/${workspaceId}/${deliveryId}/${mediaId}`;
 
-/** The copy of a file, made unless an earlier attempt of the delivery has made it. Throws `MediaUnavailable`. */
+/** Opens the copy of a file, and makes it unless an earlier attempt of the delivery has. Throws `MediaUnavailable`. */
 export async function openCopy(
   ctx: Context,
   row: MediaRow,
@@ -55,8 +57,8 @@ export async function openCopy(
 }
 
 /**
- * Deletes the copies that a delivery which has ended made of `rows`. Their notes stay: a copy that somebody else is still
- * making goes with them.
+ * Deletes the copies of `rows` that an ended delivery made. Their notes stay, and also delete a copy that another session is
+ * still making.
  */
 export async function deleteCopies(
   { bucket }: Context,
@@ -67,7 +69,7 @@ export async function deleteCopies(
   if (keys.length > 0) await bucket?.delete(keys);
 }
 
-/** The most bytes of a file of `kind` that the network takes in any post, as far as we would store it. */
+/** The largest file of `kind` that the network accepts in any post, capped at our own storage limit. */
 function copyBytesMax(rule: PlatformRule, kind: MediaKind): number {
   const ofKind = rule[kind];
   if (ofKind === null) return uploadBytesMax(kind);
@@ -80,12 +82,12 @@ function copyBytesMax(rule: PlatformRule, kind: MediaKind): number {
 }
 
 /**
- * Until when the copy that is under way in this isolate may last, in epoch milliseconds. It is a time and not a promise:
- * the object that makes the copy may end at any moment, and others wait no longer than its time.
+ * When the copy under way in this isolate must have ended, in epoch milliseconds. It is a time and not a promise, because the
+ * object that makes the copy may end at any moment, and other objects wait no longer than its time limit.
  */
 let busyUntil = 0;
 
-/** Does `work` while no other copy is made in this isolate: each holds a part of its file. */
+/** Runs `work` while no other copy is made in this isolate, because each copy holds a chunk of its file in memory. */
 async function oneAtATime<Result>(ctx: Context, reasons: Reasons, work: () => Promise<Result>): Promise<Result> {
   const isBusy = () => busyUntil > ctx.now() && busyUntil <= ctx.now() + COPY_MAX_MS;
   for (let waitedMs = 0; isBusy(); waitedMs += QUEUE_POLL_MS) {

@@ -1,6 +1,7 @@
-// A file at an address that a user named. It is streamed from there, in parts where its host can. It is copied first
-// (-> remote-copy.ts) where its host does not say its length, for requests to networks carry their length, and where a large file
-// can only be had whole: networks that take chunks get chunks, so that no limit on the body of one request matters.
+// A file at an address that a user named. It is streamed from there, in ranges if its host supports them. It is copied first
+// (-> remote-copy.ts) in two cases: its host does not report its length, which requests to networks must carry; or it is
+// large and its host only serves it whole. Networks that accept chunks get chunks, so that limits on the body of one request
+// do not matter.
 import { FETCH_TIMEOUT_MS, lengthOf, remoteAddress, typeOf } from "../adapters/remote-fetch.ts";
 import type { Context } from "../context.ts";
 import { HEAD_BYTES, inspectMedia, NO_FACTS, type ReadPart } from "../domain/media/inspect.ts";
@@ -9,7 +10,7 @@ import type { MediaRow } from "../store/media/media.ts";
 import type { MediaUse, OpenedFile, Reasons } from "./opened-file.ts";
 import { openCopy } from "./remote-copy.ts";
 
-/** A file at an address, inspected. Throws `MediaUnavailable`. */
+/** Opens and inspects a file at an address. Throws `MediaUnavailable`. */
 export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, reasons: Reasons): Promise<OpenedFile> {
   const waitS = await ctx.takeHost(row.workspaceId, row.url ?? "");
   if (waitS > 0) throw reasons.waiting(ctx.now() + waitS * 1000);
@@ -43,7 +44,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
         return new Uint8Array();
       });
     } catch {
-      // What cannot be learnt is not judged: the bytes themselves are asked for when they are sent.
+      // Unknown properties are not judged: the bytes themselves are read when they are sent.
     }
     return new Uint8Array();
   };
@@ -69,7 +70,7 @@ export async function openRemote(ctx: Context, row: MediaRow, use: MediaUse, rea
 }
 
 /**
- * Cloudflare documents no limit on the body of a request that an object sends. The smallest limit that it documents is 100 MB, for
+ * Cloudflare documents no limit on the body of a request that an object sends. The smallest documented limit is 100 MB, for
  * requests from clients (developers.cloudflare.com/workers/platform/limits, read 2026-11-24), so larger bodies are avoided.
  */
 const WHOLE_BYTES_MAX = 90_000_000;
@@ -87,18 +88,18 @@ function canBeStreamed({ bucket, settings }: Context, response: Response): boole
 
 const rangeOf = (offset: number, length: number) => ({ range: `bytes=${offset}-${offset + length - 1}` });
 
-/** The bytes of the whole file, by a part of it; null where its host does not say. */
+/** The size of the whole file according to the answer to a range request, or null if the host does not report it. */
 function totalOf({ headers }: Response): number | null {
   const total = /\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
   return total === undefined ? null : Number(total);
 }
 
-/** What tells a file's versions apart. A weak ETag does not: it may stand for other bytes. */
+/** The headers that tell a file's versions apart. A weak ETag does not: it may cover different bytes. */
 function identityOf({ headers }: Response) {
   const etag = headers.get("etag");
   return { etag: etag?.startsWith("W/") ? null : etag, lastModified: headers.get("last-modified") };
 }
 
-/** Only what both answers say is compared. */
+/** Compares only values that both answers contain. */
 const isEqual = <Value>(one: Value | null | undefined, other: Value | null | undefined) =>
   one == null || other == null || one === other;

@@ -1,6 +1,6 @@
-// What a publisher knows and the database has not taken yet: how deliveries ended, calls that were announced and never
-// left, credentials that were renewed. It waits in the object's own storage, so that neither a database that stays away nor
-// the end of the object loses it.
+// Results that a publisher knows and the database has not accepted yet: the outcomes of deliveries, announced calls that
+// never left, renewed credentials. They wait in the object's own storage, so that they survive a database outage and the end
+// of the object.
 import { errorText, log } from "../adapters/log.ts";
 import { wasRefused } from "../domain/database-fault.ts";
 import { hasChannelRows } from "../store/channels/channels.ts";
@@ -11,7 +11,7 @@ import { revokeIntent } from "../store/deliveries/send-intent.ts";
 import type { Settled, Settlement } from "../store/deliveries/settle.ts";
 import { settleDeliveries } from "../store/deliveries/write.ts";
 
-/** What an object's own storage offers of all that is needed here. */
+/** The part of an object's own storage that is needed here. */
 export interface KeyValueStorage {
   kv: {
     get<Value>(key: string): Value | undefined;
@@ -19,11 +19,14 @@ export interface KeyValueStorage {
     delete(key: string): unknown;
     list<Value>(options: { prefix: string }): Iterable<[string, Value]>;
   };
-  /** Ends when all that was put is durable. Throws when this object has been replaced by another one. */
+  /** Resolves when all earlier writes are durable. Throws if another object has replaced this one. */
   sync(): Promise<void>;
 }
 
-/** A renewal that has begun and not ended. A refresh token may be good for one exchange only, so for a minute no other begins. */
+/**
+ * A renewal that has begun and not ended. A refresh token may be valid for one exchange only, so no other renewal begins for
+ * a minute.
+ */
 export interface BegunRenewal {
   /** The credential that is being renewed. */
   credentialId: string;
@@ -31,7 +34,7 @@ export interface BegunRenewal {
   since: number;
 }
 
-/** The object's storage takes nothing any more: another object does its work from now on. */
+/** The object's storage no longer accepts writes: another object has taken over its work. */
 export class StorageLost extends Error {
   override name = "StorageLost";
 }
@@ -43,7 +46,7 @@ const RENEWAL = "renewal:";
 
 const placeOf = ({ key: { postId, channelId } }: DeliveryGuard) => `${postId}:${channelId}`;
 
-/** Returns whether `write` was carried out. False: the database refused it, which the log says. */
+/** Returns whether `write` was carried out. Returns false, and logs it, if the database refused it. */
 async function unlessRefused(name: string, write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();
@@ -57,7 +60,10 @@ async function unlessRefused(name: string, write: () => Promise<unknown>): Promi
 
 export class Unwritten {
   readonly #storage: KeyValueStorage;
-  /** Names of the settlements that are kept: to ask the storage for one costs as much as a statement of the database. */
+  /**
+   * Names of the stored settlements. Asking the storage for one costs as much as a database statement, so the names are
+   * cached.
+   */
   #settlements: Set<string> | null = null;
 
   constructor(storage: KeyValueStorage) {
@@ -81,12 +87,15 @@ export class Unwritten {
     return this.#settlements;
   }
 
-  /** A send intent that may have been written and whose call never left. `guard`: as it was before the intent. */
+  /** Keeps a send intent that may have been written and whose call never left. `guard` is the guard before the intent. */
   keepUnsent(guard: DeliveryGuard): void {
     this.#storage.kv.put(UNSENT + placeOf(guard), guard);
   }
 
-  /** Says durably that a credential is about to be renewed. Throws `StorageLost` when another object has taken this one's place. */
+  /**
+   * Records durably that a credential is about to be renewed. Throws `StorageLost` if another object has taken this one's
+   * place.
+   */
   async beginRenewal(channelId: string, renewal: BegunRenewal): Promise<void> {
     try {
       this.#storage.kv.put(RENEWAL + channelId, renewal);
@@ -102,7 +111,7 @@ export class Unwritten {
     this.#storage.kv.delete(RENEWAL + channelId);
   }
 
-  /** A renewed credential, before its first use. */
+  /** Keeps a renewed credential before its first use. */
   keepCredential(renewed: RenewedCredential): void {
     this.#storage.kv.put(CREDENTIAL + renewed.channelId, renewed);
     this.#storage.kv.delete(RENEWAL + renewed.channelId);
@@ -110,7 +119,7 @@ export class Unwritten {
   forgetCredential(channelId: string): void {
     this.#storage.kv.delete(CREDENTIAL + channelId);
   }
-  /** The renewed form of a credential, which the database may not have yet. */
+  /** Returns the renewed form of a credential, which the database may not have yet. */
   renewedCredential(channelId: string, credentialId: string): RenewedCredential | null {
     const kept = this.#storage.kv.get<RenewedCredential>(CREDENTIAL + channelId);
     return kept?.replacesId === credentialId ? kept : null;
@@ -123,9 +132,9 @@ export class Unwritten {
   }
 
   /**
-   * Writes into the database what an earlier time could not, and forgets it. Throws when the database does not answer. What it
-   * refuses stays kept and holds up nothing else. What changes no row is forgotten only where the workspace's rows are: they may
-   * have moved. Returns what became of settlements.
+   * Writes the kept results into the database and forgets them. Throws if the database does not answer. A write that the
+   * database refuses stays kept and does not hold up the others. A write that changes no row is forgotten only if this
+   * database holds the workspace's rows, because they may have moved. Returns the results of the settlements.
    */
   async flush(db: Database): Promise<Settled[]> {
     const { kv } = this.#storage;
@@ -143,7 +152,7 @@ export class Unwritten {
     return this.#flushSettlements(db, kept);
   }
 
-  /** Writes all in one batch. If one of them is refused, each is written by itself. */
+  /** Writes all settlements in one batch. If the database refuses one, each is written separately. */
   async #flushSettlements(db: Database, kept: [string, Settlement][]): Promise<Settled[]> {
     const settled: Settled[] = [];
     const settlements = kept.map(([, settlement]) => settlement);

@@ -1,5 +1,5 @@
-// What the sessions of a publisher write goes to the database together: while one round trip is under way, what is asked
-// meanwhile waits for the next. Each is one batch, all or nothing; one whose answer was lost is asked again.
+// Batches the database writes of a publisher's sessions. While one round trip is under way, new writes wait for the next.
+// Each round trip is one batch, all or nothing. If its answer is lost, the batch is written again.
 import { wasRefused } from "../domain/database-fault.ts";
 import type { Database } from "../store/db/db.ts";
 import { untilKnown } from "../store/db/until-known.ts";
@@ -8,25 +8,26 @@ import type { Settled, Settlement } from "../store/deliveries/settle.ts";
 import { takeTogether, writeDeliveries } from "../store/deliveries/write.ts";
 
 /**
- * A round trip waits for sessions that are still working, as long as one more session asks to write within twice the time
- * that the last round trip took: a second one would cost as much. The wait in milliseconds, at least and at most: less
- * than anybody sees, and more than sessions that began together are apart when many publishers share a processor ...
+ * A round trip waits for sessions that are still working as long as one more session asks to write within twice the time of
+ * the last round trip: a second round trip would cost as much. These are the limits of that wait in milliseconds: shorter
+ * than a user notices, and longer than the gap between sessions that began together when many publishers share a processor
+ * ...
  */
 const GATHER_MIN_MS = 100;
 const GATHER_MAX_MS = 400;
 const GATHER_TRIPS = 2;
-/** ... and so many times at most. */
+/** ... and the most times that it waits. */
 const GATHER_MAX = 5;
 
 export interface WriteBatcherParts {
   db: Database;
-  /** Ends after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   pause(ms: number): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
   /**
-   * Called with the settlements whose writing had no answer, before they are tried again; and with those that the database
-   * refuses although they are proof that something is out.
+   * Called with the settlements whose write had no answer, before they are retried, and with the settlements that the
+   * database refuses although they prove that a post is out.
    */
   keep(settlements: Settlement[]): void;
 }
@@ -43,11 +44,11 @@ export class WriteBatcher {
   readonly #parts: WriteBatcherParts;
   #settlements: AskedSettlement[] = [];
   #intents: AskedIntent[] = [];
-  /** Sessions that are at work, whether or not they ask for something now. */
+  /** The number of sessions at work, including those that have nothing to write now. */
   #sessions = 0;
-  /** What the last round trip took, in milliseconds. */
+  /** How long the last round trip took, in milliseconds. */
   #lastMs = 0;
-  /** How many round trips have begun: what waited for one of them need not wait any more. */
+  /** How many round trips have begun. Work that waited for one of them need not wait any more. */
   #begun = 0;
   #gathering = false;
   #going = false;
@@ -56,7 +57,9 @@ export class WriteBatcher {
     this.#parts = parts;
   }
 
-  /** A session is at work, whose writes others wait for until what is returned is called, once or more often. */
+  /**
+   * Registers a session whose writes the others wait for. The returned function ends that, and may be called more than once.
+   */
   join(): () => void {
     let isAtWork = true;
     this.#sessions++;
@@ -68,7 +71,10 @@ export class WriteBatcher {
     };
   }
 
-  /** Writes a send intent. null: do not send. Throws `DatabaseAway` when nobody can say now whether it was written. */
+  /**
+   * Writes a send intent. Returns null if the delivery must not be sent. Throws `DatabaseAway` if it is unknown whether the
+   * intent was written.
+   */
   intend(intent: SendIntent): Promise<WrittenIntent> {
     return new Promise((settle, fail) => {
       this.#intents.push({ input: intent, settle, fail });
@@ -76,7 +82,7 @@ export class WriteBatcher {
     });
   }
 
-  /** Writes how a delivery's session ended. Throws `DatabaseAway` when nobody can say now whether it was written. */
+  /** Writes how a delivery's session ended. Throws `DatabaseAway` if it is unknown whether that was written. */
   settle(settlement: Settlement): Promise<Settled> {
     return new Promise((settle, fail) => {
       this.#settlements.push({ input: settlement, settle, fail });
@@ -88,7 +94,7 @@ export class WriteBatcher {
     return this.#settlements.length + this.#intents.length;
   }
 
-  /** Goes at once when nobody is left who could come along, else a little later. One round trip at a time. */
+  /** Starts at once if no other session could still join, else a little later. Only one round trip is under way at a time. */
   #start(): void {
     if (this.#going || this.#asking === 0) return;
     if (this.#asking >= this.#sessions) void this.#go();
@@ -112,7 +118,7 @@ export class WriteBatcher {
     this.#going = true;
     this.#gathering = false;
     this.#begun++;
-    // What is asked in the same instant goes along.
+    // Lets writes that are requested in the same instant join.
     await Promise.resolve();
     const leftAt = this.#parts.now();
     await this.#write(takeTogether(this.#settlements, inputOf), takeTogether(this.#intents, inputOf));
@@ -126,7 +132,7 @@ export class WriteBatcher {
     try {
       await this.#writeTogether(settlements, intents);
     } catch (error) {
-      // What one of them made impossible must not take the others along.
+      // One refused write must not fail the others.
       if (wasRefused(error) && settlements.length + intents.length > 1) {
         for (const one of settlements) await this.#write([one], []);
         for (const one of intents) await this.#write([], [one]);
@@ -150,7 +156,7 @@ export class WriteBatcher {
   }
 }
 
-/** Whether a settlement says that the network has a post, a part of its thread, or a draft. */
+/** Whether a settlement proves that the network has a post, a thread part, or a draft. */
 const isProof = ({ transition }: Settlement): boolean => transition.live !== undefined;
 
 const inputOf = <In>({ input }: { input: In }): In => input;

@@ -1,5 +1,5 @@
-// An option that is carried out once the post is live. Its intent is written before its call, which is made once; one whose
-// answer was lost is looked for where the network shows it.
+// Carries out an option that applies to a live post. Its intent is written before its call, which is made once. If the answer
+// is lost, the result is reconciled where the network shows it.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { openThumbnail } from "../delivery/media-source.ts";
@@ -30,7 +30,7 @@ export async function makeAddition(
 ): Promise<{
   /** Until when the network asked to wait (epoch milliseconds). */
   notBefore: number | undefined;
-  /** Whether something else is to be done under the post, now. */
+  /** Whether another step is due for the post now. */
   isMoreDue: boolean;
 }> {
   const { delivery, now } = found;
@@ -51,7 +51,9 @@ export async function makeAddition(
   return { notBefore: askedWait(answer), isMoreDue: nextAt === null && isMoreDue };
 }
 
-/** The answer, and the additions as they are stored by then; null: it is not to be made here any more. */
+/**
+ * Returns the answer and the additions as they are stored by then, or null if the addition must not be made here any more.
+ */
 async function answered(
   tools: DeliveryTools,
   { delivery, post, channel }: FollowUp,
@@ -77,7 +79,7 @@ async function answered(
       const look = (context: ConnectorContext<Json>) => isThere(published, wish, context);
       const { answer: seen } = await withFreshToken<Added | NotFound>(tools, network, channel, at, look);
       if (seen.is === "added") return seen;
-      // Only what was seen not to be there, or may never be seen, is given up.
+      // An addition is given up only if the network shows that it is missing, or can never show it.
       return seen.is === "not_found" || seen.is === "rejected" ? lost : notFound(lost, askedWait(seen));
     } catch (error) {
       log("error", "addition_look_failed", { platform: delivery.platform, error: errorText(error) });

@@ -1,5 +1,5 @@
-// Channels whose network asked to be left alone when a published post was looked at. What is looked at later waits for that;
-// what is due to be published does not, for most networks count reads and posts apart, and say so when a post is one too many.
+// Channels whose network asked for a wait when a live post was rechecked. Later rechecks wait for that. Due deliveries do
+// not, because most networks count reads and posts separately, and refuse a post if there were too many.
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
 
 const WAIT = "asked_wait:";
@@ -16,7 +16,7 @@ export class AskedWaits {
     this.#storage.kv.put(WAIT + channelId, until);
   }
 
-  /** Until when a channel is left alone (epoch milliseconds); null: nobody asked for it any more. */
+  /** Until when a channel is left alone (epoch milliseconds), or null if no wait is in force. */
   until(channelId: string, now: number): number | null {
     const until = this.#storage.kv.get<number>(WAIT + channelId) ?? null;
     if (until === null || until > now) return until;

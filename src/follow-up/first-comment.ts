@@ -1,5 +1,5 @@
-// The first comment under a live post. Its intent is written before its call, which is made once; one whose answer was lost is
-// looked for where the network shows it.
+// Writes the first comment under a live post. Its intent is written before its call, which is made once. If the answer is
+// lost, the comment is reconciled where the network shows it.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { sealHandle, unsealFor } from "../delivery/publish-handle.ts";
@@ -23,7 +23,7 @@ interface Verification extends FollowUp {
   context: ConnectorContext<Json>;
 }
 
-/** Writes the first comment, or looks for it. Returns until when the network asked to wait (epoch milliseconds). */
+/** Writes the first comment, or reconciles it. Returns until when the network asked to wait (epoch milliseconds). */
 export async function writeComment(verification: Verification, post: Published<Json>): Promise<number | undefined> {
   const { tools, delivery, now } = verification;
   const made = await commented(verification, post);
@@ -39,7 +39,7 @@ export async function writeComment(verification: Verification, post: Published<J
   return askedWait(answer);
 }
 
-/** The answer, and how the comment is stored by then; null: it is not to be made here any more. */
+/** Returns the answer and the comment as it is stored by then, or null if the comment must not be made here any more. */
 async function commented(
   verification: Verification,
   published: Published<Json>,

@@ -1,4 +1,4 @@
-// A call of a network beside publishing: the access token that it refuses is renewed, once, and the call made again.
+// Makes a call of a follow-up. If the network refuses the access token, the token is renewed once and the call is repeated.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import type { Rejected, Retryable, Unauthorized } from "../domain/delivery/outcome.ts";
@@ -7,8 +7,8 @@ import type { ConnectorContext, Network } from "../networks/network.ts";
 import type { ChannelRow } from "../store/channels/channels.ts";
 
 /**
- * The answer, and the context with the credential that it was given for. A renewal that fails says nothing of the call but
- * that its token was refused; only the call itself throws.
+ * Returns the answer, and the context with the credential that got it. If the renewal fails, the answer only says that the
+ * token was refused. Only the call itself throws.
  */
 export async function withFreshToken<Answer extends { is: string }>(
   { credentials }: DeliveryTools,

@@ -1,5 +1,5 @@
-// Giving up the step of a follow-up at which the object has ended again and again. What comes after the step stays due: a
-// first comment that was never tried is still made after a thumbnail that was given up.
+// Gives up a follow-up step that has repeatedly ended its object. Later steps stay due: a first comment that was never tried
+// is still made after a thumbnail that was given up.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { additionsOf, nextAddition, withAddition } from "../domain/delivery/additions.ts";
@@ -14,7 +14,10 @@ import { nextRecheckAt } from "./next-recheck.ts";
 
 const WHY = "our own work on it failed again and again";
 
-/** Ends a step of a follow-up as it was read. What was sent and has no answer is `unknown`, what was not sent has failed. */
+/**
+ * Ends a step of a follow-up as it was read. A step that was sent and has no answer becomes `unknown`; a step that was not
+ * sent has failed.
+ */
 export async function giveUpFollowUp({ ctx }: DeliveryTools, read: FollowUp, step: FollowUpStep): Promise<void> {
   const { delivery, now } = read;
   const db = ctx.databaseOf(delivery.workspaceId);

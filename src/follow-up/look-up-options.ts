@@ -1,4 +1,5 @@
-// Asks a network what it offers for an option of an account. The publisher does it: it alone renews the credential.
+// Asks a network for the choices that an account has for an option. The publisher does this because only the publisher renews
+// the credential.
 import { errorText, log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { reasonFor } from "../domain/delivery/outcome.ts";

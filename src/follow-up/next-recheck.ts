@@ -3,8 +3,8 @@ import { readRechecks } from "../networks/index.ts";
 import type { FollowUp } from "../store/deliveries/follow-ups.ts";
 
 /**
- * How often a live delivery is rechecked: as when it was accepted, or more rarely if its workspace has chosen that since. It is never
- * rechecked more often, because its price was shown when it was accepted.
+ * How often a live delivery is rechecked: as often as when it was accepted, or less often if its workspace has chosen that
+ * since. It is never rechecked more often, because its price was shown when it was accepted.
  */
 export const rechecksOf = ({
   delivery: { platform, rechecks },
@@ -12,7 +12,7 @@ export const rechecksOf = ({
 }: Pick<FollowUp, "delivery" | "wanted">): Rechecks =>
   rarerRechecks(readRechecks(platform, rechecks), readRechecks(platform, wanted));
 
-/** When a live delivery is looked at next on its network, in epoch milliseconds; null: never again. */
+/** When a live delivery is rechecked next, in epoch milliseconds, or null if it is not rechecked again. */
 export function nextRecheckAt(found: Pick<FollowUp, "delivery" | "wanted" | "now">): number | null {
   const { urlState, publishedAt } = found.delivery;
   return nextVerificationAt({ urlState, publishedAt, rechecks: rechecksOf(found) }, found.now);

@@ -1,5 +1,5 @@
-// An hour and ten minutes before a scheduled delivery: would it go out? What would make it fail is reported while there is time
-// to mend it. Nothing is published or changed, but for a credential that is due to be renewed.
+// Checks an hour and ten minutes before a scheduled delivery whether it would go out, and reports problems while there is
+// time to fix them. Publishes and changes nothing, except that a credential that is due is renewed.
 import type { Context } from "../context.ts";
 import { whyNotPublishable } from "../delivery/credentials.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
@@ -20,7 +20,7 @@ import type { Lane } from "../store/deliveries/due.ts";
 import { getUpcoming, noteRisk, type Upcoming } from "../store/deliveries/upcoming.ts";
 import { withFreshToken } from "./fresh-token.ts";
 
-/** Judges deliveries of a channel that still wait, and writes an event of each that would fail. */
+/** Judges scheduled deliveries of a channel, and writes an event for each delivery that would fail. */
 export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, task: PreflightTask): Promise<void> {
   const { ctx } = tools;
   const db = ctx.databaseOf(workspaceId);
@@ -34,13 +34,16 @@ export async function preflight(tools: DeliveryTools, { workspaceId }: Lane, tas
   }
 }
 
-/** Below zero, for no session has had the delivery yet: the same for the same time and lead, another for any other. */
+/**
+ * Below zero, because no session has had the delivery yet. The same time and lead give the same number, any other a different
+ * one.
+ */
 const onceFor = ({ delivery }: Upcoming, minutes: number) =>
   -(Math.floor((delivery.nextAt ?? 0) / 1000) * 100 + minutes);
 
 type Risk = Pick<Rejected, "error"> & Reason;
 
-/** Why a delivery would fail as things are; null: nothing is known that would make it fail. */
+/** Returns why a delivery would fail if it were sent now, or null if no reason is known. */
 async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | null> {
   const { ctx, limiter, health, credentials } = tools;
   const { delivery, channel } = upcoming;
@@ -86,13 +89,13 @@ async function riskOf(tools: DeliveryTools, upcoming: Upcoming): Promise<Risk | 
       ask,
     );
     if (answer.is === "rejected") return answer;
-    // Calls that come too fast are no sign for later.
+    // A rate limit says nothing about a later call.
     const waits = answer.is === "retryable" ? (answer.notBefore ?? 0) - ctx.now() : 0;
     return answer.is === "retryable" && answer.error === "network_quota" && waits >= QUOTA_MIN_MS ? answer : null;
   });
 }
 
-/** A quota that is full keeps an account from posting for as long at least. */
+/** A full quota blocks an account for at least this long. */
 const QUOTA_MIN_MS = 15 * MINUTE_MS;
 const NOTHING = { is: "nothing" } as const;
 

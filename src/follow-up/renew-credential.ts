@@ -1,4 +1,4 @@
-// The credential of a channel that publishes nothing for a while is renewed, so that no grant ends unused.
+// Renews the credential of a channel that publishes nothing for a while, so that no grant expires unused.
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { askedWait } from "../domain/delivery/outcome.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -7,7 +7,7 @@ import { readChannel } from "../store/channels/channels.ts";
 import { putOffRenewal } from "../store/channels/credentials.ts";
 import type { Lane } from "../store/deliveries/due.ts";
 
-/** After a renewal that did not work out. */
+/** The wait after a failed renewal. */
 const AGAIN_MS = 30 * MINUTE_MS;
 
 export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lane, channelId: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function renewCredential(tools: DeliveryTools, { workspaceId }: Lan
       againMs = Math.max(AGAIN_MS, (askedWait(renewed) ?? 0) - ctx.now());
     });
   } finally {
-    // What was renewed or lost has its own time by now; this is for all the rest.
+    // A credential that was renewed or lost already has its next time; this covers all other cases.
     await putOffRenewal(db, workspaceId, channelId, againMs);
   }
 }

@@ -1,5 +1,5 @@
-// Taking a live post down for its owner. The call may be repeated; only the network's word ends the delivery, and an answer
-// that was lost is looked for.
+// Takes a live post down for its owner. The call may be repeated. Only the network's answer ends the delivery, and a lost
+// answer is reconciled.
 import { log } from "../adapters/log.ts";
 import type { DeliveryTools } from "../delivery/deliver.ts";
 import { publishedPart } from "../delivery/publish-handle.ts";
@@ -15,8 +15,8 @@ import { withFreshToken } from "./fresh-token.ts";
 import { nextRecheckAt } from "./next-recheck.ts";
 
 /**
- * Asks the network to take a post down, and writes what became of it; of a thread the last part first, until one stays. Returns
- * until when it asked to wait (epoch milliseconds).
+ * Asks the network to take a post down, and writes the result. A thread is taken down from its last part, until one part
+ * stays. Returns until when the network asked to wait (epoch milliseconds).
  */
 export async function takeDown(
   tools: DeliveryTools,
@@ -72,8 +72,8 @@ const NOT_OFFERED = {
 } as const;
 
 /**
- * Ends a takedown that nobody can ask for any more, because the channel is not connected. A call may have gone out whose answer was
- * lost, or whose publisher ended before it wrote the answer, so the outcome is unknown.
+ * Ends a takedown that can no longer be requested because the channel is not connected. A call may have gone out whose answer
+ * was lost, or whose publisher ended before it wrote the answer, so the outcome is unknown.
  */
 export async function giveUpTakedown(tools: DeliveryTools, found: FollowUp): Promise<void> {
   const detail = "it may not have been taken down, check the network: the channel is not connected";
@@ -88,7 +88,7 @@ async function settle(
 ): Promise<void> {
   const { delivery } = found;
   const { workspaceId, postId, channelId, platform, state } = delivery;
-  // What stopped is not verified.
+  // A thread that stopped is not rechecked.
   const verifyAt = state === "live" ? nextRecheckAt(found) : null;
   const nextAt = outcome.is === "kept" ? (outcome.nextAt ?? verifyAt) : null;
   await untilKnown(ctx, () => writeTakedown(ctx.databaseOf(workspaceId), delivery, outcome, nextAt, position));

@@ -1,6 +1,5 @@
-// After publishing: taking down, the first comment, whether the post is still there and where, what the network counts of it; and
-// whether one whose outcome is unknown was published after all. All of it is harmless but the comment, whose intent is
-// written before its call.
+// The follow-ups of a published post: takedown, first comment, recheck, address, metrics, and the reconciliation of an
+// unknown outcome. All of them are harmless except the comment, whose intent is written before its call.
 import { errorText, log } from "../adapters/log.ts";
 import { type DeliveryTools, proveLive } from "../delivery/deliver.ts";
 import { acceptedOf } from "../delivery/publication.ts";
@@ -32,22 +31,22 @@ import { writeComment } from "./first-comment.ts";
 import { nextRecheckAt, rechecksOf } from "./next-recheck.ts";
 import { giveUpTakedown, takeDown } from "./take-down.ts";
 
-/** A channel whose network cannot be asked now is left alone for a while. */
+/** How long a channel is left alone if its network cannot be asked now. */
 const PAUSE_MS = 15 * MINUTE_MS;
 
-/** What the sessions of one publisher share. */
+/** State that the sessions of one publisher share. */
 export interface FollowUpTools extends DeliveryTools {
   waits: AskedWaits;
 }
 
-/** One delivery that is verified, and what its steps need. */
+/** One delivery to recheck, and the data that its steps need. */
 interface Verification extends FollowUp {
   tools: DeliveryTools;
   network: Network;
   context: ConnectorContext<Json>;
 }
 
-/** Verifies deliveries of a channel that are due for it, one after the other, until its network has had enough. */
+/** Rechecks the due deliveries of a channel one after the other, until its network asks to wait. */
 export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: Lane, task: VerifyTask): Promise<void> {
   const { ctx, limiter } = tools;
   const db = ctx.databaseOf(workspaceId);
@@ -71,23 +70,23 @@ export async function verifyDeliveries(tools: FollowUpTools, { workspaceId }: La
   }
 }
 
-/** The channel's network is not to be asked before `until` (epoch milliseconds). */
+/** The channel's network must not be asked before `until` (epoch milliseconds). */
 interface Pause {
   until: number;
-  /** Whether the network asked for it. */
+  /** Whether the network asked for the wait. */
   isAsked: boolean;
-  /** Whether the delivery that was being verified has its next time already; the others of its channel still need one. */
+  /** Whether the delivery under way already has its next time. The others of its channel still need one. */
   isDone: boolean;
 }
 
-/** `more`: what was due is done, and more of the same delivery is due. */
+/** `more`: the due step is done, and another step of the same delivery is due. */
 type Verified = "done" | "more" | Pause;
 
-/** A delivery is done with; the others of its channel wait if the network asked for that. */
+/** Ends the work on a delivery. If the network asked to wait, the other deliveries of its channel wait too. */
 const doneUntil = (notBefore: number | undefined): "done" | Pause =>
   notBefore === undefined ? "done" : { until: notBefore, isAsked: true, isDone: true };
 
-/** Nothing of the channel is asked now. */
+/** Stops asking about any delivery of the channel. */
 const pauseFrom = (now: number, notBefore: number | null | undefined): Pause => ({
   until: Math.max(now + PAUSE_MS, notBefore ?? 0),
   isAsked: false,
@@ -101,7 +100,7 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
   const isOver =
     delivery.state !== "live" &&
     delivery.state !== "outcome_unknown" &&
-    // What is out of a thread that stopped.
+    // The live parts of a thread that stopped.
     !(delivery.state === "failed" && isTakedownDue && delivery.parts !== null);
   if (network === undefined || isOver) return putOff(tools, found, null);
   if (channel.notBefore !== null && channel.notBefore > now) return pauseFrom(now, channel.notBefore);
@@ -123,7 +122,7 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
     const id = delivery.netPostId;
     if (id === null) return putOff(tools, found, null);
     const parts = livePartsOf(delivery);
-    // A thread is known by its first part; the handle is that of its last.
+    // A thread is identified by its first part, but its publish key is that of its last part.
     const post = parts[0] === undefined ? { id, handle } : await publishedPart(tools.ctx, delivery, parts[0]);
     if (step.is === "takedown") return doneUntil(await takeDown(tools, found, network, context, post));
     if (step.is === "addition") {
@@ -131,7 +130,7 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
       return isMoreDue && notBefore === undefined ? "more" : doneUntil(notBefore);
     }
     if (step.is === "comment") return doneUntil(await writeComment(verification, post));
-    // Nobody wants to know any more, unless its address is still awaited.
+    // A recheck is no longer wanted, unless the address of the post is still awaited.
     const isAwaited = [delivery, ...parts].some(({ urlState }) => urlState === "pending");
     if (rechecksOf(found) === "off" && !isAwaited) return putOff(tools, found, null);
     return await verifyLive(verification, post, parts);
@@ -142,8 +141,8 @@ async function verify(tools: FollowUpTools, found: FollowUp): Promise<Verified> 
 }
 
 /**
- * Whether a live post is still there, where, and what the network counts of it; of a thread (`parts`) each part that is left, and
- * the figures of the first.
+ * Asks whether a live post is still there, its address, and its metrics. In a thread (`parts`), each remaining part is
+ * rechecked, and the metrics are those of the first.
  */
 async function verifyLive(
   verification: Verification,
@@ -163,7 +162,7 @@ async function verifyLive(
   let [notBefore, nextAt]: [number | undefined, number | null] = [undefined, null];
   for (const { part, position } of partsThere(verified)) {
     const published = position === 0 ? first : await publishedPart(ctx, delivery, part);
-    // Once the network has asked to wait, the rest is verified then.
+    // Once the network has asked to wait, the remaining parts are rechecked after that wait.
     const found: VerifyOutcome =
       notBefore === undefined
         ? await network.verify(published, context, isCompared || position > 0 ? undefined : acceptedOf(verification))
@@ -178,7 +177,7 @@ async function verifyLive(
       url: part.url,
       urlState: part.urlState,
       missingSince: part.missingSince ?? null,
-      // A thread is compared by its first part.
+      // Only the first part of a thread is compared with its accepted content.
       readback: position === 0 ? delivery.readback : NOT_COMPARED,
     };
     const after = afterVerification(seen, found, now);
@@ -204,7 +203,7 @@ async function verifyLive(
 
 const NOT_COMPARED: Readback = { state: "unverifiable", altered: [] };
 
-/** The event of a delivery that its network shows otherwise than it was accepted; null: there is none. */
+/** The event of a delivery that its network shows with changes, or null if nothing changed. */
 function alteredEvent({ tools, delivery, post }: Verification, after: AfterVerification): EventRecord | null {
   if (after.is === "removed" || after.readback?.state !== "altered") return null;
   const { attempts: attempt } = delivery;
@@ -224,7 +223,7 @@ function alteredEvent({ tools, delivery, post }: Verification, after: AfterVerif
   return deliveryEvent(origin, delivery, news);
 }
 
-/** Proof that the post is out after all is taken at any time; nothing is ever sent again from here. */
+/** Accepts proof that the post is out at any time. Never sends anything again. */
 async function search(verification: Verification, handle: Json | null): Promise<"done" | Pause> {
   const { tools, network, context, delivery, now } = verification;
   const found = handle === null ? undefined : await network.reconcile?.(handle, context);
@@ -251,7 +250,7 @@ async function contextOf(
   return current.is === "usable" ? { credential: current.credential, io } : "disconnected";
 }
 
-/** It is verified again at `nextAt` (epoch milliseconds); null: never. */
+/** Schedules the next recheck at `nextAt` (epoch milliseconds), or none if that is null. */
 async function putOff({ ctx }: DeliveryTools, { delivery }: FollowUp, nextAt: number | null): Promise<"done"> {
   await untilKnown(ctx, () => rescheduleFollowUp(ctx.databaseOf(delivery.workspaceId), delivery, nextAt));
   return "done";

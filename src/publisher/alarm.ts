@@ -1,4 +1,5 @@
-// The one alarm of an object: only ever moved nearer, by one caller at a time, and set anew when it should have rung.
+// The one alarm of an object. It only ever moves to an earlier time, by one caller at a time, and is set again if it should
+// have rung.
 import { isOverdue } from "../domain/alarm.ts";
 
 export interface AlarmStorage {
@@ -16,8 +17,8 @@ export class Alarm {
   }
 
   /**
-   * Has the alarm ring at `at` (epoch milliseconds), or earlier when it is set to that. An alarm that is overdue rings at
-   * once: what it was set for is due, and whoever asks may be the sweeper, which found just that.
+   * Makes the alarm ring at `at` (epoch milliseconds), or earlier if it is already set to an earlier time. An overdue alarm
+   * rings at once: its work is due, and the caller may be the sweeper that found that work.
    */
   setBy(at: number): Promise<void> {
     const set = async () => {

@@ -1,5 +1,5 @@
-// The waiting follow-ups of one publisher. A channel has one task under way at a time. A piece of work begins as many as it has room for;
-// the rest waits for the next piece.
+// The waiting follow-ups of one publisher. A channel has one task under way at a time. A piece of work begins as many tasks
+// as it has room for; the others wait for the next piece.
 import { PER_CHANNEL_MAX } from "../domain/channel-jobs.ts";
 import type { FollowUpTask } from "../domain/job.ts";
 import type { PieceOfWork } from "./piece-of-work.ts";
@@ -11,11 +11,11 @@ export interface Begun {
 }
 
 export class FollowUpQueue {
-  /** By kind and channel, in the order of their coming. */
+  /** By kind and channel, in order of arrival. */
   readonly #waiting = new Map<string, FollowUpTask>();
   readonly #underWay = new Set<string>();
 
-  /** Adds a task; deliveries that wait for the same are looked at together. */
+  /** Adds a task, and merges it with a waiting task of the same kind and channel. */
   add(task: FollowUpTask): void {
     const name = nameOf(task);
     const known = this.#waiting.get(name);
@@ -29,7 +29,7 @@ export class FollowUpQueue {
     return this.#waiting.size === 0 && this.#underWay.size === 0;
   }
 
-  /** What may begin now: its channel is free, and the piece of work has room. */
+  /** Begins the tasks whose channel is free, as far as the piece of work has room. */
   begin(piece: PieceOfWork): Begun[] {
     const begun: Begun[] = [];
     for (const [name, waiting] of [...this.#waiting]) {
@@ -45,7 +45,7 @@ export class FollowUpQueue {
     this.#underWay.delete(name);
   }
 
-  /** The next task with one delivery, to be worked alone; null: none waits, or the piece of work is spent. */
+  /** Returns the next task with one delivery, to be worked alone, or null if no task waits or the piece of work is spent. */
   next(piece: PieceOfWork): Begun | null {
     const [first] = this.#waiting;
     if (first === undefined || piece.isSpent) return null;

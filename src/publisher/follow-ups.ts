@@ -1,5 +1,5 @@
-// What a publisher looks at before and after publishing: pre-flight, verifying, metrics, first comments, renewals. Of one
-// channel one thing at a time, beside the deliveries and after them. What is forgotten, the sweeper finds again.
+// The work of a publisher before and after publishing: pre-flight, rechecks, metrics, first comments, renewals. Each channel
+// has one task at a time, alongside its deliveries and after them. The sweeper finds tasks that are forgotten.
 import { errorText, log } from "../adapters/log.ts";
 import { nameFollowUpStep, nextFollowUpStep } from "../domain/delivery/follow-up.ts";
 import type { FollowUpTask, VerifyTask } from "../domain/job.ts";
@@ -22,7 +22,7 @@ export class FollowUps {
     this.#lane = lane;
   }
 
-  /** Adds a task; deliveries that wait for the same are looked at together. */
+  /** Adds a task, and merges it with a waiting task of the same kind and channel. */
   add(task: FollowUpTask): void {
     this.#queue.add(task);
   }
@@ -31,7 +31,7 @@ export class FollowUps {
     return this.#queue.isIdle;
   }
 
-  /** Begins with what waits and whose channel is free, as far as the piece of work has room. `ended` is called at each end. */
+  /** Begins the waiting tasks whose channel is free, as far as the piece of work has room. Calls `ended` at each end. */
   start(tools: FollowUpTools, piece: PieceOfWork, ended: () => void): void {
     for (const { name, task } of this.#queue.begin(piece)) {
       void this.#work(tools, task).finally(() => {
@@ -41,7 +41,7 @@ export class FollowUps {
     }
   }
 
-  /** Works what waits one by one, after starts that had no end. */
+  /** Works the waiting tasks one by one, after starts without an end. */
   async workAlone(tools: FollowUpTools, starts: Starts, piece: PieceOfWork): Promise<void> {
     for (let begun = this.#queue.next(piece); begun !== null; begun = this.#queue.next(piece)) {
       const { name, task } = begun;
@@ -51,7 +51,7 @@ export class FollowUps {
     }
   }
 
-  /** The steps of a follow-up are counted apart, so that none is given up for what another one has done. */
+  /** Counts the steps of a follow-up separately, so that no step is given up because of another step. */
   async #workStepAlone(tools: FollowUpTools, task: VerifyTask, name: string, starts: Starts): Promise<void> {
     const { workspaceId } = this.#lane;
     const { ctx } = tools;

@@ -1,4 +1,4 @@
-// What networks offered for options of the lane's channels, kept for a while in the object's own storage.
+// Networks' answers about the options of the lane's channels, cached for a while in the object's own storage.
 import type { KeyValueStorage } from "../delivery/unwritten.ts";
 import {
   LOOK_UP_LIFE_MS,
@@ -12,20 +12,20 @@ const LOOK_UP = "look-up:";
 
 export class KeptLookUps {
   readonly #storage: KeyValueStorage;
-  /** Questions that are being asked: who asks the same meanwhile hears the same. */
+  /** Requests under way. Concurrent callers with the same request share its answer. */
   readonly #asked = new Map<string, Promise<LookUpAnswer>>();
 
   constructor(storage: KeyValueStorage) {
     this.#storage = storage;
   }
 
-  /** An answer that is still good at `now` (epoch milliseconds); null: there is none. */
+  /** Returns an answer that is still valid at `now` (epoch milliseconds), or null. */
   find(request: LookUpRequest, now: number): LookedUp | null {
     const kept = this.#storage.kv.get<LookedUp>(LOOK_UP + nameOfRequest(request));
     return kept !== undefined && isGood(kept, now) ? kept : null;
   }
 
-  /** Asks anew, and keeps the answer. */
+  /** Asks the network again, and stores the answer. */
   ask(request: LookUpRequest, ask: () => Promise<LookUpAnswer>): Promise<LookUpAnswer> {
     const name = nameOfRequest(request);
     const underWay = this.#asked.get(name);

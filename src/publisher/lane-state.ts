@@ -1,5 +1,5 @@
-// All that one publisher holds in memory while it is at work: which channels are being worked, when each has more, and what
-// its sessions share.
+// The state that one publisher holds in memory while it is at work: the busy channels, when each channel has more work, and
+// the state that its sessions share.
 import type { Context } from "../context.ts";
 import { ConnectionLimiter } from "../delivery/connection-limiter.ts";
 import { Credentials } from "../delivery/credentials.ts";
@@ -20,7 +20,7 @@ const SEND_TIMEOUTS_MS = Object.fromEntries(
   networks.map(({ rule: { platform }, publishTimeoutMs }) => [platform, publishTimeoutMs]),
 );
 
-/** What is said of the deliveries of a lane between two readings. */
+/** The state of a lane's deliveries between two reads of the database. */
 export class LaneState {
   readonly lane: Lane;
   readonly ctx: Context;
@@ -29,14 +29,14 @@ export class LaneState {
   readonly tools: FollowUpTools;
   #databaseAwayMs: number | null = null;
   readonly #busy = new Set<string>();
-  /** By channel: when something comes due, by the object's clock. */
+  /** By channel: when work comes due, by the object's clock. */
   readonly #nextAt = new Map<string, number>();
-  /** Channels that have more due than was taken along. */
+  /** Channels with more due deliveries than the last read returned. */
   readonly #hasMore = new Set<string>();
-  /** Whether a channel has work of which nothing was taken along. */
+  /** Whether the last read left out a whole channel that has work. */
   #hasLeftOut = false;
   #mustRead = false;
-  /** How much the database's clock is ahead of the object's. */
+  /** How far the database's clock is ahead of the object's. */
   #skewMs = 0;
 
   constructor(lane: Lane, ctx: Context, storage: KeyValueStorage) {
@@ -52,7 +52,7 @@ export class LaneState {
       unwritten: this.unwritten,
       skewMs: () => this.#skewMs,
       batcher: new WriteBatcher({
-        // Looked for anew by each piece of work.
+        // Located again by each piece of work.
         get db() {
           return here();
         },
@@ -72,11 +72,11 @@ export class LaneState {
     return this.ctx.databaseOf(this.lane.workspaceId);
   }
 
-  /** Reads what is due on the channels that are not at work. */
+  /** Reads the due deliveries of the channels that are not busy. */
   async read(piece: PieceOfWork): Promise<DueWork> {
     this.#mustRead = false;
     const busy = [...this.#busy];
-    // What has come due on them meanwhile is not seen by this reading: they are read again when they end.
+    // This read does not see deliveries of busy channels that have come due: those channels are read again when they end.
     for (const channelId of busy) this.#hasMore.add(channelId);
     let askedAt = this.ctx.now();
     const work = await untilKnown(this.ctx, () => {
@@ -111,7 +111,7 @@ export class LaneState {
     return this.#busy.size === 0 && this.followUps.isIdle && !(this.#mustRead && !this.isDatabaseAway);
   }
 
-  /** The database gives no answer, and is asked again in so many milliseconds. */
+  /** Notes that the database gave no answer and is asked again in `ms` milliseconds. */
   databaseAway(ms: number): void {
     this.#databaseAwayMs = ms;
   }
@@ -128,18 +128,21 @@ export class LaneState {
     return this.#mustRead && !this.isDatabaseAway;
   }
 
-  /** Something of a channel comes due at `at`, by the database's clock (epoch milliseconds); null: nothing. */
+  /**
+   * Notes that work of a channel comes due at `at`, by the database's clock (epoch milliseconds), or that no work is planned
+   * (null).
+   */
   comesDue(channelId: string, at: number | null): void {
     if (at === null) return;
     const mine = at - this.#skewMs;
     this.#nextAt.set(channelId, Math.min(mine, this.#nextAt.get(channelId) ?? mine));
   }
-  /** A channel is to be read again in so many milliseconds. */
+  /** Notes that a channel must be read again in `ms` milliseconds. */
   comesDueIn(channelId: string, ms: number): void {
     this.comesDue(channelId, this.ctx.now() + ms + this.#skewMs);
   }
 
-  /** The next instant at which a channel that is not at work has something due; null: none. */
+  /** The next instant at which an idle channel has due work, or null. */
   nextAt(): number | null {
     const instants = [...this.#nextAt].flatMap(([channelId, at]) => (this.#busy.has(channelId) ? [] : [at]));
     return instants.length === 0 ? null : Math.min(...instants);

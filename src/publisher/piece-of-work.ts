@@ -1,14 +1,16 @@
-// What one alarm does: bounded, so that it stays far below what the platform allows for one. What is under way at its end
-// goes on; the next alarm, set for now, takes it over.
+// The work of one alarm. It is bounded, so that it stays far below the platform's limits for one alarm. Work that is under
+// way at its end continues, and the next alarm, set for now, takes it over.
 import type { Context } from "../context.ts";
 
 const LASTS_MS = 60_000;
 const DELIVERIES_MAX = 50;
-/** Half of what one invocation may ask of a database (production limits of D1: 1,000). */
+/** Half of the queries that one invocation may send to a database (production limits of D1: 1,000). */
 const QUERIES_MAX = 500;
-/** What writing the send intent and the settlement of one delivery takes, when it shares them with nobody. */
+/**
+ * Queries to write the send intent and the settlement of one delivery, if it shares its round trips with no other delivery.
+ */
 const QUERIES_PER_DELIVERY = 12;
-/** Queries of one follow-up: reading the delivery, perhaps renewing its token, writing its result and figures. */
+/** Queries of one follow-up: reading the delivery, perhaps renewing its token, writing its result and metrics. */
 const QUERIES_PER_FOLLOW_UP = 10;
 
 type Clock = Pick<Context, "now" | "pause">;
@@ -32,7 +34,7 @@ export class PieceOfWork {
   get isSpent(): boolean {
     return this.#deliveries >= DELIVERIES_MAX || this.#queries >= QUERIES_MAX || this.#ctx.now() >= this.#endsAt;
   }
-  /** The earliest instant that was asked for and has not come, epoch milliseconds; null: none. */
+  /** The earliest requested instant that has not come yet, in epoch milliseconds, or null. */
   get armedAt(): number | null {
     return this.#armedAt;
   }
@@ -44,7 +46,7 @@ export class PieceOfWork {
     this.#deliveries++;
     this.#queries += QUERIES_PER_DELIVERY;
   }
-  /** Counts follow-ups of so many deliveries. */
+  /** Counts the follow-ups of `deliveries` deliveries. */
   followedUp(deliveries: number): void {
     this.#queries += QUERIES_PER_FOLLOW_UP * deliveries;
   }
@@ -52,41 +54,41 @@ export class PieceOfWork {
     this.#queries += times;
   }
 
-  /** What was worked alone in this piece of work. */
+  /** Notes that `name` was worked alone in this piece of work. */
   worksAlone(name: string): void {
     this.#alone.add(name);
   }
-  /** `null`: anything. */
+  /** Whether `name` was worked alone; `null` asks for any name. */
   hasWorkedAlone(name: string | null): boolean {
     return name === null ? this.#alone.size > 0 : this.#alone.has(name);
   }
 
-  /** Somebody else had written a delivery before its session could. Returns whether that was so before. */
+  /** Notes that another writer changed a delivery before its session could. Returns whether that had happened before. */
   isLostAgain(name: string): boolean {
     const wasLost = this.#lost.has(name);
     this.#lost.add(name);
     return wasLost;
   }
 
-  /** Something comes due at `at` (epoch milliseconds). */
+  /** Notes that work comes due at `at` (epoch milliseconds). */
   armed(at: number): void {
     this.#armedAt = Math.min(at, this.#armedAt ?? at);
     this.wake();
   }
-  /** Whether something has come due that was asked for meanwhile. */
+  /** Whether work that was requested meanwhile has come due. */
   takeWhetherArmed(): boolean {
     if (this.#armedAt === null || this.#armedAt > this.#ctx.now()) return false;
     this.#armedAt = null;
     return true;
   }
 
-  /** Something has changed. */
+  /** Ends the current `wait`. */
   wake(): void {
     this.#isWoken = true;
     this.#waiting?.abort();
   }
 
-  /** Waits until something changes, `at` comes (epoch milliseconds; null: never), or the piece of work is over. */
+  /** Waits until `wake` is called, until `at` (epoch milliseconds; null: never), or until the piece of work is over. */
   async wait(at: number | null): Promise<void> {
     if (!this.#isWoken) {
       const until = Math.min(this.#endsAt, at ?? this.#endsAt, this.#armedAt ?? this.#endsAt);

@@ -1,5 +1,5 @@
-// The object of one lane of a workspace (-> publisher.ts, what it does). It is only an index of the database: what it
-// forgets, the sweeper finds.
+// The Durable Object of one lane of a workspace (-> publisher.ts for its work). It is only an index of the database: the
+// sweeper finds work that it forgets.
 import { DurableObject } from "cloudflare:workers";
 import { compose } from "../compose.ts";
 import type { FollowUpTask } from "../domain/job.ts";

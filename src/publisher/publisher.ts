@@ -1,6 +1,6 @@
-// The publisher of one lane: up to sixteen channels of a workspace. When its alarm rings it reads what is due, works the
-// channels side by side and each one's deliveries in order (-> delivery/deliver.ts), and sets the alarm to what comes next.
-// It may forget everything but its alarm: the rows say the rest.
+// The publisher of one lane: up to sixteen channels of a workspace. When its alarm rings it reads the due deliveries, works
+// the channels concurrently and each channel's deliveries in order (-> delivery/deliver.ts), and sets the alarm for the next
+// work. It may forget everything except its alarm, because the rows hold the rest.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { deliver, giveUp, type Neighbours } from "../delivery/deliver.ts";
@@ -21,19 +21,19 @@ import { PieceOfWork } from "./piece-of-work.ts";
 import { isLate, nameOf, stageOf, stagesOf } from "./stages.ts";
 import { Starts } from "./starts.ts";
 
-/** What an object's own storage offers of all that a publisher needs. */
+/** The part of an object's own storage that a publisher needs. */
 export interface PublisherStorage extends AlarmStorage, KeyValueStorage {
   deleteAll(): Promise<void>;
 }
 
-/** After a failure of our own, or of the database. */
+/** The wait after a failure of our own code, or of the database. */
 const FAILED_AGAIN_MS = 10_000;
 /**
- * An alarm that rang for nothing waits for what comes due so soon: alarms ring by another clock than the object's, and one that
- * is ahead would ring again and again until both agree.
+ * How soon work must come due for an alarm that rang too early to wait for it. Alarms ring by a different clock than the
+ * object's; if that clock is ahead, the alarm would ring again and again.
  */
 const EARLY_MAX_MS = 2_000;
-/** What somebody else has written is read again after this. */
+/** When to read a delivery again that another writer has changed. */
 const TAKEN_AGAIN_MS = 5_000;
 
 export class Publisher {
@@ -42,15 +42,15 @@ export class Publisher {
   readonly #alarm: Alarm;
   readonly #starts: Starts;
   readonly #lookUps: KeptLookUps;
-  /** What one invocation may ask of the platform; null: more than it ever does. */
+  /** Limits on the requests of one invocation; null if it can never exceed them. */
   readonly #allowance: WorkAllowance | null;
   #state: LaneState | null = null;
-  /** The piece of work that an alarm is doing. */
+  /** The piece of work of the current alarm. */
   #piece: PieceOfWork | null = null;
-  /** Ends with that piece of work. */
+  /** Resolves when that piece of work ends. */
   #underWay: Promise<void> = Promise.resolve();
 
-  /** `contextOf` is asked once, when there is something to do. `limits`: of one invocation. */
+  /** Calls `contextOf` once, when there is work. `limits`: of one invocation. */
   constructor(
     storage: PublisherStorage,
     contextOf: (allowance: WorkAllowance | null) => Context,
@@ -64,26 +64,26 @@ export class Publisher {
     this.#allowance = limits && new WorkAllowance(limits, () => void this.#alarm.setBy(Date.now()));
   }
 
-  /** Whether it does what an alarm rang for, or something of an earlier alarm is still under way. */
+  /** Whether it does the work of an alarm, or work of an earlier alarm is still under way. */
   get isAtWork(): boolean {
     return this.#piece !== null || this.#state?.isBusy === true;
   }
 
-  /** Something is due at `at` (epoch milliseconds). */
+  /** Notes that work is due at `at` (epoch milliseconds). */
   async arm(lane: Lane, at: number): Promise<void> {
     this.#remember(lane);
     if (this.#piece === null) await this.#alarm.setBy(at);
     else this.#piece.armed(at);
   }
 
-  /** Something is to be looked at before or after publishing. What is forgotten, the sweeper finds again. */
+  /** Adds tasks to do before or after publishing. The sweeper finds tasks that are forgotten. */
   async followUp(lane: Lane, ...tasks: FollowUpTask[]): Promise<void> {
     this.#remember(lane);
     for (const task of tasks) this.#stateOf(lane).followUps.add(task);
     await this.arm(lane, this.#stateOf(lane).ctx.now());
   }
 
-  /** What a network offers for an option of a channel of the lane: what is kept (null: nothing good), or asked anew. */
+  /** Returns a network's choices for an option of a channel: the cached answer (null if none is valid), or a new one. */
   async lookUp(lane: Lane, request: LookUpRequest, how: "kept" | "anew"): Promise<LookUpAnswer | null> {
     const { ctx, tools } = this.#stateOf(lane);
     if (how === "kept") return this.#lookUps.find(request, ctx.now());
@@ -93,20 +93,20 @@ export class Publisher {
     });
   }
 
-  /** The workspace is gone. */
+  /** Clears the storage of a deleted workspace. */
   async clear(): Promise<void> {
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
   }
 
-  /** Does what is due, for a bounded time. Never throws: a throw would use up one of the platform's six retries. */
+  /** Does the due work, for a bounded time. Never throws: a throw would use up one of the platform's six retries. */
   async alarm(): Promise<void> {
     const lane = this.#storage.kv.get<Lane>("lane");
     if (lane === undefined) return;
     this.#allowance?.renew();
     if (this.#piece !== null) this.#piece.wake();
     else this.#underWay = this.#doPiece(lane);
-    // What waits for the next invocation goes on in the alarm that has been set for it.
+    // Work that waits for the next invocation continues in the alarm that has been set for it.
     await Promise.race([this.#underWay, ...(this.#allowance === null ? [] : [this.#allowance.exhausted])]);
   }
 
@@ -125,7 +125,7 @@ export class Publisher {
     if (counts !== null) this.#state?.ctx.later(this.#state.ctx.outcomes.add(counts));
     const armedAt = this.#piece?.armedAt ?? null;
     this.#piece = null;
-    // Where the alarm cannot be set, the sweeper finds what is late.
+    // If the alarm cannot be set, the sweeper finds the late work.
     const lost = (error: unknown) => log("error", "alarm_not_set", { error: errorText(error) });
     for (const at of [nextAt, armedAt]) if (at !== null) await this.#alarm.setBy(at).catch(lost);
   }
@@ -140,11 +140,11 @@ export class Publisher {
     return this.#state;
   }
 
-  /** Returns when there is more to do, by the object's clock (epoch milliseconds); null: nothing is planned. */
+  /** Returns when the next work is due by the object's clock (epoch milliseconds), or null if none is planned. */
   async #work(state: LaneState, piece: PieceOfWork): Promise<number | null> {
     const { ctx } = state;
     const isLocated = await locateFor(ctx.homes, this.#storage.kv, state.lane.workspaceId, ctx.pause);
-    // A database that has lost the workspace's rows would take what is kept for written.
+    // A database that no longer has the workspace's rows would make the kept results look written.
     if (!isLocated && state.unwritten.hasAny) return ctx.now() + FAILED_AGAIN_MS;
     const settled = await state.unwritten.flush(state.db);
     const endpoints = settled.flatMap(({ endpointsToNotify }) => endpointsToNotify);
@@ -173,7 +173,7 @@ export class Publisher {
     return state.databaseAwayMs === null ? state.nextAt() : ctx.now() + state.databaseAwayMs;
   }
 
-  /** Works the channels side by side. */
+  /** Works the channels concurrently. */
   #start(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): void {
     for (const [channelId, queue] of Map.groupBy(deliveries, ({ channel }) => channel.id)) {
       state.begin(channelId);
@@ -185,12 +185,12 @@ export class Publisher {
   }
 
   /**
-   * Works deliveries of one channel one after the other, until the network asks to wait or the piece of work is over. While
-   * one is written the next one begins: both share a round trip to the database.
+   * Works the deliveries of one channel in order until the network asks to wait or the piece of work is over. The next begins
+   * while the previous one is written, so that both share a round trip to the database.
    */
   async #workChannel(state: LaneState, queue: DueDelivery[], piece: PieceOfWork): Promise<void> {
     const settling: Promise<void>[] = [];
-    /** Ends the keeping of a place for the next delivery, which a settlement waits for. */
+    /** Gives up the place that a settlement keeps for the next delivery. */
     let begun = () => {};
     for (const [i, due] of queue.entries()) {
       if (i > 0 && (piece.isSpent || state.isDatabaseAway)) {
@@ -206,7 +206,7 @@ export class Publisher {
       begun = keptForNext;
       settling.push(settled);
       if (!goesOn) {
-        // The rest of the queue is due already, and goes out as soon as the network's wait is over.
+        // The remaining deliveries of the queue are already due, and go out as soon as the network's wait is over.
         if (i < queue.length - 1) state.comesDue(due.channel.id, restsUntil);
         break;
       }
@@ -215,7 +215,9 @@ export class Publisher {
     await Promise.all(settling);
   }
 
-  /** Returns whether the channel may go on, until when its network asked it to wait (null: it did not), and when the delivery is settled. Never throws. */
+  /**
+   * Returns whether the channel may continue, when the network's wait ends (null: none), and the settlement. Never throws.
+   */
   async #deliver(state: LaneState, due: DueDelivery, piece: PieceOfWork, neighbours?: Neighbours) {
     piece.delivered();
     const act = this.#starts.isHopeless(stageOf(due)) ? giveUp : deliver;
@@ -226,7 +228,7 @@ export class Publisher {
         return STOPS;
       }
       const { settlement } = delivered;
-      // The next part of a thread comes before what is due after it.
+      // The next part of a thread comes before the deliveries that are due after it.
       const isInThread = settlement.part?.proof === "part_live";
       if (isInThread) state.mustReadAgain();
       const settled = delivered.settled
@@ -248,13 +250,13 @@ export class Publisher {
     }
   }
 
-  /** Edited or cancelled meanwhile, or another object has it: its channel waits for what the rows say now. */
+  /** Edited or cancelled meanwhile, or taken by another object. The channel waits for a new read of the rows. */
   #lost(state: LaneState, due: DueDelivery, piece: PieceOfWork): void {
     if (piece.isLostAgain(nameOf(due))) state.comesDueIn(due.channel.id, TAKEN_AGAIN_MS);
     else state.mustReadAgain();
   }
 
-  /** Never throws: the deliveries of the channel that are still being written are waited for. */
+  /** Never throws, because the deliveries of the channel that are still being written must be awaited. */
   #failed(state: LaneState, due: DueDelivery, error: unknown): void {
     log("error", "delivery_failed", { workspace: state.lane.workspaceId, error: errorText(error) });
     const waitMs = waitAfter(error, FAILED_AGAIN_MS, state.ctx.now());
@@ -266,14 +268,14 @@ export class Publisher {
     try {
       if (!isDailyLimit(error)) times = this.#starts.noteFailure(stageOf(due));
     } catch {
-      // An object that another one has replaced can note nothing; the other one counts.
+      // An object that has been replaced cannot count the failure; its replacement does.
     }
     state.comesDueIn(due.channel.id, waitMs * times);
   }
 
   /**
-   * After starts that had no end: one delivery at a time, those last at which the object has ended before. Returns whether
-   * there was anything left to be worked so.
+   * Works deliveries one at a time after starts without an end, the ones that ended the object last. Returns whether any was
+   * left.
    */
   async #workAlone(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): Promise<boolean> {
     const left = deliveries.filter((due) => !piece.hasWorkedAlone(nameOf(due)));
@@ -282,7 +284,7 @@ export class Publisher {
       return false;
     }
     log("warn", "publisher_careful", { workspace: state.lane.workspaceId, count: left.length });
-    // Whatever becomes of this start, there is another one.
+    // Ensures another start, however this one ends.
     await this.#alarm.setBy(state.ctx.now() + FAILED_AGAIN_MS);
     if (!piece.hasWorkedAlone(null)) await state.ctx.pause(this.#starts.backOffMs);
     for (const due of left.toSorted((a, b) => this.#starts.endsAt(stageOf(a)) - this.#starts.endsAt(stageOf(b)))) {
@@ -294,5 +296,5 @@ export class Publisher {
   }
 }
 
-/** A channel whose delivery has failed, or is somebody else's, waits. */
+/** A channel waits if its delivery has failed, or belongs to another writer. */
 const STOPS = { goesOn: false, restsUntil: null, settled: Promise.resolve() };

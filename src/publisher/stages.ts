@@ -1,4 +1,4 @@
-// How a publisher names the deliveries that it works, and the stages of them at which its starts are counted.
+// How a publisher names the deliveries that it works, and the stages at which it counts their starts.
 import { livePartsOf } from "../domain/delivery/thread.ts";
 import { maybeSent } from "../domain/delivery/transitions.ts";
 import type { DueDelivery, DueWork } from "../store/deliveries/due.ts";
@@ -6,17 +6,17 @@ import type { DueDelivery, DueWork } from "../store/deliveries/due.ts";
 export const nameOf = ({ delivery: { postId, channelId } }: DueDelivery): string => `${postId}:${channelId}`;
 
 /**
- * What starts are counted at: one part of a thread, before it may be out or since. Where preparing ends an object every time,
- * asking the network may not.
+ * A stage at which starts are counted: one thread part, before or after it may be out. If preparing ends the object every
+ * time, asking the network may still work.
  */
 const stage = (due: DueDelivery, step: "send" | "ask"): string =>
   `${nameOf(due)}:${livePartsOf(due.delivery).length}:${step}`;
 export const stageOf = (due: DueDelivery): string => stage(due, maybeSent(due.delivery.state) ? "ask" : "send");
 export const stagesOf = (due: DueDelivery): string[] => [stage(due, "send"), stage(due, "ask")];
 
-/** Less than what lies between two starts: the platform waits two seconds before it repeats an alarm that failed. */
+/** Less than the time between two starts: the platform waits two seconds before it repeats a failed alarm. */
 const LATE_MS = 1_000;
 
-/** Whether a start that was in time would have done some of this work before. */
+/** Whether an earlier start, made in time, would have done some of this work. */
 export const isLate = ({ now, deliveries }: DueWork): boolean =>
   deliveries.some(({ delivery: { nextAt } }) => nextAt !== null && nextAt <= now - LATE_MS);

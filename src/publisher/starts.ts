@@ -1,5 +1,6 @@
-// Starts without an ending: when an object is ended again and again by what it works, it goes on with one delivery at a
-// time, and gives that one up at which it has ended too often. So too a delivery at which our own work fails every time.
+// Counts starts without an end. If the work ends the object repeatedly, the publisher continues with one delivery at a time,
+// and gives up the delivery that has ended it too often. The same applies to a delivery on which our own code fails every
+// time.
 
 export interface StartsStorage {
   kv: {
@@ -9,20 +10,20 @@ export interface StartsStorage {
   };
 }
 
-/** After so many starts without an ending one delivery is worked alone. */
+/** After this many starts without an end, deliveries are worked one at a time. */
 const CAREFUL_AFTER = 2;
-/** With those two starts, five: then it is given up. */
+/** Five with the two starts above: then the delivery is given up. */
 const ENDS_ALONE_MAX = 3;
 const BACK_OFF_MS = 300;
-/** Of our own work on one delivery. */
+/** Failures of our own code on one delivery. */
 const FAILURES_MAX = 5;
 
-/** What is written before a start, and gone after its end. */
+/** A record that is written before a start and deleted after its end. */
 interface Begun {
   starts: number;
-  /** What is worked alone. */
+  /** The name of the work that is done alone. */
   alone: string | null;
-  /** How often the object ended at what it worked alone. */
+  /** How often the object ended at each work that was done alone. */
   ends: Record<string, number>;
 }
 
@@ -31,11 +32,11 @@ const FAILURES = "failures";
 
 export class Starts {
   readonly #storage: StartsStorage;
-  /** What this object has written of its own start. */
+  /** The record that this object has written of its own start. */
   #begun: Begun | null = null;
-  /** Whether this object has not begun anything yet. */
+  /** Whether this object has begun nothing yet. */
   #isFresh = true;
-  /** What the storage has under `FAILURES`; null: not looked yet. */
+  /** The value stored under `FAILURES`; null if it was not read yet. */
   #failed: Record<string, number> | null = null;
 
   constructor(storage: StartsStorage) {
@@ -43,8 +44,8 @@ export class Starts {
   }
 
   /**
-   * Notes a start, once until its end. A note costs two rows, so a start that is in time and only publishes has none: when it
-   * does not end, the next one finds its work late. Returns which start it is, from 1.
+   * Records a start, once until its end. A record costs two rows, so a start that is in time and only publishes writes none:
+   * if it does not end, the next start finds its work late. Returns the number of the start, from 1.
    */
   begin({ isLate, hasFollowUps }: { isLate: boolean; hasFollowUps: boolean }): number {
     const missed = this.#isFresh && isLate ? 1 : 0;
@@ -61,7 +62,7 @@ export class Starts {
     return starts + 1;
   }
 
-  /** Whether starts before this one had no end. */
+  /** Whether earlier starts had no end. */
   get isCareful(): boolean {
     return (this.#begun?.starts ?? 0) > CAREFUL_AFTER;
   }
@@ -69,16 +70,16 @@ export class Starts {
     return Math.min(((this.#begun?.starts ?? 0) - CAREFUL_AFTER) * BACK_OFF_MS, 5 * BACK_OFF_MS);
   }
 
-  /** How often the object ended at something that it worked alone. */
+  /** How often the object ended at this work while it was done alone. */
   endsAt(name: string): number {
     return this.#begun?.ends[name] ?? 0;
   }
-  /** Whether something is to be given up. */
+  /** Whether this work must be given up. */
   isHopeless(name: string): boolean {
     return this.endsAt(name) >= ENDS_ALONE_MAX || (this.#failures()[name] ?? 0) >= FAILURES_MAX;
   }
 
-  /** Our own work on something failed. Returns how often it has by now. */
+  /** Counts a failure of our own code. Returns the total so far. */
   noteFailure(name: string): number {
     const times = (this.#failures()[name] ?? 0) + 1;
     this.#keepFailures({ ...this.#failures(), [name]: times });
@@ -98,7 +99,7 @@ export class Starts {
     this.#failed = failures;
   }
 
-  /** Does `work`, and says durably before that it is done alone. */
+  /** Runs `work` after recording durably that it is done alone. */
   async alone(name: string, work: () => Promise<unknown>): Promise<void> {
     const begun = this.#begun ?? { starts: 1, alone: null, ends: {} };
     this.#write({ ...begun, alone: name });
@@ -106,7 +107,7 @@ export class Starts {
     this.#write({ ...begun, alone: null });
   }
 
-  /** All that was begun has ended. */
+  /** Deletes the record: all that was begun has ended. */
   end(): void {
     if (this.#begun === null) return;
     this.#begun = null;
