@@ -273,10 +273,7 @@ export class Publisher {
     state.comesDueIn(due.channel.id, waitMs * times);
   }
 
-  /**
-   * Works deliveries one at a time after starts without an end, the ones that ended the object last. Returns whether any was
-   * left.
-   */
+  /** Works deliveries one at a time, the ones that ended the object last. Returns whether any was left. */
   async #workAlone(state: LaneState, { deliveries }: DueWork, piece: PieceOfWork): Promise<boolean> {
     const left = deliveries.filter((due) => !piece.hasWorkedAlone(nameOf(due)));
     if (left.length === 0 && state.followUps.isIdle) {
