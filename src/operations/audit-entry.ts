@@ -1,4 +1,4 @@
-// What the audit log says of what a caller does.
+// Builds the audit log entries for a caller's acts.
 import type { Context, Reviewer } from "../context.ts";
 import type { Actor } from "../domain/actor.ts";
 import type { AccountEntry, AuditAct, AuditDetails, AuditEntry, OwnEntry, SignInMethod } from "../domain/audit.ts";
@@ -6,7 +6,7 @@ import { makeId } from "../domain/ids.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 import { actorOf } from "./name-of.ts";
 
-/** The facts of an act that its store writes with it. */
+/** The facts of an act that are stored with it. */
 interface Facts {
   target?: AuditEntry["target"];
   details?: AuditDetails;
@@ -19,7 +19,7 @@ function beginEntry(ctx: Context) {
   return { id: makeId("aud", at, ctx.entropy), at, address: ctx.clientAddress, client: ctx.userAgent };
 }
 
-/** Who acts, where it is no caller of an operation. */
+/** The actor of an act that is not a call of an operation. */
 export interface KnownActor {
   workspaceId: string;
   actor: Actor;
@@ -27,7 +27,7 @@ export interface KnownActor {
 /** Who acts in a workspace. */
 export type Acting = WorkspaceCaller | Reviewer | KnownActor;
 
-/** The entry of what somebody does in a workspace. */
+/** The entry of an act in a workspace. */
 export function makeEntry(
   ctx: Context,
   acting: Acting,
@@ -38,7 +38,7 @@ export function makeEntry(
   return { ...beginEntry(ctx), workspaceId: acting.workspaceId, act, actor, target, details };
 }
 
-/** The entry of what a person does themselves, without or with workspaces. */
+/** The entry of an act of a person on their own account, with or without workspaces. */
 export const makeAccountEntry = (
   ctx: Context,
   userId: string,

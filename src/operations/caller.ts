@@ -1,4 +1,4 @@
-// Who calls, and in which workspace. Every 401 and 403 of a credential is decided here.
+// Identifies the caller and their workspace. Every 401 and 403 for a credential is decided here.
 import { sha256Hex } from "../adapters/digest.ts";
 import type { Caller, Context } from "../context.ts";
 import { abilitiesOf, isForSessions, type Operation, roleOf } from "../contract/operation.ts";
@@ -20,15 +20,17 @@ import type { Database, In } from "../store/db/db.ts";
 import { isGrantGood } from "../store/oauth/grants.ts";
 import { limitTries } from "./rate-limit.ts";
 
-/** What a caller presented. */
+/** The credentials that a caller presented. */
 export interface Credentials {
   /** Key or session token, from the Authorization header or the session cookie. */
   token: string | null;
-  /** The workspaces named by header and by parameter; for an operation on a workspace in its address, that one. */
+  /**
+   * The workspaces named by header and by parameter; an operation on a workspace in its path has that workspace only.
+   */
   workspaces: string[];
 }
 
-/** What an operation asks of its caller. */
+/** The requirements of an operation on its caller. */
 export type Demand = Pick<Operation, "auth" | "ability" | "wholeWorkspace">;
 
 /** The token of an Authorization header; empty when the header holds none, null when there is no header. */
@@ -39,32 +41,36 @@ export function bearerOf(authorization: string | null | undefined): string | nul
 
 /** A caller that acts in one workspace. */
 export type WorkspaceCaller = Extract<Caller, { workspaceId: string }>;
-/** A person who is signed in and a member. */
+/** A signed-in member of the workspace. */
 type Member = Extract<WorkspaceCaller, { kind: "session" }>;
 
-/** Finds out who calls an operation, and whether they may. Throws the 401, 403 or 422 that stands in the way. */
+/**
+ * Identifies the caller of an operation and checks that they may call it. Throws the 401, 403 or 422 of a caller who
+ * may not.
+ */
 export async function identify(ctx: Context, demand: Demand, credentials: Credentials): Promise<Caller> {
   if (demand.auth === "none") return { kind: "nobody" };
   const claim = await claimOf(ctx, demand, credentials);
   return (await ask(ctx.accounts, claim.verdict))();
 }
 
-/** What a caller sends beside the credentials, and the read that it leads to. */
+/** The input that a caller sends with the credentials, and the read that it leads to. */
 interface FirstRead<Sent, First> {
   input(): Promise<Sent>;
-  /** Whether `input` reads and parses a body: it then waits until the credential is known to be good. */
+  /** Whether `input` reads and parses a body: it then waits until the credential is known to be valid. */
   hasBody: boolean;
-  /** `workspaceId`: the id of the caller's workspace, or where the statements find it. */
+  /** `workspaceId`: the id of the caller's workspace, or a subselect that finds it. */
   read(db: Database, workspaceId: In<string>, input: Sent): BatchPart<First>;
 }
 
 /**
- * Finds out who calls an operation of a workspace, and makes its first read, in one round trip if that is possible. A refused
+ * Identifies the caller of a workspace operation and makes its first read, in one round trip if possible. A refused
  * credential is answered before its input is judged, and before anything that was read is used.
  *
- * A body may be a megabyte, and parsing it takes time, so no body is read for a credential that somebody made up. Only a
- * credential that the database confirmed a few minutes ago shares its round trip with the first read of such an operation; any
- * other is judged in a round trip of its own. Path and query are short, so operations without a body need no such care.
+ * A body can be a megabyte, and parsing it takes time, so no body is read for an invented credential. Only a credential
+ * that the database confirmed within the last few minutes shares its round trip with the first read of an operation
+ * with a body; any other credential is checked in a round trip of its own. Path and query are short, so operations
+ * without a body need no such care.
  */
 export async function identifyAndRead<Sent, First>(
   ctx: Context,
@@ -92,24 +98,27 @@ export async function identifyAndRead<Sent, First>(
   } catch (error) {
     return orRefuseUnable(await identified(), demand, () => Promise.reject(error));
   }
-  // The credential last: one that is good then was good for the read before it.
+  // The credential is checked last: a credential that is valid then was also valid at the earlier read.
   const [first, judge] = await ask(accounts, bothParts(wanted, verdict));
   const caller = inWorkspace(await judge());
-  // A credential does not say beforehand where its workspace is.
+  // The location of the workspace is unknown before the credential is read.
   return ctx.databaseOf(caller.workspaceId) === accounts ? { caller, input: sent, first } : readFor(caller, sent);
 }
 
-/** A credential that could be good: the database has not been asked. */
+/** A well-formed credential that has not been checked against the database yet. */
 interface Claim {
-  /** What the credential's row says: the caller, or a refusal that is thrown. */
+  /** Reads the caller from the credential's row, or throws a refusal. */
   verdict: BatchPart<() => Promise<Caller>>;
-  /** Where a statement of the accounts' database finds the workspace's id, NULL for a bad credential; null: nowhere. */
+  /**
+   * A subselect that finds the workspace's id in the accounts database, NULL for an invalid credential; null: there is
+   * none.
+   */
   workspaceId: In<string> | null;
-  /** Whether the database confirmed the credential a short while ago. */
+  /** Whether the database confirmed the credential recently. */
   isProven: boolean;
 }
 
-/** Throws the refusal of credentials that cannot be good, whatever the database says. */
+/** Throws the refusal of credentials that cannot be valid, whatever the database says. */
 async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Credentials): Promise<Claim> {
   if (token === null) throw refuse("unauthorized");
   if (looksLikeWorkspaceKey(token)) {
@@ -139,7 +148,7 @@ async function claimOf(ctx: Context, demand: Demand, { token, workspaces }: Cred
   };
 }
 
-/** Remembers whether a credential was good when it was judged. */
+/** Remembers whether a credential was valid when it was checked. */
 async function remembered(ctx: Context, tokenHash: string, judging: Promise<Caller>): Promise<Caller> {
   try {
     const caller = await judging;
@@ -151,13 +160,13 @@ async function remembered(ctx: Context, tokenHash: string, judging: Promise<Call
   }
 }
 
-/** Counts the try of a key that there is none of. */
+/** Counts an attempt with an unknown key. */
 async function refuseUnknownKey(ctx: Context): Promise<Refusal> {
   await limitTries(ctx, { address: "bad_key_address" });
   return refuse("unauthorized", { message: "The workspace key is invalid." });
 }
 
-/** Whether an operation is about a user, and not about one of their workspaces. */
+/** Whether an operation concerns a user rather than one of their workspaces. */
 const isOfUser = ({ auth, ability }: Demand) => auth === "session" && ability === undefined;
 
 async function judgeKey(ctx: Context, demand: Demand, row: KeyRow | undefined, named: string[]): Promise<Caller> {
@@ -207,7 +216,10 @@ async function judgeSession(
   return caller;
 }
 
-/** Throws `role_missing` or `scope_missing`. Which of several abilities is needed depends on the input: the operation judges it. */
+/**
+ * Throws `role_missing` or `scope_missing`. If an operation accepts several abilities, the operation itself decides
+ * from its input which one is needed.
+ */
 export function refuseUnable(caller: Caller, demand: Demand): void {
   const abilities = abilitiesOf(demand);
   if (abilities.length === 0) return;
@@ -226,12 +238,15 @@ function refuseWithoutAny(caller: Caller, demand: Demand): void {
   const abilities = abilitiesOf(demand);
   const [first] = abilities;
   if (first === undefined || abilities.some((ability) => mayDo(caller, ability))) return;
-  // The smallest role of those that are enough; of scopes there is no smallest.
+  // The smallest sufficient role; scopes have no order.
   const wanted = abilities.find((ability) => ABILITIES[ability].from === roleOf(demand));
   throw refuseAbility(caller, caller.kind === "key" ? first : (wanted ?? first));
 }
 
-/** Runs a part of an operation. A caller with none of its abilities is refused for that alone, as exactly as `work` knows it. */
+/**
+ * Runs part of an operation. A caller with none of its abilities is refused for that reason alone, with the most
+ * specific refusal that `work` can give.
+ */
 export async function orRefuseUnable<Done>(caller: Caller, demand: Demand, work: () => Promise<Done>): Promise<Done> {
   try {
     return await work();
@@ -242,18 +257,18 @@ export async function orRefuseUnable<Done>(caller: Caller, demand: Demand, work:
   }
 }
 
-/** Whether a caller may do something in the workspace: by their role, or by the scopes of the key. */
+/** Whether a caller may do something in the workspace, by their role or by the scopes of their key. */
 export function mayDo(caller: Caller, ability: AbilityName): boolean {
   const here = inWorkspace(caller);
   return here.kind === "key" ? gives(here.scopes, ability) : allows(here.role, ability);
 }
 
-/** Throws `role_missing` or `scope_missing` when a caller may not do something. */
+/** Throws `role_missing` or `scope_missing` if the caller lacks an ability. */
 export function refuseWithoutAbility(caller: Caller, ability: AbilityName): void {
   if (!mayDo(caller, ability)) throw refuseAbility(caller, ability);
 }
 
-/** The refusal of a caller who may not do something. */
+/** The refusal of a caller who lacks an ability. */
 export function refuseAbility(caller: Caller, ability: AbilityName): Refusal {
   if (caller.kind !== "key") return refuseRole(ability);
   const { scopes, what } = ABILITIES[ability];
@@ -264,14 +279,14 @@ export function refuseAbility(caller: Caller, ability: AbilityName): Refusal {
   });
 }
 
-/** The refusal of a person whose role does not allow something. */
+/** The refusal of a person whose role lacks an ability. */
 export function refuseRole(ability: AbilityName): Refusal {
   const { from: role, what } = ABILITIES[ability];
   const atLeast = role === "owner" ? "an owner" : `a member with the role ${role} or above`;
   return refuse("role_missing", { message: `Only ${atLeast} may ${what}.`, extra: { role } });
 }
 
-/** Whether a credential that was good a while ago still is. */
+/** Whether a credential that was valid earlier is still valid. */
 export async function stillGood(ctx: Context, caller: Extract<Caller, { kind: "key" | "grant" }>): Promise<boolean> {
   const { workspaceId } = caller;
   return caller.kind === "key"

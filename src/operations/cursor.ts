@@ -3,12 +3,12 @@ import { type IdPrefix, isId } from "../domain/ids.ts";
 import { PAGE_BYTES_MAX } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 
-/** The cursor that leads to what comes after `id`; null when there is nothing more. */
+/** Builds the cursor of the page after `id`; null if there is no further page. */
 export function cursorAfter(id: string | undefined): string | null {
   return id === undefined ? null : btoa(id).replaceAll("=", "");
 }
 
-/** The id that a cursor names; null without a cursor. Throws `unreadable_cursor`. */
+/** The id in a cursor; null without a cursor. Throws `unreadable_cursor`. */
 export function readCursor(cursor: string | undefined, prefix: IdPrefix): string | null {
   if (cursor === undefined) return null;
   let id: string;
@@ -21,12 +21,12 @@ export function readCursor(cursor: string | undefined, prefix: IdPrefix): string
   return id;
 }
 
-/** The cursor that stands after a place in a log. */
+/** Builds the cursor of the page after a position in a log. */
 export function cursorAtPlace(place: number): string {
   return btoa(`@${place}`).replaceAll("=", "");
 }
 
-/** The place in a log that a cursor names; null without a cursor. Throws `unreadable_cursor`. */
+/** The position in a log that a cursor holds; null without a cursor. Throws `unreadable_cursor`. */
 export function readPlace(cursor: string | undefined): number | null {
   if (cursor === undefined) return null;
   let text: string;
@@ -40,26 +40,26 @@ export function readPlace(cursor: string | undefined): number | null {
   return Number(place);
 }
 
-/** The cursor that stands after a text in a list of the kind `of`. */
+/** Builds the cursor of the page after a text, in a list of the kind `of`. */
 export function cursorAtText(of: string, text: string): string {
   return base64Url(new TextEncoder().encode(`${of} ${text}`));
 }
 
-/** The text that a cursor of such a list names; null without a cursor. Throws `unreadable_cursor`. */
+/** The text in a cursor of such a list; null without a cursor. Throws `unreadable_cursor`. */
 export function readText(cursor: string | undefined, of: string): string | null {
   if (cursor === undefined) return null;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fromBase64Url(cursor));
     if (text.startsWith(`${of} `)) return text.slice(of.length + 1);
   } catch {
-    // It is refused like any other that is none.
+    // Falls through to the refusal of any unreadable cursor.
   }
   throw refuse("unreadable_cursor", { field: "/cursor" });
 }
 
 /**
- * A page of at most `limit` rows, and of about a megabyte, out of rows that were read one too many, with the cursor of the next.
- * One row at least. `bytesOf`: what a row takes.
+ * Cuts a page of at most `limit` rows and about a megabyte out of rows that were read with one extra, and returns it
+ * with the next cursor. A page has at least one row. `bytesOf`: the size of a row.
  */
 export function pageOf<Row extends { id: string }>(
   rows: Row[],
@@ -70,7 +70,7 @@ export function pageOf<Row extends { id: string }>(
   return { rows: page, next: rows.length > page.length ? cursorAfter(page.at(-1)?.id) : null };
 }
 
-/** The rows of a page, as `pageOf` has them. */
+/** The rows of a page, cut as in `pageOf`. */
 export function startOf<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number = jsonLength): Row[] {
   let bytes = 0;
   const end = rows.findIndex((row, i) => {

@@ -11,7 +11,7 @@ import { keepAnswers } from "./keep-answers.ts";
 import { publishes } from "./platforms/publishes.ts";
 import type { Run } from "./run.ts";
 
-/** Younger work is on its ordinary way. */
+/** Younger work is still in its normal processing. */
 const OVERDUE_AFTER_MS = MINUTE_MS;
 
 export const readHealth: Run<typeof contract> = keepAnswers(HEALTH_KEPT_MS, check);
@@ -36,7 +36,10 @@ async function check(ctx: Context): Promise<Result<typeof contract>> {
 
 const bindingOf = (home: number) => (home === 0 ? "DB" : `DB_${home}`);
 
-/** null: it does not answer, or not in time. Throws for the database of the accounts: without it nobody is served. */
+/**
+ * null: the database does not answer, or not in time. Throws for the accounts database: without it no request can be
+ * served.
+ */
 async function inspect(ctx: Context, db: Database, home: number) {
   try {
     return await inTime(ctx.pause, ANSWER_MAX_MS, overdueWork(db, OVERDUE_AFTER_MS));
@@ -47,7 +50,7 @@ async function inspect(ctx: Context, db: Database, home: number) {
   }
 }
 
-/** Of a database that fills up. */
+/** The warning of a database that is filling up. */
 function warningOf(bytes: number | null, binding: string): Result<typeof contract>["warnings"] {
   const part = (bytes ?? 0) / DATABASE_BYTES_MAX;
   if (part < DATABASE_FILLS_AT) return [];

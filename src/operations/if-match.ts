@@ -1,18 +1,18 @@
-// `If-Match` (RFC 9110, 13.1.1): which revisions of a resource a caller would have changed.
+// `If-Match` (RFC 9110, 13.1.1): the revisions of a resource that a caller is willing to change.
 import { refuse } from "../domain/refusal.ts";
 
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const LIST = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
-/** As `ETag` gives a revision. A weak tag, or any other, is no revision of ours. */
+/** A revision in the form of an `ETag`. Weak tags and all other tags never match a revision of ours. */
 const REVISION = /(?<!W\/)"([1-9]\d{0,14})"/g;
 
-/** The revision that a body tells; null: it is of no resource that has one. */
+/** The revision in a body; null: its resource has no revisions. */
 export const revisionIn = (body: unknown): number | null =>
   typeof body === "object" && body !== null && "rev" in body && typeof body.rev === "number" ? body.rev : null;
 
 export const entityTag = (revision: number) => `"${revision}"`;
 
-/** The revisions that the header names; undefined: any. Throws `invalid_field`. */
+/** The revisions in the header; undefined: any. Throws `invalid_field`. */
 export function readIfMatch(header: string | undefined): readonly number[] | undefined {
   const value = header?.trim();
   if (value === undefined || value === "*") return undefined;

@@ -1,4 +1,5 @@
-// Contract name -> the operation with its work. An operation of the contract that is missing here does not compile.
+// Maps contract names to operations with their implementations. An operation of the contract that is missing here does
+// not compile.
 import { type OperationName, operations } from "../contract/index.ts";
 import { changeEmail } from "./accounts/change-email.ts";
 import { changePassword } from "./accounts/change-password.ts";

@@ -1,4 +1,4 @@
-// Answers that anybody may ask for, as often as they like: the databases are read once in a while, however many ask at once.
+// Caches answers to public, unlimited requests: the databases are read once in a while, however many callers ask.
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { dailyLimitRefusal } from "../domain/daily-limit.ts";
@@ -8,14 +8,14 @@ import type { Reply } from "./run.ts";
 import { ok } from "./run.ts";
 
 /**
- * Has the answer of `read` given for `keptMs`, by each deployment for itself. What `read` throws is a refusal: the database is
- * not available. That is not kept.
+ * Caches the answer of `read` for `keptMs`, separately for each deployment. An error of `read` becomes a refusal (the
+ * database is not available) and is not cached.
  */
 export function keepAnswers<Body>(
   keptMs: number,
   read: (ctx: Context) => Promise<Body>,
 ): (ctx: Context) => Promise<Reply<Body>> {
-  /** The last answer, or the reading that is under way, and since when (epoch milliseconds). */
+  /** The last answer or the read in progress, and when it began (epoch milliseconds). */
   const lastAnswers = new WeakMap<Context["settings"], { at: number; body: Promise<Body> }>();
   return async (ctx) => {
     const { settings } = ctx;
@@ -31,7 +31,7 @@ export function keepAnswers<Body>(
         if (lastAnswers.get(settings) === asked) lastAnswers.delete(settings);
       },
     );
-    // Others wait for it too: it goes on when the first request is gone.
+    // Other requests wait for this read too, so it continues after the first request has ended.
     ctx.later(settled);
     return ok(await asked.body);
   };

@@ -1,10 +1,11 @@
-// Links give no right that their maker has lost: a member who was removed or demoted, a key that was revoked or rotated.
+// A link grants no right that its maker has lost: a member who was removed or demoted, a key that was revoked or
+// rotated.
 import type { Context } from "../context.ts";
 import { type AbilityName, allows } from "../domain/roles.ts";
 import { isKeyGood } from "../store/accounts/keys.ts";
 import { findMembership } from "../store/accounts/workspaces.ts";
 
-/** Whether the member or the key that made a link may still do what the link lets others do. */
+/** Whether the member or key that made a link may still do the act that the link permits. */
 export async function mayMakerStill(
   ctx: Context,
   workspaceId: string,

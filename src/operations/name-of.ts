@@ -1,16 +1,16 @@
-// Who did something, as people read it.
+// Names actors for people to read.
 import type { Context, Reviewer } from "../context.ts";
 import type { Actor } from "../domain/actor.ts";
 import { namesByIds } from "../store/accounts/names.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
-/** The id of the person or of the key. */
+/** The id of the user or the key. */
 export const idOfCaller = (caller: WorkspaceCaller): string => (caller.kind === "key" ? caller.keyId : caller.userId);
 
-/** The person who calls, or for whom the application that calls acts; null: a key calls. */
+/** The user who calls, or for whom the calling application acts; null: a key calls. */
 export const findUserId = (caller: WorkspaceCaller): string | null => (caller.kind === "key" ? null : caller.userId);
 
-/** A caller as what they do is kept: an application by itself, and not as the person who let it in. */
+/** The caller as a recorded actor: an application is recorded as itself, not as the person who authorized it. */
 export function actorOf(caller: WorkspaceCaller | Reviewer): Actor {
   const { name } = caller;
   switch (caller.kind) {
@@ -25,14 +25,14 @@ export function actorOf(caller: WorkspaceCaller | Reviewer): Actor {
   }
 }
 
-/** A person by name or address, also one who let an application in; a key by its name. */
+/** The name or address of a person, including one who authorized an application; the name of a key. */
 export async function nameOf(ctx: Context, caller: WorkspaceCaller): Promise<string> {
   if (caller.kind === "session") return caller.name;
   const id = idOfCaller(caller);
   return (await namesOf(ctx, caller.workspaceId, [id])).get(id) ?? id;
 }
 
-/** The names of those of the ids whose user or key is still there; nothing is read for no id. */
+/** The names of those ids whose user or key still exists. An empty list reads nothing. */
 export async function namesOf(
   ctx: Context,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// Reads the JSON of a caller: nothing may be in it that two readers read differently.
+// Parses a caller's JSON, and refuses text that two parsers could read differently.
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { unwritable } from "../domain/json.ts";
 import { BODY_DEPTH_MAX } from "../domain/limits.ts";
@@ -33,7 +33,7 @@ const EXPECTED: Record<string, string> = {
   InvalidCharacter: "a text has a line break or another control character in it",
 };
 
-/** The refusal of a text that is no JSON, with the first line and column that no JSON has there. */
+/** The refusal of text that is not JSON, with the line and column of the first error. */
 function broken(text: string): Refusal {
   if (text.trim() === "") return refuse("malformed_json", { message: "The body is empty." });
   let depth = 0;
@@ -68,7 +68,7 @@ function broken(text: string): Refusal {
 
 const tooDeep = () => refuse("malformed_json", { message: `The body is nested deeper than ${BODY_DEPTH_MAX} levels.` });
 
-/** Refuses what valid JSON may hold and no two parsers need agree on: a name twice in one object, `__proto__`, an abyss. */
+/** Refuses valid JSON that parsers may disagree about: a duplicate name in one object, `__proto__`, extreme nesting. */
 function refuseAmbiguous(json: string): void {
   const open: Set<string>[] = [];
   const enter = () => {
@@ -104,7 +104,7 @@ function refuseAmbiguous(json: string): void {
   });
 }
 
-/** Refuses a value with a text in it that nobody could be given exactly as it is. */
+/** Refuses a value with a text that cannot be returned exactly as it is. */
 export function refuseUnwritable(value: unknown): void {
   const path = unwritable(value);
   if (path === null) return;

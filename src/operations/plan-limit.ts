@@ -2,7 +2,7 @@ import { isoInstant } from "../domain/instant.ts";
 import { type PlanLimit, planOf } from "../domain/plan.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
 
-/** The 402 that names the limit, the plan, what was used and what is allowed. `resetsAt`: epoch milliseconds. */
+/** The 402 that names the limit, the plan, the usage and the allowance. `resetsAt`: epoch milliseconds. */
 export function planLimit(limit: PlanLimit, plan: string, used: number, resetsAt: number | null = null): Refusal {
   const allowed = planOf(plan)[limit];
   return refuse("plan_limit", {

@@ -1,9 +1,9 @@
-// An account changes hands: somebody has proven its address who did not come from a session of it.
+// An account changes hands: a person verified its address without a session of the account.
 import type { Context } from "../../context.ts";
 import { connectionOf } from "../../domain/ids.ts";
 import { letter } from "../../domain/letter.ts";
 
-/** Closes the MCP connections of keys that were revoked with all else in the account, and tells its owner by mail. */
+/** Closes the MCP connections of the revoked keys and notifies the account's owner by mail. */
 export function announceEmptied(ctx: Context, to: string, revokedKeys: string[]): void {
   if (revokedKeys.length > 0) ctx.later(ctx.mcp.end(revokedKeys.map((keyId) => connectionOf({ keyId }))));
   if (ctx.mail === null) return;

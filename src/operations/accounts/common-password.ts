@@ -3,13 +3,13 @@ import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 let common: ReadonlySet<string> | undefined;
 
-/** Refuses the passwords that anybody would try first. The list is read when the first password comes. */
+/** Refuses the most common passwords. The list is decoded when the first password arrives. */
 export function refuseCommon(password: string): void {
   common ??= listed();
   if (common.has(password.toLowerCase())) throw refuse("password_too_common", { field: "/password" });
 }
 
-/** The list, whose entries leave out what they share with the one before. */
+/** Decodes the list. Each entry omits the prefix that it shares with the entry before it. */
 function listed(): Set<string> {
   const passwords = new Set<string>();
   let before = "";

@@ -7,9 +7,9 @@ import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
 import { endConnections } from "../oauth/end-connections.ts";
 
 /**
- * The rows of workspaces are gone, and what lies outside that database (files, clocks, rows in another database) was noted with
- * that: the queue clears it, and the sweeper sees to it that it does. Rows go at once, so that nothing is sent any more. MCP
- * connections are closed.
+ * Finishes the deletion of workspaces whose rows are gone. Deleting the rows also recorded the cleanup outside that
+ * database (files, clocks, rows in another database): the queue performs it, and the sweeper retries it. Rows go at
+ * once, so nothing is sent any more. MCP connections are closed.
  */
 export async function endWorkspaces(ctx: Context, { workspaces, keyIds }: Deleted): Promise<void> {
   ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));

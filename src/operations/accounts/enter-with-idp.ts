@@ -1,4 +1,4 @@
-// Signs in the user whom the sign-in provider names: to their account, or to a new one.
+// Signs in the user that the sign-in provider names: to their account, or to a new one.
 import type { Identity, IdpError } from "../../adapters/idp.ts";
 import type { Context } from "../../context.ts";
 import { email as emailShape } from "../../contract/accounts.ts";
@@ -24,13 +24,15 @@ import { tellHomes } from "../workspaces/tell-homes.ts";
 import { announceEmptied } from "./announce-emptied.ts";
 import { makeSession } from "./make-session.ts";
 
-/** Why a person whom the provider knows does not get in. */
+/** Why a user that the provider authenticated is refused. */
 type Refused = Extract<IdpError, "email_not_verified" | "identity_changed" | "sign_up_closed">;
 
 /**
- * A session for whom the provider names: by identity first, then by the address that the provider has verified. Refused, if the
- * address is none that an account may have, belongs to somebody whom the provider has named differently before, or new accounts need an invitation. `timezone`: of the first workspace, for a new
- * account. Throws `factor_required`: what the provider asked for does not count as the account's own second factor.
+ * Begins a session for the user that the provider names, found by identity first, then by the address that the provider
+ * has verified. Refuses an address that no account may have, an address whose account has another identity at this
+ * provider, and a new account without an invitation where one is required. `timezone`: of the first workspace of a new
+ * account. Throws `factor_required`: a factor that the provider checked does not replace the account's own second
+ * factor.
  */
 export async function enterWithIdp(
   ctx: Context,
@@ -47,7 +49,7 @@ export async function enterWithIdp(
   throw await refuseWithoutFactor(ctx, { userId: user.id, sessionHash: null, factors });
 }
 
-/** Two first entries at once: the second finds what the first has made. */
+/** If two first sign-ins run at once, the second finds the account that the first created. */
 const whoeverWas = (find: () => Promise<UserRow | undefined>) => async (error: unknown) => {
   const duplicate = violatesUnique(error, "users.email") || violatesUnique(error, "identities.issuer");
   const found = duplicate ? await find() : undefined;
@@ -60,14 +62,15 @@ async function link(
   { issuer, subject, name, ...identity }: Identity,
   timezone: string,
 ): Promise<Pick<UserRow, "id" | "email"> | Refused> {
-  // Judged before it is in lower case, where the sign for Kelvin becomes the k of somebody else's address.
+  // The address is judged before it is lower-cased: lower-casing turns the Kelvin sign into a k, which could match
+  // another person's address.
   const address = emailShape.safeParse(identity.email);
   if (!address.success) return "email_not_verified";
   const email = address.data.toLowerCase();
   const createdAt = ctx.now();
   const existing = await findUserByEmail(ctx.accounts, email);
   if (existing !== undefined) {
-    // A provider may give an address to another user; the account stays with the first.
+    // A provider may reassign an address to another user; the account stays with the first.
     if (await hasIdentityAt(ctx.accounts, existing.id, issuer)) return "identity_changed";
     const row = { issuer, subject, userId: existing.id, createdAt };
     if (existing.emailVerifiedAt !== null) await linkProven(ctx.accounts, row);

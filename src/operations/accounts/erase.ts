@@ -15,7 +15,7 @@ import { tellHomes } from "../workspaces/tell-homes.ts";
 import { endWorkspaces } from "./end-workspaces.ts";
 import { provePassword } from "./prove-password.ts";
 
-/** Rows go at once, in one transaction. Members who stay in a workspace get the news that concerns them by mail. */
+/** Deletes all rows in one transaction. Members who stay in a shared workspace are notified by mail. */
 export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId, tokenHash } = signedIn(caller);
   const heirs = Object.entries(body.heirs ?? {}).map(([workspaceId, heir]) => ({ workspaceId, userId: heir }));
@@ -34,7 +34,7 @@ export const erase: Run<typeof contract> = async (ctx, caller, { body }) => {
   return noContent;
 };
 
-/** Returns null when the password has been replaced meanwhile. */
+/** Returns null if the password has been replaced in the meantime. */
 async function eraseOrRefuse(ctx: Context, erasure: Erasure): Promise<Erased | null> {
   const outcome = await eraseUser(ctx.accounts, erasure);
   if (outcome.is === "erased") return outcome;

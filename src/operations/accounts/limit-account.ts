@@ -4,10 +4,10 @@ import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { readDevice } from "./device.ts";
 
 /**
- * Counts a try at an account: by address, by account and address, and under a wide limit for the account from everywhere,
- * so that nobody shuts its owner out from elsewhere. A device that has signed in to the account before is counted by itself:
- * neither strangers nor the account's other devices make it wait. `email`: as it is stored. Returns a function that forgets
- * the tries after a success.
+ * Counts an attempt on an account by caller address, by account and address together, and under a wide limit for the
+ * account from everywhere. Attempts from elsewhere therefore cannot lock the owner out. A device that has signed in to
+ * the account before has its own count, so neither strangers nor other devices of the account delay it. `email`: as it
+ * is stored. Returns a function that clears the counts after a success.
  */
 export async function limitAccount(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function limitAccount(
         ]
       : [[`${what}_device`, device]];
   if (device === null) await limitTries(ctx, { address: `${what}_address` });
-  // The narrow one first: a caller over it must not use up the account's.
+  // The narrow limit is checked first: a caller over it must not use up the account's limit.
   for (const account of counted) await limitTries(ctx, { account });
   return async () => {
     for (const [limit, account] of counted) await forgiveTries(ctx, limit, account);

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { makeId, makeSessionToken } from "../../domain/ids.ts";
 import { SESSION_LIFE_MS } from "../../domain/limits.ts";
 
-/** A new session: its token, which is not kept, and its row, which has the token's hash. */
+/** Makes a session: its token, which is not stored, and its row, which stores the token's hash. */
 export async function makeSession(ctx: Context) {
   const token = makeSessionToken(ctx.entropy);
   const now = ctx.now();

@@ -6,9 +6,9 @@ import { refuseIfEnded } from "../rights.ts";
 import { withPassword } from "./with-password.ts";
 
 /**
- * Does `act` for a signed-in user who says their password again; guesses are limited as at signing in. `act` answers false
- * when the password, of which it gets the hash, does not stand any more. Throws `current_password_wrong` on `field`, and
- * `session_expired` when the session ended meanwhile.
+ * Runs `act` for a signed-in user who confirms their password; guesses are limited as at sign-in. `act` receives the
+ * hash of the confirmed password, and returns false if that password has been replaced since. Throws
+ * `current_password_wrong` on `field`, and `session_expired` if the session has ended in the meantime.
  */
 export async function provePassword(
   ctx: Context,
@@ -23,7 +23,7 @@ export async function provePassword(
     () => findUser(ctx.accounts, userId),
     password,
     async (user, verified) => {
-      // Others may have waited for a hash before.
+      // The call may have waited for other password hashes.
       await refuseIfEnded(ctx, { kind: "account", tokenHash });
       return (await act(verified)) ? user : null;
     },

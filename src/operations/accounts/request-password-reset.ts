@@ -3,7 +3,7 @@ import { refuse } from "../../domain/refusal.ts";
 import type { Run } from "../run.ts";
 import { limitAccount } from "./limit-account.ts";
 
-/** The same work whether or not there is such an account: the queue finds out, and sends the mail. */
+/** Does the same work whether or not the account exists: the queue looks it up and sends the mail. */
 export const forgot: Run<typeof contract> = async (ctx, _caller, { body, device }) => {
   if (ctx.mail === null) throw refuse("mail_not_configured");
   const email = body.email.trim().toLowerCase();

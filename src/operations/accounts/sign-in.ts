@@ -14,7 +14,7 @@ import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
 import { withPassword } from "./with-password.ts";
 
-/** An unknown email takes as long as a wrong password and answers the same. */
+/** An unknown email takes as long as a wrong password, and gets the same answer. */
 export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device }) => {
   const email = body.email.trim().toLowerCase();
   const forgive = await limitAccount(ctx, "login", email, device);
@@ -44,7 +44,7 @@ export const signIn: Run<typeof contract> = async (ctx, _caller, { body, device 
   });
 };
 
-/** Mails the link that proves the address again, once the last one has ended. */
+/** Mails a new verification link if the last one has expired. */
 async function remind(ctx: Context, { id, email }: UserRow): Promise<void> {
   if (await hasAddressLink(ctx.accounts, id, email)) return;
   await ctx.queue.send([{ kind: "account_mail", about: "verify", user: id, email }]);

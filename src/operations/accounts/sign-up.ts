@@ -17,7 +17,7 @@ import { refuseCommon } from "./common-password.ts";
 import { makeSession } from "./make-session.ts";
 import { userView, workspaceView } from "./views.ts";
 
-/** Makes the user, the first workspace with its key, and a session: all or nothing. */
+/** Creates the user, the first workspace with its key, and a session, all or nothing. */
 export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
   if (ctx.seal === null) throw refuse("key_not_configured");
   const email = body.email.toLowerCase();
@@ -29,7 +29,7 @@ export const signUp: Run<typeof contract> = async (ctx, _caller, { body }) => {
     invitationHash: body.invitation === undefined ? null : await sha256Hex(body.invitation),
     isAddressVerified: false,
   });
-  // Before the password is hashed, which is much work for somebody who may not come in.
+  // Checked before the password is hashed: hashing is expensive, and this person may not be allowed to sign up.
   if (!(await holds(ctx.accounts, condition))) throw refuse("sign_up_closed");
   const now = ctx.now();
   const user = {

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { takeState as take } from "../../store/accounts/identities.ts";
 
-/** Takes a sign-in state once; false: it has come back before. */
+/** Uses up a sign-in state; false: it was used before. */
 export function takeState(ctx: Context, id: string, expiresAt: number): Promise<boolean> {
   return take(ctx.accounts, id, expiresAt);
 }

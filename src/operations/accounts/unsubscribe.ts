@@ -4,14 +4,14 @@ import type { NotificationKind } from "../../domain/notification.ts";
 import { turnOff } from "../../store/accounts/notifications.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
 
-/** What the unsubscribe address of a mail turns off. */
+/** The kind of mail that an unsubscribe address turns off. */
 export interface Subscription {
   kind: NotificationKind;
   /** null: the workspace is gone. */
   workspace: string | null;
 }
 
-/** null: the address is not one of ours. */
+/** null: the address is not a valid unsubscribe address. */
 export async function describeSubscription(ctx: Context, token: string): Promise<Subscription | null> {
   const named = await readUnsubscribeToken(ctx.seal, token);
   if (named === null) return null;
@@ -19,7 +19,7 @@ export async function describeSubscription(ctx: Context, token: string): Promise
   return { kind: named.kind, workspace: workspace?.name ?? null };
 }
 
-/** Turns that off, also a second time. */
+/** Turns that kind of mail off. Idempotent. */
 export async function unsubscribe(ctx: Context, token: string): Promise<Subscription | null> {
   const named = await readUnsubscribeToken(ctx.seal, token);
   if (named !== null) await turnOff(ctx.accounts, named.workspaceId, named.userId, named.kind);

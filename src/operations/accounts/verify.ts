@@ -11,13 +11,16 @@ import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 import { meView } from "./views.ts";
 
-/** Proves an address in a session of its own account, which ends nothing; in any other session the link proves nothing. */
+/**
+ * Verifies an address in a session of its own account, and ends nothing. In any other session the link verifies
+ * nothing.
+ */
 export const verify: Run<typeof use> = async (ctx, caller, { body }) => {
   const { userId } = signedIn(caller);
   await limitTries(ctx, { address: "verify_address", account: ["verify_user", userId] });
   const entry = makeAccountEntry(ctx, userId, "account.email_changed");
   const proven = await proveAddress(ctx.accounts, await sha256Hex(body.token), entry).catch((error) => {
-    // Only somebody who reads that mailbox learns it.
+    // Only the owner of that mailbox can learn this.
     if (violatesUnique(error, "users.email")) throw refuse("email_taken", { field: "/token" });
     throw error;
   });
@@ -41,7 +44,7 @@ export const sendVerification: Run<typeof send> = async (ctx, caller) => {
   return { status: 202, body: { ok: true } };
 };
 
-/** Whose address a link proves, and which; null: it does not work any more. */
+/** The user and address that a link verifies; null: the link is no longer valid. */
 export async function describeVerification(
   ctx: Context,
   token: string,

@@ -2,9 +2,9 @@ import type { Context } from "../../context.ts";
 import type { UserRow } from "../../store/accounts/accounts.ts";
 
 /**
- * Does `act` for the user that `find` reads, if `password` is theirs. Where `act` answers null, another hash stood by then
- * than the one that was compared: it is compared anew, once. Returns null when the password is wrong; a user whom there is
- * not, or who has none, takes as long.
+ * Runs `act` for the user that `find` reads, if `password` is theirs. If `act` returns null, the stored hash changed
+ * after the comparison: the password is compared with the new one, once. Returns null if the password is wrong. An
+ * unknown user, or one without a password, takes as long.
  */
 export async function withPassword<Done>(
   ctx: Context,

@@ -37,7 +37,7 @@ export const postsByFigure: Run<typeof contract> = async (ctx, caller, { query }
   });
 };
 
-/** Where the page before ended; null: this is the first. Throws `unreadable_cursor`. */
+/** The position where the previous page ended; null: this is the first page. Throws `unreadable_cursor`. */
 function readPlace(cursor: string | undefined): FigurePlace | null {
   const place = readText(cursor, "figure");
   if (place === null) return null;

@@ -4,7 +4,7 @@ import type { PublishedDay } from "../../store/metrics.ts";
 
 type Sum = PublishedDay["figures"][number];
 
-/** The sums of what one network counted on several days. */
+/** The sums of one network's figures over several days. */
 export function sumsView(days: PublishedDay[]) {
   const sums = new Map<Metric, Sum>();
   for (const sum of days.flatMap(({ figures }) => figures)) {

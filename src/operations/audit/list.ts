@@ -22,7 +22,7 @@ export const listAudit: Run<typeof contract> = async (ctx, caller, { query }) =>
 
 type Query = Input<typeof auditTable>["query"];
 
-/** What the query asks for. */
+/** Converts the query to a filter. */
 export const toFilter = ({ act, actor, target, from, to }: Query): Omit<AuditFilter, "before" | "limit"> => ({
   act: act ?? null,
   actor: actor ?? null,
@@ -31,7 +31,7 @@ export const toFilter = ({ act, actor, target, from, to }: Query): Omit<AuditFil
   until: to === undefined ? null : Date.parse(to),
 });
 
-/** The place of an entry in the log, which its id has. */
+/** The position of an entry in the log, read from its id. */
 export const toPlace = (id: string | null): AuditFilter["before"] =>
   id === null ? null : { at: readTimeOfId(id), id };
 

@@ -74,7 +74,10 @@ async function askNetwork(
   }
 }
 
-/** The network for one attempt of a workspace to connect, which is counted with its first call; so is each call of a foreign host. */
+/**
+ * The network for one attempt of a workspace to connect a channel. The attempt is counted at its first call, and so is
+ * each call to a foreign host.
+ */
 function limitedIO(ctx: Context, workspaceId: string, platform: string): NetworkIO {
   const io = ctx.networkIO(platform);
   let waited: Promise<number> | undefined;

@@ -1,5 +1,5 @@
-// What happens when a user opens a link to connect an account: away to the network, back with a code, and, where the
-// consent covers several accounts, a choice. It needs no session; the link itself lets one act for its workspace.
+// The flow behind a link to connect an account: to the network, back with a code, and, if the consent covers several
+// accounts, a choice. It needs no session: the link itself authorizes its holder to act for the workspace.
 import * as z from "zod";
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
@@ -26,21 +26,24 @@ import { namesOf } from "../name-of.ts";
 import { rightsOfMaker } from "../rights.ts";
 import { storeKnownAccount } from "./store-account.ts";
 
-/** An account as the choice shows it. */
+/** An account as the choice lists it. */
 interface Offered {
   id: string;
   handle: string;
   name: string | null;
 }
-/** For whom an account is connected, so that nobody connects theirs to a stranger's workspace unasked. */
+/**
+ * The workspace that an account is connected to. It is shown so that a person does not connect their account to a
+ * stranger's workspace unknowingly.
+ */
 export interface LinkedWorkspace {
   name: string;
   owners: Owner[];
 }
 export type Consented =
-  /** The link has expired, was used, was opened in another browser, or its maker may not connect accounts any more. */
+  /** The link has expired, was used, was opened in another browser, or its maker may no longer connect accounts. */
   | { is: "invalid_link" }
-  /** `leftOut`: how many more accounts the consent covers, which cannot be offered. */
+  /** `leftOut`: how many further accounts the consent covers that cannot be offered. */
   | { is: "choose"; platform: string; accounts: Offered[]; leftOut: number; workspace: LinkedWorkspace }
   | { is: "connected"; platform: string; channels: { id: string; handle: string }[]; returnTo: string | null }
   | {
@@ -53,15 +56,15 @@ export type Consented =
       returnTo: string | null;
     };
 
-/** Where the network sends the user back to. */
+/** The address that the network redirects the user back to. */
 const redirectUriOf = (ctx: Context, platform: string) =>
   `${ctx.settings.baseUrl}/v1/channels/callback/${networkOf(platform)?.rule.access.app?.callback ?? platform}`;
 
-/** The platform whose redirect address ends in `callback`; undefined when there is none. */
+/** The platform whose redirect address ends in `callback`; undefined if there is none. */
 export const findPlatform = (callback: string): string | undefined =>
   networks.find(({ rule }) => rule.access.app?.callback === callback)?.rule.platform;
 
-/** What a link is for, so that its page can say so; null when it cannot be opened any more. */
+/** Describes a link's purpose for its page; null if the link can no longer be opened. */
 export async function describeLink(ctx: Context, token: string) {
   const link = await findConnectLink(ctx.accounts, await sha256Hex(token));
   const workspace = link && (await mayStillConnect(ctx, link)) ? await workspaceOf(ctx, link) : null;
@@ -78,7 +81,10 @@ async function workspaceOf(ctx: Context, { workspaceId }: ConnectLink): Promise<
   return { name: workspace.name, owners: owners.get(workspaceId) ?? [] };
 }
 
-/** Opens a link, once. `url` leads to the network; `browser` is the secret that binds its answer to this browser. */
+/**
+ * Opens a link, once. `url` leads to the network; `browser` is the secret that binds the network's answer to this
+ * browser.
+ */
 export async function openLink(ctx: Context, token: string): Promise<{ url: string; browser: string } | null> {
   const state = base64Url(ctx.entropy(32));
   const browser = base64Url(ctx.entropy(32));
@@ -94,20 +100,20 @@ export async function openLink(ctx: Context, token: string): Promise<{ url: stri
   return { url: ctx.addressOf(link.platform, consent.address(app, request)), browser };
 }
 
-/** The network's redirect, as its query has it. */
+/** The network's redirect, read from its query. */
 export interface Redirect {
   platform: string;
   state: string;
   code: string | null;
-  /** OAuth's own word for why there is no code. */
+  /** The OAuth error code that explains a missing code. */
   error: string | null;
   /** The secret of the browser's cookie. */
   browser: string;
 }
 
 /**
- * Exchanges the code and offers the accounts of the consent: some networks repeat a consent without asking, so the user is
- * asked here, by a page that says which account goes to which workspace.
+ * Exchanges the code and offers the accounts of the consent. Some networks repeat a consent without asking the user, so
+ * a page asks here and says which account goes to which workspace.
  */
 export async function finishConsent(ctx: Context, redirect: Redirect): Promise<Consented> {
   const { platform, code } = redirect;
@@ -154,14 +160,14 @@ export async function finishConsent(ctx: Context, redirect: Redirect): Promise<C
   return { is: "choose", platform, accounts: accounts.map(offer), leftOut, workspace };
 }
 
-/** That a consent covers more accounts than can be offered. */
+/** Says that a consent covers more accounts than can be offered. */
 export const sayLeftOut = (count: number): string =>
   `${count} ${count === 1 ? "account" : "accounts"} of this consent cannot be offered here: there are too many at once, or they have no usable name.`;
 
-/** How a redirect says that the app lacks a scope: a word of networks, then that of RFC 6749, 4.1.2.1. */
+/** Error codes that mean that the app lacks a scope: a code that some networks use, then that of RFC 6749, 4.1.2.1. */
 const SCOPE_ERRORS = ["unauthorized_scope_error", "invalid_scope"];
 
-/** Connects those of the offered accounts that were chosen. */
+/** Connects the offered accounts that the user chose. */
 export async function chooseAccounts(
   ctx: Context,
   answer: Pick<Redirect, "platform" | "state" | "browser">,
@@ -215,7 +221,7 @@ async function connectAll(ctx: Context, link: ConnectLink, accounts: Account<Jso
   return { is: "connected", platform, channels, returnTo };
 }
 
-/** Who made a link, as the audit log has them: whoever chose the accounts is known by nothing else. */
+/** The maker of a link, as the audit log's actor: nothing identifies the person who chose the accounts. */
 async function findMaker(ctx: Context, { workspaceId, madeBy }: ConnectLink): Promise<KnownActor> {
   const names = await namesOf(ctx, workspaceId, [madeBy]);
   const kind = madeBy !== null && isId("usr", madeBy) ? "person" : "key";

@@ -13,7 +13,7 @@ import { limitOutbound } from "../rate-limit.ts";
 import { reachesChannel } from "../reach.ts";
 import { ok, type Run } from "../run.ts";
 
-/** How long a caller waits for a network. What comes later is kept, and there for the next call. */
+/** How long a caller waits for a network. A later answer is stored for the next call. */
 const ANSWER_MAX_MS = 25_000;
 
 export const channelOptions: Run<typeof contract> = async (ctx, caller, { params, query }) => {
@@ -47,7 +47,7 @@ export const channelOptions: Run<typeof contract> = async (ctx, caller, { params
   });
 };
 
-/** The option that is meant: an option that holds an id is also known without `_id`. */
+/** Resolves the name of an option: an option that holds an id can also be named without `_id`. */
 function nameIn(lookUps: LookUps<never>, name: string): string {
   const found = [name, `${name}_id`].find((one) => Object.hasOwn(lookUps, one));
   if (found !== undefined) return found;
@@ -101,7 +101,7 @@ function refusalOf(
   }
 }
 
-/** Where a page begins that follows the option of this value. */
+/** The index of the first option after the one with this value. */
 function placeAfter(options: { value: string }[], after: string | null): number {
   if (after === null) return 0;
   const at = options.findIndex(({ value }) => value === after);

@@ -14,7 +14,7 @@ import { limitConnectLinks } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { refuseUnconnectable } from "./connect.ts";
 
-/** Makes a link for a user; nothing is asked of the network before it is opened. */
+/** Creates a link for a user. The network is not called before the link is opened. */
 export const startConnect: Run<typeof contract> = async (ctx, caller, { body }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;

@@ -1,4 +1,4 @@
-// An account that a network has confirmed becomes a channel, or gives one that exists a new credential.
+// Stores an account that a network has confirmed: as a new channel, or as a new credential of an existing one.
 import { sealName } from "../../adapters/seal.ts";
 import type { Context } from "../../context.ts";
 import { nextExpiryWarning } from "../../domain/channel.ts";
@@ -27,18 +27,21 @@ import { planLimit } from "../plan-limit.ts";
 import { publishable } from "../platforms/publishes.ts";
 import { guardedBy } from "../rights.ts";
 
-/** A confirmed account (null: a channel without credential), under the name that its channel shall have. */
+/** A confirmed account (null: a channel without a credential), with the name for its channel. */
 export interface ToStore {
   platform: string;
   handle: string;
   account: Account<Json> | null;
-  /** What the caller says of the token's end, where the network does not; epoch milliseconds. */
+  /** The token's expiry as the caller states it, if the network does not report one; epoch milliseconds. */
   expiresAt: number | null;
-  /** The user or the key that connects it; null: a link from before that was kept. */
+  /** The user or key that connects it; null: the link predates this record. */
   by: string | null;
-  /** Of who connects it, or made the link for it: the network may have taken its time, so the write asks for them again. */
+  /**
+   * The rights of the user or key that connects it or made its link. The network may have taken its time, so the write
+   * checks them again.
+   */
   rights: WorkspaceRights;
-  /** Who connects it, as the audit log has them. */
+  /** The connecting user or key as an audit log actor. */
   caller: Acting;
 }
 export interface Stored {
@@ -46,7 +49,7 @@ export interface Stored {
   isNew: boolean;
 }
 
-/** Throws `plan_limit` when the plan has no room, `credentials_invalid` when the name belongs to another account. */
+/** Throws `plan_limit` if the plan has no room, and `credentials_invalid` if the name belongs to another account. */
 export async function storeAccount(ctx: Context, workspaceId: string, wanted: ToStore): Promise<Stored> {
   const db = ctx.databaseOf(workspaceId);
   const { platform, handle } = wanted;
@@ -72,7 +75,10 @@ export async function storeAccount(ctx: Context, workspaceId: string, wanted: To
   }
 }
 
-/** As `storeAccount`, for an account whose handle may have changed since its channel was made: the channel stays. */
+/**
+ * Like `storeAccount`, but for an account whose handle may have changed since its channel was created: the channel
+ * stays.
+ */
 export async function storeKnownAccount(
   ctx: Context,
   workspaceId: string,
@@ -107,7 +113,7 @@ async function replace(ctx: Context, existing: ChannelRow, wanted: ToStore): Pro
   const write = { channelsMax, event, entry };
   const written = await reconnectChannel(db, { workspaceId, id }, connection, write);
   if (written !== undefined) return announce(ctx, written, false);
-  // Without a limit there is always room: the row itself is gone.
+  // Without a limit there is always room, so the workspace itself is gone.
   throw channelsMax === null ? refuse("not_found") : planLimit("channels", plan, channelsMax);
 }
 
@@ -115,13 +121,13 @@ function eventOf(ctx: Context, channel: ChannelOfEvent, event: "channel.connecte
   return channelEvent({ now: ctx.now(), entropy: ctx.entropy }, channel, event, null);
 }
 
-/** Tells endpoints and open connections of a channel that was written. */
+/** Notifies endpoints and open connections of a channel that was written. */
 function announce(ctx: Context, { row, notify }: WrittenChannel, isNew: boolean): Stored {
   ctx.later(ctx.mcp.announceChannels(row.workspaceId));
   if (notify.length > 0) ctx.later(ctx.webhooks.wake(row.workspaceId, notify));
   return { row, isNew };
 }
-/** A channel as the audit log names it. */
+/** A channel as an audit log target. */
 const targetOf = (id: string, { platform, handle }: { platform: string; handle: string }) => ({
   id,
   name: `${platform} ${handle}`,

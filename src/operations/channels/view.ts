@@ -11,7 +11,7 @@ export function channelFacts(row: ChannelRow): ChannelFacts {
   return { hasCredential: row.credential !== null, tokenExpiresAt: row.tokenExpiresAt, lostReason: row.lostReason };
 }
 
-/** Channels of one workspace, with the names of those who connected them. */
+/** Channels of one workspace, with the names of the users and keys that connected them. */
 export async function channelViews(ctx: Context, workspaceId: string, rows: ChannelRow[]) {
   const names = await namesOf(
     ctx,
@@ -21,7 +21,7 @@ export async function channelViews(ctx: Context, workspaceId: string, rows: Chan
   return rows.map((row) => channelView(row, ctx.now(), names));
 }
 
-/** The optional permissions that the account's owner did not grant, with what is lost without each. */
+/** The optional permissions that the account's owner did not grant, and the features that each omission costs. */
 function missingPermissions({ platform, missingPermissions: missing }: ChannelRow) {
   const optional = networkOf(platform)?.rule.permissions?.optional ?? {};
   return (missing ?? []).flatMap((permission) => {
@@ -30,7 +30,7 @@ function missingPermissions({ platform, missingPermissions: missing }: ChannelRo
   });
 }
 
-/** Who connected a channel, by the name that they had then; null: their account or key is gone. */
+/** The user or key that connected a channel, with its name at that time; null: the account or key no longer exists. */
 function findConnector(
   { connectedBy, connectedByName }: ChannelRow,
   names: ReadonlyMap<string, string>,
@@ -39,7 +39,7 @@ function findConnector(
   return nameNow === undefined ? null : (connectedByName ?? nameNow);
 }
 
-/** `names`: of those who connected it, by id. */
+/** `names`: of the users and keys that connected channels, by id. */
 export function channelView(row: ChannelRow, now: number, names: ReadonlyMap<string, string>): z.input<typeof Channel> {
   return {
     id: row.id,

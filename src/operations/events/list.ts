@@ -25,7 +25,7 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   const page = startOf(found, limit);
   const last = page.at(-1)?.seq ?? null;
   const hasMore = found.length > page.length;
-  // A log has no last page: its reader comes back, and does not look again through what was looked through.
+  // A log has no last page. Its reader returns later and continues behind the events that were already searched.
   const next = hasMore ? last : order === "oldest" ? (lookedAtLast ?? last ?? after ?? 0) : null;
   return ok({
     events: page.map(({ body }) => eventView(body)),
@@ -33,7 +33,7 @@ export const listEvents: Run<typeof contract> = async (ctx, caller, { query }) =
   });
 };
 
-/** The stored event, with null for what its kind does not have. */
+/** The stored event, with null for the fields that its kind lacks. */
 export function eventView(body: string): z.input<typeof Event> {
   const stored: Partial<z.input<typeof Event>> = JSON.parse(body);
   const { id = "", event = "delivery.failed", channel = "", platform = "", approval = null, created_at = "" } = stored;

@@ -1,4 +1,4 @@
-// Posts as CSV: what the list finds, page by page, a row for each delivery.
+// Exports the posts of a list query as CSV, page by page, with a row for each delivery.
 import { escapeFormula, writeCsv } from "../../adapters/csv.ts";
 import type { postsTable as contract } from "../../contract/export.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";

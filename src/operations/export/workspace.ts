@@ -1,5 +1,5 @@
-// Everything of a workspace, line by line. Each kind is read page by page, and a page is let go before the next is read, so that
-// what is held does not grow with the workspace.
+// Exports a whole workspace, line by line. Each kind of line is read page by page, and each page is released before the
+// next is read, so memory use does not grow with the workspace.
 import type * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { exportWorkspace as contract, ExportedLine } from "../../contract/export.ts";
@@ -31,19 +31,19 @@ import { slotsView } from "../slots/view.ts";
 import { webhookView } from "../webhooks/view.ts";
 
 type Line = z.input<typeof ExportedLine>;
-/** Lines that were read together, and behind which row they end; null: their kind has no places. */
+/** Lines that were read together, and the position after their last row; null: their kind has no positions. */
 interface Part {
   lines: Line[];
   place: string | null;
 }
-/** One kind of lines, from behind a place on (null: all of them). */
+/** One kind of lines, starting after a position (null: all of them). */
 type Section = (after: string | null) => AsyncGenerator<Part>;
 
-/** Rows that are read at once. */
+/** Rows per read. */
 const PAGE = 500;
 /**
- * Pages of an answer: an invocation may ask its database a thousand times (WORK_LIMITS on the free plan), and a page of events takes
- * two. Beside the pages there are some fifteen statements.
+ * Pages of an answer: an invocation may query its database a thousand times (WORK_LIMITS on the free plan), and a page
+ * of events takes two queries. Other statements add about fifteen.
  */
 const PAGES_MAX: Record<AccountPlan, number> = { paid: 400, free: 10 };
 
@@ -59,15 +59,15 @@ export const exportWorkspace: Stream<typeof contract> = (ctx, caller, { query })
     PAGES_MAX[ctx.settings.accountPlan],
   );
 
-/** What is exported, and whether its reader sees the whole addresses of endpoints. */
+/** The exported workspace, and whether its reader may see the whole addresses of endpoints. */
 interface Exported {
   workspaceId: string;
   managesWebhooks: boolean;
-  /** Whether the audit log is a part of it. */
+  /** Whether the audit log is included. */
   readsAudit: boolean;
 }
 
-/** The lines from behind `cursor` on, up to `pagesMax` pages of them. Throws `unreadable_cursor`. */
+/** The lines after `cursor`, at most `pagesMax` pages of them. Throws `unreadable_cursor`. */
 export async function* exportLines(
   ctx: Context,
   exported: Exported,
@@ -96,9 +96,9 @@ export async function* exportLines(
   yield endAt(null);
 }
 
-/** Each kind in the order in which an export has it. */
+/** Each kind of lines, in the order of an export. */
 function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: Exported): Record<string, Section> {
-  // An export outlives a move of its workspace: each read asks where the rows are.
+  // An export outlives a move of its workspace, so each read looks up where the rows are.
   const home = () => findHomeNow(ctx, workspaceId);
   const limit = PAGE;
   const filter = {
@@ -173,11 +173,11 @@ function sectionsOf(ctx: Context, { workspaceId, managesWebhooks, readsAudit }: 
   };
 }
 
-/** The kind of lines that a cursor names, and the place behind which it goes on; nothing without a cursor. Throws `unreadable_cursor`. */
+/** The kind of lines and the position in a cursor; nothing without a cursor. Throws `unreadable_cursor`. */
 function placeOf(cursor: string | undefined): string[] {
   const text = readText(cursor, "export");
   if (text === null) return [];
-  // An event has a place in its log, and whatever else has places an id.
+  // The position of an event is its place in the log; every other kind that has positions uses ids.
   const [, ...place] = /^(event) (\d{1,15})$/.exec(text) ?? /^([a-z]+) ([a-z]+_\w+)$/.exec(text) ?? [];
   if (place.length === 0 || (place[0] === "event" && Number.isNaN(Number(place[1])))) {
     throw refuse("unreadable_cursor", { field: "/cursor" });
@@ -185,14 +185,14 @@ function placeOf(cursor: string | undefined): string[] {
   return place;
 }
 
-/** Lines of which there are few. */
+/** Lines of a kind with few rows, read at once. */
 function whole(read: () => Promise<Line[]>): Section {
   return async function* () {
     yield { lines: await read(), place: null };
   };
 }
 
-/** The pages of a list up to its end, which is an empty one. A page whose answer was lost is read again. */
+/** The pages of a list up to its end, which is an empty page. A page whose answer was lost is read again. */
 function paged<Row>(
   { pause }: Context,
   how: { read: (after: string | null) => Promise<Row[]>; placeOf: (row: Row) => string; view: (row: Row) => Line },

@@ -21,7 +21,7 @@ const DEFAULT_NAMES: Record<FactorKind, string> = { totp: "Authenticator app", p
 
 type Shown = Pick<Result<typeof contract>, "secret" | "otpauth_url" | "options">;
 
-/** Begins a factor. The secret of an app is shown in this answer, and stays sealed from then on. */
+/** Begins a factor. This answer shows an app's secret; afterwards it is only stored sealed. */
 export const addFactor: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { userId, tokenHash } = signedIn(caller);
   const { kind, name = DEFAULT_NAMES[kind] } = body;
@@ -36,7 +36,7 @@ export const addFactor: Run<typeof contract> = async (ctx, caller, { body }) => 
   return created({ id, kind, name, expires_at: isoInstant(createdAt + FACTOR_CHALLENGE_LIFE_MS), ...shown });
 };
 
-/** What is stored of a factor that is begun, and what the person is shown. */
+/** The stored row of a factor that was begun, and the data that the person is shown. */
 interface Begun {
   secret: string;
   shown: Shown;
@@ -50,7 +50,7 @@ async function beginApp(ctx: Context, user: UserRow, id: string): Promise<Begun>
   return { secret: await ctx.seal.seal(secret, getSecretPlace(user.id, id)), shown };
 }
 
-/** Until the passkey is confirmed, its challenge stands in place of a secret. */
+/** Until the passkey is confirmed, the secret column holds its challenge. */
 async function beginPasskey(ctx: Context, user: UserRow): Promise<Begun> {
   const party = requireRelyingParty(ctx);
   const challenge = base64Url(ctx.entropy(32));

@@ -11,7 +11,7 @@ import { limitTries } from "../rate-limit.ts";
 import { askForPasskey } from "./passkey.ts";
 
 /**
- * Makes the refusal that asks for a factor, with a new challenge. `sessionHash`: of the session that has to show it; null: a
+ * Makes the refusal that asks for a factor, with a new challenge. `sessionHash`: the session that must show it; null: a
  * sign-in. `factors`: the person's own.
  */
 export async function refuseWithoutFactor(
@@ -30,7 +30,7 @@ export async function refuseWithoutFactor(
   });
 }
 
-/** What a browser may show in answer to a challenge of a sign-in; null: the challenge was used, or has expired. */
+/** The factors that can answer a sign-in challenge; null: the challenge was used, or has expired. */
 export async function describeChallenge(ctx: Context, challenge: string) {
   await limitTries(ctx, { address: "oauth_address" });
   const found = await findChallenge(ctx.accounts, await sha256Hex(challenge), null);
@@ -40,8 +40,8 @@ export async function describeChallenge(ctx: Context, challenge: string) {
 }
 
 /**
- * Throws `factor_required` unless the session has just shown a factor, or its person has none. One proof is good for one call, so
- * this comes last of all that may refuse the call.
+ * Throws `factor_required` unless the session has just shown a factor, or its person has none. A proof is valid for one
+ * call, so this check comes after all others that can refuse the call.
  */
 export async function requireFactor(
   ctx: Context,
@@ -53,7 +53,10 @@ export async function requireFactor(
   throw await refuseWithoutFactor(ctx, { userId, sessionHash: tokenHash, factors });
 }
 
-/** The same, for what only a person with a factor may do. Throws `factor_missing`, with `facts`, if they have none. */
+/**
+ * Like `requireFactor`, for operations that require a person to have a factor. Throws `factor_missing`, with `facts`,
+ * if they have none.
+ */
 export async function requireOwnFactor(
   ctx: Context,
   person: { userId: string; tokenHash: string },

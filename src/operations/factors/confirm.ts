@@ -46,7 +46,7 @@ export const confirmFactor: Run<typeof contract> = async (ctx, caller, { params,
   return ok({ factor: toFactorView(row), recovery_codes: confirmed.isFirst ? codes : null });
 };
 
-/** What is stored of an app whose code is right. Throws `factor_invalid`, `missing_field`. */
+/** The columns to store for an app whose code is correct. Throws `factor_invalid`, `missing_field`. */
 async function proveApp(ctx: Context, row: FactorRow, code: string | undefined) {
   if (code === undefined) throw refuse("missing_field", { field: "/code", message: "`/code` is required." });
   await limitTries(ctx, { account: ["factor_code_user", row.userId] });
@@ -55,7 +55,7 @@ async function proveApp(ctx: Context, row: FactorRow, code: string | undefined) 
   return { counter: step };
 }
 
-/** What is stored of a new passkey. Throws `factor_invalid`, `missing_field`. */
+/** The columns to store for a new passkey. Throws `factor_invalid`, `missing_field`. */
 async function provePasskey(ctx: Context, row: FactorRow, created: z.output<typeof CreatedPasskey> | undefined) {
   if (created === undefined) throw refuse("missing_field", { field: "/passkey", message: "`/passkey` is required." });
   await limitTries(ctx, { account: ["factor_user", row.userId] });

@@ -1,4 +1,4 @@
-// Judges what somebody shows in answer to a challenge.
+// Judges the evidence that answers a challenge.
 import { sha256Hex } from "../../adapters/digest.ts";
 import { findTotpStep } from "../../adapters/totp.ts";
 import { getRelyingParty, readShownPasskey } from "../../adapters/webauthn.ts";
@@ -12,11 +12,11 @@ import { limitTries } from "../rate-limit.ts";
 import { derivePasskeyChallenge } from "./passkey.ts";
 import { getSecretPlace } from "./place.ts";
 
-/** As it is stored. The user is hashed along, so that equal codes of two people would not look equal. */
+/** Hashes a code as it is stored. The hash includes the user, so equal codes of two people do not look equal. */
 export const hashRecoveryCode = (userId: string, code: string) =>
   sha256Hex(`recovery|${userId}|${normalizeRecoveryCode(code)}`);
 
-/** The time step of a code of this factor that was not used before; null: the code is wrong. */
+/** The time step of an unused code of this factor; null: the code is wrong. */
 export async function findFreshStep(ctx: Context, row: FactorRow, code: string): Promise<number | null> {
   if (row.secret === null) return null;
   const secret = await ctx.seal?.unseal(row.secret, getSecretPlace(row.userId, row.id));
@@ -25,7 +25,10 @@ export async function findFreshStep(ctx: Context, row: FactorRow, code: string):
   return step !== null && step > row.counter ? step : null;
 }
 
-/** Counts the try, and finds out what it proves; null: nothing. Throws `invalid_field` unless one thing is shown. */
+/**
+ * Counts the attempt and returns the factor that it proves; null: none. Throws `invalid_field` unless exactly one kind
+ * of evidence is shown.
+ */
 export async function judgeEvidence(ctx: Context, userId: string, shown: Shown): Promise<Evidence | null> {
   const { challenge, code, recovery_code: recoveryCode, passkey } = shown;
   if ([code, recoveryCode, passkey].filter((way) => way !== undefined).length !== 1) {

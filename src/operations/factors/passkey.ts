@@ -1,4 +1,4 @@
-// What an authenticator is asked for: a new passkey, or one that the person has.
+// Builds the requests to an authenticator: for a new passkey, or for an existing one.
 import type * as z from "zod";
 import { sha256 } from "../../adapters/digest.ts";
 import { getRelyingParty, PASSKEY_ALGORITHMS, type RelyingParty } from "../../adapters/webauthn.ts";
@@ -10,7 +10,7 @@ import { refuse } from "../../domain/refusal.ts";
 import type { UserRow } from "../../store/accounts/accounts.ts";
 import type { FactorRow } from "../../store/accounts/factors.ts";
 
-/** Throws `invalid_field` where the deployment's address has no host name to bind passkeys to. */
+/** Throws `invalid_field` if the deployment's address has no host name to bind passkeys to. */
 export function requireRelyingParty(ctx: Context): RelyingParty {
   const party = getRelyingParty(ctx.settings.baseUrl);
   if (party !== null) return party;
@@ -20,13 +20,16 @@ export function requireRelyingParty(ctx: Context): RelyingParty {
   });
 }
 
-/** What an authenticator signs for a challenge: derived from it, so it works as often as the challenge does. */
+/**
+ * The value that an authenticator signs for a challenge. It is derived from the challenge, so it stays valid as long as
+ * the challenge does.
+ */
 export const derivePasskeyChallenge = async (challenge: string) => base64Url(await sha256(`passkey|${challenge}`));
 
 const describe = ({ credentialId, transports }: FactorRow) =>
   credentialId === null ? [] : [{ type: "public-key" as const, id: credentialId, transports: transports ?? [] }];
 
-/** `challenge`: as the authenticator signs it. `factors`: which the person has already. */
+/** `challenge`: as the authenticator signs it. `factors`: the person's existing factors. */
 export function askForNewPasskey(
   party: RelyingParty,
   { user, challenge, factors }: { user: UserRow; challenge: string; factors: FactorRow[] },
@@ -47,7 +50,7 @@ export function askForNewPasskey(
   };
 }
 
-/** What a browser asks a person's authenticators for; null: they have no passkey. */
+/** The request that a browser passes to a person's authenticators; null: they have no passkey. */
 export async function askForPasskey(
   ctx: Context,
   challenge: string,

@@ -1,6 +1,6 @@
 import type { SealPlace } from "../../adapters/seal.ts";
 
-/** Where the sealed secret of a factor belongs. */
+/** The seal context of a factor's secret. */
 export const getSecretPlace = (userId: string, factorId: string): SealPlace => ({
   purpose: "factor-secret",
   workspace: userId,

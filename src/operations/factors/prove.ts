@@ -19,7 +19,7 @@ import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { noContent, ok, type Run } from "../run.ts";
 import { judgeEvidence } from "./judge.ts";
 
-/** Judges an answer to an open challenge. Throws `factor_invalid`. `sessionHash` null: of a sign-in. */
+/** Judges an answer to an open challenge. Throws `factor_invalid`. `sessionHash` null: a sign-in. */
 async function readAnswer(ctx: Context, shown: Shown, sessionHash: string | null) {
   const tokenHash = await sha256Hex(shown.challenge);
   const challenge = await findChallenge(ctx.accounts, tokenHash, sessionHash);

@@ -15,13 +15,13 @@ import { databaseToWrite } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { keyView } from "./view.ts";
 
-/** How much of a key is kept to know it by: its prefix, and too little of the rest to guess it. */
+/** How many characters of a key are stored to recognise it: its prefix, and too few of the others to guess it. */
 const START_LENGTH = 16;
 
-/** No later instant has four digits for its year, as every answer writes it; an offset can lead there. */
+/** Answers write years with four digits. An offset can lead past this instant. */
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** The key is answered once, and stored nowhere. */
+/** The answer shows the key once; it is not stored. */
 export const createKey: Run<typeof contract> = async (ctx, caller, { body }) => {
   const member = memberIn(caller);
   const { userId, workspaceId, tokenHash } = member;

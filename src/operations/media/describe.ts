@@ -16,7 +16,8 @@ export const describeMedia: Run<typeof contract> = async (ctx, caller, { params,
   const { workspaceId } = inWorkspace(caller);
   if (body.alt === undefined) throw refuse("alt_required", { field: "/alt" });
   const db = ctx.databaseOf(workspaceId);
-  // A scheduled post goes out with the text that its file has then. Whose key is limited to channels does not see all of them.
+  // A scheduled post is published with its file's current text. A key that is limited to channels does not see all such
+  // posts.
   const ofScheduled = mayDo(caller, "publish") && channelsOf(caller) === null;
   const alt = altText(body.alt);
   const broken = alt === null ? [] : await brokenBy(db, caller, params.id, alt);
@@ -34,7 +35,7 @@ export const describeMedia: Run<typeof contract> = async (ctx, caller, { params,
   return ok(mediaView(ctx, row));
 };
 
-/** The rules of networks that a text would break on which the file is still to go out. */
+/** The network rules that a text would break in the upcoming posts of the file. */
 async function brokenBy(db: Database, caller: Caller, id: string, alt: string): Promise<Violation[]> {
   const { workspaceId } = inWorkspace(caller);
   const [[file], uses] = await Promise.all([mediaByIds(db, workspaceId, [id]), upcomingUses(db, workspaceId, id)]);

@@ -4,9 +4,9 @@ import { uploadKey } from "../../domain/media/object-key.ts";
 import { readObjectKey } from "../../store/media/media.ts";
 
 /**
- * Where the bytes of an uploaded file lie; null: it is not its workspace's any more, and what arrives at its address is shown to
- * nobody. While the database does not answer, the file is looked for where it was uploaded, because networks fetch it for posts
- * that are being published.
+ * The object key of an uploaded file; null: the file no longer belongs to its workspace, and later uploads to its
+ * address are never served. While the database does not answer, the file is looked for where it was uploaded, because
+ * networks fetch it for posts that are being published.
  */
 export async function findObjectKey(ctx: Context, workspaceId: string, id: string): Promise<string | null> {
   try {

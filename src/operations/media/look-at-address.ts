@@ -1,4 +1,4 @@
-// The file at an address, looked at once as its delivery will look at it: by its own bytes, of which few are read.
+// Inspects the file at an address once, as its delivery will: by its own bytes, of which it reads few.
 import { counted, type Outbound } from "../../adapters/outbound.ts";
 import type { Context } from "../../context.ts";
 import { BlockedAddress, IpAddressHost } from "../../domain/blocked-address.ts";
@@ -13,21 +13,21 @@ import { withTimeLimit } from "../../domain/time-limit.ts";
 import { limitOutbound, refuseWait } from "../rate-limit.ts";
 
 const REDIRECTS_MAX = 3;
-/** Until the first bytes are there, and again for all that is read of the rest. */
+/** The time limit for the first bytes, and again for all later reads. */
 const TIMEOUT_MS = 10_000;
-/** A video's headers may lie at its end: so many more requests, and so many more bytes. */
+/** A video's headers may lie at its end: the limits of further requests and further bytes. */
 const PARTS_MAX = 8;
 const PARTS_BYTES_MAX = 5 * 1024 * 1024;
 
-/** What is known of the file; null: its host does not say. */
+/** The known facts of the file; null: its host does not state them. */
 export interface FileAtAddress extends FileFacts {
   contentType: string | null;
   bytes: number | null;
 }
 
 /**
- * Reads the first bytes once, through at most three checked redirects, and of a video where its headers lie. Throws
- * `url_unreachable` or `url_expired`, and `content_type_not_allowed` for a file of the other kind.
+ * Reads the first bytes once, through at most three checked redirects, and for a video the parts that hold its headers.
+ * Throws `url_unreachable` or `url_expired`, and `content_type_not_allowed` for a file of the other kind.
  */
 export async function lookAtAddress(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function lookAtAddress(
     const bytes = lengthOf(response);
     const said = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? null;
     const found = contentTypeOf(head);
-    // What nobody recognises is left to the delivery.
+    // An unrecognised format is left to the delivery.
     if (found === null) return { contentType: said, bytes, ...NO_FACTS };
     if (uploadType(found)?.kind !== kind)
       throw refuse("content_type_not_allowed", {
@@ -68,7 +68,9 @@ export async function lookAtAddress(
   throw unreachable(`The address redirects more than ${REDIRECTS_MAX} times.`);
 }
 
-/** Reads parts of the file: its beginning is there, and what lies behind it is asked for where the host gives parts. */
+/**
+ * Reads parts of the file: its beginning is already there, and later parts are requested if the host supports ranges.
+ */
 function partsOf(call: Outbound["fetch"], url: string, head: Uint8Array, hasParts: boolean): ReadPart {
   let [parts, bytes] = [0, 0];
   return async (offset, length) => {
@@ -82,20 +84,23 @@ function partsOf(call: Outbound["fetch"], url: string, head: Uint8Array, hasPart
       if (response.status === 206) return await readAtMost(response.body, length);
       await response.body?.cancel();
     } catch {
-      // What cannot be learnt is not judged.
+      // Facts that cannot be determined are not judged.
     }
     return new Uint8Array();
   };
 }
 
-/** The bytes of the whole file; null where its host does not say, or packs them. */
+/** The size of the whole file; null if its host does not state it, or compresses the file. */
 function lengthOf({ headers }: Response): number | null {
   const isPacked = (headers.get("content-encoding") ?? "identity").trim().toLowerCase() !== "identity";
   const total = headers.get("content-range")?.split("/")[1] ?? (isPacked ? null : headers.get("content-length"));
   return total !== null && /^\d{1,15}$/.test(total) ? Number(total) : null;
 }
 
-/** One answer and its first bytes. A host without a name, a broken connection, silence: the runtime has no one error for them. */
+/**
+ * One answer and its first bytes. The runtime reports an unknown host, a broken connection and a timeout with different
+ * errors.
+ */
 async function firstBytes(call: Outbound["fetch"], url: string): Promise<{ response: Response; head: Uint8Array }> {
   try {
     return await withTimeLimit(TIMEOUT_MS, async (signal) => {

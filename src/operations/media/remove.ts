@@ -6,8 +6,8 @@ import { inWorkspace } from "../caller.ts";
 import { noContent, type Run } from "../run.ts";
 
 /**
- * The row goes first: a file without a row is never published, a row without its file would be. While an upload to it can
- * still arrive its bytes count, and the sweeper deletes the object once more afterwards.
+ * Deletes the row first: a file without a row is never published, while a row without its file would be. While an
+ * upload to the file can still arrive, its bytes count, and the sweeper deletes the object once more afterwards.
  */
 export const removeMedia: Run<typeof contract> = async (ctx, caller, { params }) => {
   const { workspaceId } = inWorkspace(caller);

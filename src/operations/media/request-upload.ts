@@ -14,7 +14,7 @@ import { limitMedia } from "../rate-limit.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
-/** The bytes go straight to the bucket, never through here. */
+/** The bytes go straight to the bucket and never pass through this Worker. */
 export const requestUpload: Run<typeof contract> = async (ctx, caller, { body }) => {
   const { workspaceId } = inWorkspace(caller);
   const type = uploadType(body.content_type);
@@ -56,7 +56,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
     planOf(workspace.plan).media_bytes,
   );
   if (row === undefined) {
-    // Others may have taken the room since it was read.
+    // Other uploads may have used the room since it was read.
     const { stagedBytes } = (await getWorkspace(ctx.accounts, workspaceId)) ?? workspace;
     throw planLimit("media_bytes", workspace.plan, stagedBytes);
   }

@@ -1,4 +1,4 @@
-// Invitations as they look to whom they are for.
+// Invitations as their recipients see and answer them.
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Caller, Context } from "../../context.ts";
 import type {
@@ -38,7 +38,7 @@ async function viewsOf(ctx: Context, offers: Offer[]): Promise<Result<typeof lis
   return offers.map((offer) => receivedView(offer, owners.get(offer.workspaceId) ?? []));
 }
 
-/** The invitation of a mailed link; null: it is not open. */
+/** The invitation of a mailed link; null: it is no longer open. */
 export async function invitationOf(ctx: Context, token: string) {
   const offer = await findOffer(ctx.accounts, await sha256Hex(token));
   const [view] = offer === undefined ? [] : await viewsOf(ctx, [offer]);
@@ -66,7 +66,7 @@ async function answerOf(caller: Caller, { params, body }: Pick<Input<typeof acce
   return { id: params.id, userId, tokenHash: body.token === undefined ? null : await sha256Hex(body.token) };
 }
 
-/** Says nothing of what there is: the address decides alone. */
+/** Reveals nothing about the invitation: only the caller's address decides. */
 async function whyNotTheirs(ctx: Context, userId: string) {
   if (!(await hasProvenAddress(ctx.accounts, userId))) return refuse("email_not_verified");
   return refuse("not_found", { message: "Not found: no open invitation with this id for your address." });

@@ -10,7 +10,7 @@ import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 import { invitationView } from "./view.ts";
 
-/** The same work, whether or not the address has an account: the queue sends the mail. */
+/** Does the same work whether or not the address has an account: the queue sends the mail. */
 export const invite: Run<typeof contract> = async (ctx, caller, { body }) => {
   const member = memberIn(caller);
   const { userId, workspaceId } = member;

@@ -1,4 +1,4 @@
-// Somebody is no owner of a workspace any more who has seen its key, which still opens it.
+// A former owner of a workspace has seen its key, which is still valid.
 import { log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import { ownersOf } from "../../store/accounts/members.ts";
@@ -7,7 +7,7 @@ import { tellByMail } from "../tell-by-mail.ts";
 export const KEY_SEEN =
   "They have seen the workspace key, which still opens the workspace. Replace it: `POST /v1/workspaces/:id/key/rotate`.";
 
-/** Mails the present owners: when a member leaves by themselves, no owner gets an answer that could say it. */
+/** Mails the present owners: if a member leaves on their own, no owner receives an answer that could say it. */
 export async function tellKeySeen(ctx: Context, workspaceId: string): Promise<void> {
   log("warn", "removed_member_has_key", { workspace: workspaceId });
   const subject = "Somebody has left your Crier workspace who knows its key";

@@ -10,7 +10,10 @@ import { tellHomes } from "../workspaces/tell-homes.ts";
 import { KEY_SEEN, tellKeySeen } from "./key-seen.ts";
 import { refuseUnchanged } from "./refuse-unchanged.ts";
 
-/** By an owner, or by the member. The workspace's key stays as it is: programs would stop in the middle of a post. */
+/**
+ * May be called by an owner or by the member. The workspace's key stays valid: revoking it would stop programs in the
+ * middle of a post.
+ */
 export const removeMember: Run<typeof contract> = async (ctx, caller, { params }) => {
   const member = memberIn(caller);
   const { userId: by, workspaceId } = member;

@@ -16,8 +16,8 @@ import { tellByMail } from "../tell-by-mail.ts";
 import { tellHomes } from "../workspaces/tell-homes.ts";
 
 /**
- * Lets a member back in who has lost their factor. The owner gets nothing by it that is not theirs already: every workspace behind
- * the factor is one that they own, or one with nothing in it.
+ * Lets a member who has lost their factor back in. The owner gains no access: every workspace behind the factor is one
+ * that they own, or is empty.
  */
 export const resetFactors: Run<typeof contract> = async (ctx, caller, { params }) => {
   const owner = memberIn(caller);
@@ -53,7 +53,7 @@ export const resetFactors: Run<typeof contract> = async (ctx, caller, { params }
   return noContent;
 };
 
-/** The member learns of it, also if somebody else told the owner that the factor was lost. */
+/** The member is notified, in case another person claimed that the factor was lost. */
 async function tellMember(
   ctx: Context,
   { email, workspaceId, by }: { email: string; workspaceId: string; by: string },

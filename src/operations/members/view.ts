@@ -17,7 +17,7 @@ export function invitationView(
 
 type Received = Result<typeof listInvitations>["invitations"][number];
 
-/** An invitation as it is put to whom it is for. `owners`: of its workspace. */
+/** An invitation as its recipient sees it. `owners`: of its workspace. */
 export function receivedView(offer: Offer, owners: Owner[]): Received {
   const { workspaceId: id, workspaceName: name } = offer;
   return {

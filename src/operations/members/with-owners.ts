@@ -3,7 +3,7 @@ import type { me } from "../../contract/accounts.ts";
 import type { Result } from "../../contract/operation.ts";
 import { type Owner, ownersOfEach } from "../../store/accounts/members.ts";
 
-/** A workspace of a user, as it is shown to them where they decide who gets into it. */
+/** A workspace as it is shown to a user who decides about access to it. */
 export type OwnedWorkspace = Pick<Result<typeof me>["workspaces"][number], "id" | "name" | "role"> & {
   owners: Owner[];
 };

@@ -1,4 +1,4 @@
-// A client's request to be let in (RFC 6749 4.1.1 with PKCE, RFC 8707): what it asks, and where the answer goes.
+// A client's authorization request (RFC 6749 4.1.1 with PKCE, RFC 8707): its content, and where its answer goes.
 
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
@@ -20,7 +20,7 @@ import { tellHomes } from "../workspaces/tell-homes.ts";
 import { findClient, type OAuthClient } from "./clients.ts";
 import { endConnections } from "./end-connections.ts";
 
-/** A request that can be put to a user. */
+/** A valid request that a user can be asked about. */
 export interface Authorization {
   client: OAuthClient;
   redirectUri: string;
@@ -29,9 +29,9 @@ export interface Authorization {
 }
 export type Asked =
   | { is: "authorization"; authorization: Authorization }
-  /** The client would get the error at its own address, `to`, once the person who asks has chosen to go there. */
+  /** The client gets the error at its own address, `to`, after the person who was asked chooses to go there. */
   | { is: "refused"; client: OAuthClient; redirectUri: string; to: string; message: string }
-  /** Nobody is sent anywhere: who asks, or where the answer goes, is not certain. */
+  /** No redirect is made: the client or its redirect address is not certain. */
   | { is: "unanswerable"; message: string };
 
 /** Judges a request by its query. */
@@ -60,7 +60,8 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
   }
 
   const state = only("state");
-  // Anybody can register a client, so a redirect that nobody has agreed to would be an open one (RFC 9700 4.11.2).
+  // Anybody can register a client, so a redirect that the user has not agreed to would be an open redirect (RFC 9700
+  // 4.11.2).
   const refused = (code: OAuthCode, description: string): Asked => ({
     is: "refused",
     client,
@@ -84,7 +85,7 @@ export async function readAuthorization(ctx: Context, search: string): Promise<A
   return { is: "authorization", authorization: { client, redirectUri, state, codeChallenge } };
 }
 
-/** The client's own address with an answer to it (RFC 9207 names who answers). */
+/** Builds the client's own address with an answer to its request (RFC 9207 names the issuer of the answer). */
 function answerTo(
   ctx: Context,
   { redirectUri, state }: Pick<Authorization, "redirectUri" | "state">,
@@ -102,7 +103,10 @@ export function refuseClient(ctx: Context, authorization: Authorization): string
   return answerTo(ctx, authorization, { error: "access_denied", error_description: "The user refused." });
 }
 
-/** Grants a client app access to one workspace of a user. Returns the address to return to; null when they are no member of it. */
+/**
+ * Grants a client app access to one workspace of a user. Returns the address to return to; null if they are not a
+ * member of it.
+ */
 export async function letIn(
   ctx: Context,
   authorization: Authorization,
@@ -123,7 +127,8 @@ export async function letIn(
     resource: resourceOf(ctx.settings.baseUrl),
     codeChallenge,
   };
-  // A registered client is one installation, which asks anew; a described one may be many, and none ends another's.
+  // A registered client is one installation, which asks again. A client with a metadata document may be many
+  // installations, and none ends the grant of another.
   const entry = makeAccountEntry(ctx, userId, "application.connected");
   const replaces = client.describedBy === null;
   if (!(await insertGrant(ctx.accounts, grant, await sha256Hex(code), { replaces, entry }))) return null;

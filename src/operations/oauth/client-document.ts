@@ -1,4 +1,5 @@
-// A client's description of itself, at the address that is its id (draft-ietf-oauth-client-id-metadata-document-00).
+// A client's metadata document, published at the address that is its id
+// (draft-ietf-oauth-client-id-metadata-document-00).
 import { errorText, log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import { BlockedAddress } from "../../domain/blocked-address.ts";
@@ -8,15 +9,18 @@ import { readAtMost } from "../../domain/read-at-most.ts";
 import { getRegistrableDomain } from "../../domain/registrable-domain.ts";
 import { withTimeLimit } from "../../domain/time-limit.ts";
 
-/** Whether a client's id is the address of its description: https, with a path; in local runs also http. */
+/** Whether a client's id is the address of its document: https, with a path; in local runs also http. */
 export function isDocumentAddress(ctx: Context, id: string): boolean {
   return id.startsWith("https://") || (ctx.settings.allowPrivateAddresses && id.startsWith("http://"));
 }
 
-/** Reads a description, or takes it as it was within the last minutes. Throws `OAuthRefusal`: the address is not one, does not answer in time, or says something else. */
+/**
+ * Reads a client's document, or uses the copy of the last minutes. Throws `OAuthRefusal` if the address is invalid,
+ * does not answer in time, or returns something else.
+ */
 export async function readClientDocument(ctx: Context, id: string): Promise<Record<string, unknown>> {
   const refused = (why: string) => new OAuthRefusal("invalid_client", `The client metadata document ${why}.`);
-  // The id is compared character by character: an address that reads differently once parsed is no id.
+  // The id is compared character by character: an address that changes when it is parsed is not a valid id.
   if (!URL.canParse(id) || new URL(id).href !== id || new URL(id).pathname === "/" || id.includes("#")) {
     throw refused("is not at an address with a path, written as a browser would write it");
   }

@@ -1,4 +1,4 @@
-// Who a client is: registered here (RFC 7591), or described at the address that is its id.
+// Identifies clients: registered here (RFC 7591), or described at the address that is their id.
 import * as z from "zod";
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
@@ -12,16 +12,16 @@ import { isDocumentAddress, readClientDocument } from "./client-document.ts";
 
 export interface OAuthClient {
   id: string;
-  /** As the client calls itself. */
+  /** The client's own name for itself. */
   name: string;
   url: string | null;
-  /** At least one; all of them addresses that a user may be sent to. */
+  /** At least one, each an address that a user may be redirected to. */
   redirectUris: string[];
-  /** Whose word its description is: the host that serves it; null: nobody's but its own. */
+  /** The host that serves its document; null: the client only describes itself. */
   describedBy: string | null;
 }
 
-/** The client of an id; null when there is none. Throws `OAuthRefusal` when its description cannot be read. */
+/** The client of an id; null if there is none. Throws `OAuthRefusal` if its document cannot be read. */
 export async function findClient(ctx: Context, id: string): Promise<OAuthClient | null> {
   if (isDocumentAddress(ctx, id)) {
     const described = describe(await readClientDocument(ctx, id));
@@ -43,7 +43,7 @@ const UNREADABLE_NAME =
   `\`client_name\` must be a line of visible characters, at most ${OAUTH_CLIENT_NAME_LENGTH_MAX}, ` +
   "without a mix of scripts whose letters look alike.";
 
-/** What a description says of a client, as far as it is of use here. Throws `OAuthRefusal`. */
+/** Reads the parts of a client's metadata that are used here. Throws `OAuthRefusal`. */
 function describe(metadata: unknown): Pick<OAuthClient, "name" | "url" | "redirectUris"> {
   const { data, error } = Described.safeParse(metadata);
   if (data === undefined) {
@@ -64,7 +64,8 @@ function describe(metadata: unknown): Pick<OAuthClient, "name" | "url" | "redire
   if (data.response_types !== undefined && !data.response_types.includes("code")) {
     throw new OAuthRefusal("invalid_client_metadata", "The only response type is `code`.");
   }
-  // A client app that runs in several places may name addresses that only some servers take; those are left out.
+  // A client app that runs in several places may list addresses that only some servers accept; unaccepted ones are left
+  // out.
   const redirectUris = [...new Set(data.redirect_uris)].filter(isRedirectUri);
   const [first] = redirectUris;
   if (first === undefined) {
@@ -118,18 +119,18 @@ export async function registerClient(ctx: Context, metadata: unknown): Promise<R
   };
 }
 
-/** How a caller of the token endpoint says who it is. */
+/** The proof of identity that a caller of the token endpoint presents. */
 export interface ClientProof {
   id: string;
   /** null: it has none. */
   secret: string | null;
 }
 
-/** Makes sure that a caller of the token endpoint is the client that it says. Throws `invalid_client`. */
+/** Checks that a caller of the token endpoint is the client that it claims to be. Throws `invalid_client`. */
 export async function proveClient(ctx: Context, proof: ClientProof): Promise<void> {
   const unproven = new OAuthRefusal("invalid_client", "The client is unknown, or its secret is wrong.");
   if (isDocumentAddress(ctx, proof.id)) {
-    // Such clients are public: what they were given is proven by PKCE and by the tokens themselves.
+    // These clients are public: PKCE and the tokens themselves prove that a code or token is theirs.
     if (proof.secret !== null) throw unproven;
     return;
   }

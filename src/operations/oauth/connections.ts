@@ -26,7 +26,7 @@ function connectionView(grant: ListedGrant): z.input<typeof Connection> {
   };
 }
 
-/** Whose client apps a member manages: their own, or everybody's (null). */
+/** The user whose client apps a member may manage: their own, or null for all. */
 function whoseGrants(caller: Caller): string | null {
   const { role, userId } = memberIn(caller);
   return allows(role, "manage_members") ? null : userId;

@@ -1,7 +1,10 @@
 import type { Context } from "../../context.ts";
 import { connectionOf } from "../../domain/ids.ts";
 
-/** Grants have ended: their MCP connections are to be closed. No call of theirs is answered any more as it is; the sweeper does it otherwise. */
+/**
+ * Closes the MCP connections of grants that have ended. Their calls are already refused. If this fails, the sweeper
+ * closes them.
+ */
 export function endConnections(ctx: Context): void {
   ctx.later(ctx.queue.send([{ kind: "end_connections" }]));
 }

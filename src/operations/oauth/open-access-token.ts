@@ -6,7 +6,7 @@ import type { Role } from "../../domain/roles.ts";
 import { findAccess, touchGrant } from "../../store/oauth/grants.ts";
 import { limitTries } from "../rate-limit.ts";
 
-/** What an access token stands for: a client app that a user authorized for one workspace. */
+/** The access that a token grants: for a client app that a user authorized for one workspace. */
 export interface Access {
   grantId: string;
   userId: string;
@@ -19,8 +19,8 @@ export interface Access {
 }
 
 /**
- * Opens an access token of the MCP address, as it stands at this moment. null: unknown, expired, revoked, for another
- * address, or of somebody who is no member any more. Throws `rate_limited` for an address that tries too many.
+ * Opens an access token of the MCP address and checks its current state. null: it is unknown, expired, revoked, for
+ * another address, or its user is no longer a member. Throws `rate_limited` for an address that tries too many tokens.
  */
 export async function openAccessToken(ctx: Context, token: string): Promise<Access | null> {
   const found = isOAuthToken("access", token)

@@ -1,4 +1,5 @@
-// The token endpoint (RFC 6749 3.2, RFC 7009): codes and refresh tokens become tokens, each once; one that comes again ends its grant.
+// The token endpoint (RFC 6749 3.2, RFC 7009). Codes and refresh tokens are exchanged for tokens, each once; a replayed
+// one ends its grant.
 import { sha256, sha256Hex } from "../../adapters/digest.ts";
 import { log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
@@ -48,7 +49,7 @@ export async function giveTokens(ctx: Context, proof: ClientProof, form: Form): 
   const refresh = makeOAuthToken("refresh", ctx.entropy);
   const next = { access: await sha256Hex(access), refresh: await sha256Hex(refresh) };
   if (!(await exchange(ctx.accounts, grant, { hash, kind }, next))) {
-    // Two have had it, and one of them is not whom it was given to.
+    // Two parties have held the token, and one of them is not the client that it was issued to.
     log("warn", "oauth_replay", { operation: kind });
     await endGrant(ctx.accounts, grant.id, makeEndEntry(ctx, grant, "token_replayed"));
     await tellHomes(ctx);
@@ -79,7 +80,7 @@ const unknown = (kind: "code" | "refresh") =>
       : "The refresh token is unknown, used, expired or revoked.",
   );
 
-/** The client that brings the code must be the one that asked for it. */
+/** The client that presents the code must be the client that requested it. */
 async function requireSameRequest(grant: GrantRow, form: Form): Promise<void> {
   const redirectUri = form.get("redirect_uri");
   if (redirectUri !== undefined && redirectUri !== grant.redirectUri) {
@@ -91,11 +92,14 @@ async function requireSameRequest(grant: GrantRow, form: Form): Promise<void> {
   }
 }
 
-/** The entry of a grant that ends by its application, or because of it. */
+/** The entry of a grant that its application ended, or that ended because of it. */
 const makeEndEntry = (ctx: Context, { workspaceId, id, clientName: name }: GrantRow, reason: string) =>
   makeEntry(ctx, { workspaceId, actor: { kind: "app", id, name } }, "application.ended", { details: { reason } });
 
-/** Ends an access token, or with its refresh token the whole grant. A token that is not the client's is as good as gone. */
+/**
+ * Revokes an access token, or with its refresh token the whole grant. A token that belongs to another client is treated
+ * as unknown.
+ */
 export async function revokeToken(ctx: Context, proof: ClientProof, token: string | undefined): Promise<void> {
   if (token === undefined) throw new OAuthRefusal("invalid_request", "`token` is missing.");
   await proveClient(ctx, proof);

@@ -7,7 +7,7 @@ import { REQUEST_ONLY } from "../../networks/request-only.ts";
 import { ok, type Run } from "../run.ts";
 import { publishes } from "./publishes.ts";
 
-/** Prints the very objects that posts are judged by. */
+/** Lists the same objects that posts are judged by. */
 export const listPlatforms: Run<typeof contract> = async (ctx) =>
   ok({
     platforms: networks.map(({ rule, versions, options, connectInput, firstComment }) => ({

@@ -3,7 +3,7 @@ import { refuse } from "../../domain/refusal.ts";
 import { networkOf } from "../../networks/index.ts";
 import type { Network } from "../../networks/network.ts";
 
-/** How this deployment publishes to a platform. A network of OAuth needs our app's credentials there. */
+/** How this deployment publishes to a platform. An OAuth network needs the deployment's app credentials. */
 export function publishes(ctx: Context, platform: string): "live" | "sandbox" | "not_configured" {
   const network = networkOf(platform);
   const isConfigured =
