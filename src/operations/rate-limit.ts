@@ -3,12 +3,15 @@ import type { Caller, Context } from "../context.ts";
 import { networksAround, type RateLimitName } from "../domain/rate-limit.ts";
 import { refuse } from "../domain/refusal.ts";
 
-/** Counts a try against limits of accounts (by any text that names one, which is not kept) and of the caller's address. */
+/**
+ * Counts an attempt against limits of accounts (by any text that identifies one; it is not stored) and of the caller's
+ * address.
+ */
 export async function limitTries(
   ctx: Context,
   limits: { account?: [RateLimitName, string]; address?: RateLimitName },
 ): Promise<void> {
-  // The address first: a caller over its limit must not use up somebody else's account.
+  // The address is counted first: a caller over its limit must not use up another person's account limit.
   if (limits.address !== undefined && ctx.address !== null) {
     await take(ctx, limits.address, ctx.address);
     const networks = limits.address === "login_address" ? networksAround(ctx.address) : [];
@@ -17,16 +20,18 @@ export async function limitTries(
   if (limits.account !== undefined) await take(ctx, limits.account[0], await counted(limits.account[1]));
 }
 
-/** Forgets an account's tries, after a success. */
+/** Clears an account's count after a success. */
 export async function forgiveTries(ctx: Context, limit: RateLimitName, account: string): Promise<void> {
   await ctx.limits.clear(limit, await counted(account));
 }
 
-/** Counts a request of a workspace that makes us call somebody else. Returns the seconds to wait, 0 when it may go on. */
+/**
+ * Counts a request of a workspace that makes us call another server. Returns the seconds to wait, 0 if it may proceed.
+ */
 export const takeOutbound = async (ctx: Context, workspaceId: string): Promise<number> =>
   ctx.limits.take("outbound_workspace", await counted(workspaceId));
 
-/** As `takeOutbound`. Throws `rate_limited`. */
+/** Like `takeOutbound`. Throws `rate_limited`. */
 export const limitOutbound = async (ctx: Context, workspaceId: string) =>
   refuseWait(await takeOutbound(ctx, workspaceId));
 
@@ -57,7 +62,7 @@ async function take(ctx: Context, limit: RateLimitName, who: string, tries = 1):
   refuseWait(await ctx.limits.take(limit, who, tries));
 }
 
-/** Throws `rate_limited` when there are seconds to wait. */
+/** Throws `rate_limited` if there are seconds to wait. */
 export function refuseWait(seconds: number): void {
   if (seconds === 0) return;
   const wait = Math.min(Math.max(seconds, 1), 3_600);

@@ -1,4 +1,4 @@
-// What a schema found wrong becomes a refusal with a code, a JSON pointer and a hint.
+// Converts schema issues to refusals with a code, a JSON pointer and a hint.
 import * as z from "zod";
 import { VIOLATIONS_MAX } from "../domain/limits.ts";
 import { hintOfUnknown } from "../domain/nearest-name.ts";
@@ -7,10 +7,10 @@ import { REFUSALS, type RefusalCode } from "../domain/refusal-codes.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** How callers' values are parsed, so that `describe` can say what it says. */
+/** The parse options for callers' values, which `describe` relies on. */
 export const READING = {
   reportInput: true,
-  // An issue does not say which names its object knows: they take the place of its message.
+  // An issue does not list the names that its object knows, so they replace its message.
   error: (issue) =>
     issue.code === "unrecognized_keys" && issue.inst instanceof z.ZodObject
       ? Object.keys(issue.inst.shape).join(" ")
@@ -18,11 +18,12 @@ export const READING = {
 } satisfies z.core.ParseContext<Issue>;
 
 /**
- * The refusal of the first issue: a schema's own refusal code, or what its kind stands for. Codes that an operation has as
- * `violations` come as such, all at once.
+ * The refusal of the first issue: a schema's own refusal code, or the code for the issue's kind. Codes that the
+ * operation lists as `violations` are returned together.
  */
 export function refuseIssues(issues: readonly Issue[], violations: readonly RefusalCode[] = []): Refusal {
-  // A body of nothing but unknown fields is one issue, or thousands: only the first is answered, so only that is described.
+  // A body of unknown fields only is one issue with thousands of names. Only the first issue is answered, so only that
+  // one is described.
   const [first] = issues.slice(0, 1).flatMap(describe);
   if (first === undefined) throw new Error("a refusal needs an issue");
   const { code, path, ...words } = first;
@@ -47,7 +48,7 @@ export interface Description {
   hint?: string;
 }
 
-/** What an issue of a `READING` says: one thing, or one for each of several unknown fields. */
+/** Describes an issue of a `READING`: as one entry, or one for each of several unknown fields. */
 export function describe(issue: Issue): Description[] {
   const name = pointer(issue.path);
   if (issue.input === undefined && issue.code !== "unrecognized_keys") {

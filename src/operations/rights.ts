@@ -1,5 +1,6 @@
-// The rights of a call that waits before it writes: for another server, for the bucket, or for the hash of a password. They are looked at
-// again between the wait and the write, so that a call writes nothing for a key, a session or a role that ended meanwhile.
+// Rechecks the rights of a call that waits before it writes: for another server, for the bucket, or for a password
+// hash. The rights are checked again between the wait and the write, so a call writes nothing for a key, session or
+// role that ended in the meantime.
 import type { Context, Reviewer } from "../context.ts";
 import { isId } from "../domain/ids.ts";
 import { type Refusal, refuse } from "../domain/refusal.ts";
@@ -12,11 +13,11 @@ import type { Database } from "../store/db/db.ts";
 import type { Judged } from "../store/homes.ts";
 import type { WorkspaceCaller } from "./caller.ts";
 
-/** The rights by which a caller may do something, to be looked at once more where it is written. */
+/** The rights by which a caller may do something; the write checks them once more. */
 export const rightsOf = (caller: WorkspaceCaller, ability: AbilityName): WorkspaceRights =>
   toRights(caller, rolesWith(ability));
 
-/** The rights by which somebody acts through a link that another made at `since`. */
+/** The rights of a call through a link that its maker created at `since`. */
 export function rightsOfMaker(
   { workspaceId, makerId, since }: { workspaceId: string; makerId: string; since: number },
   ability: AbilityName,
@@ -28,16 +29,16 @@ export function rightsOfMaker(
 
 const rolesWith = (ability: AbilityName) => ROLES.filter((role) => allows(role, ability));
 
-/** Throws when the rights of a caller have ended, or their role has become a smaller one, since the call was judged. */
+/** Throws if the caller's rights have ended, or their role was reduced, since the call was judged. */
 export async function refuseAfterWait(ctx: Context, caller: WorkspaceCaller | Reviewer): Promise<void> {
-  // Nobody acts for a reviewer: the link was read just now, and the post at its revision decides.
+  // A reviewer has no rights of their own: the link was read just now, and the post's revision decides.
   if (caller.kind === "reviewer") return;
   await refuseIfEnded(ctx, currentRights(caller));
 }
 
 /**
- * The database that a call writes to, by default the one with the rows of the caller's workspace. Its batches write nothing once the
- * caller's rights have ended.
+ * The database that a call writes to, by default the one with the rows of the caller's workspace. Its batches write
+ * nothing once the caller's rights have ended.
  */
 export function databaseToWrite(
   ctx: Context,
@@ -48,13 +49,16 @@ export function databaseToWrite(
   return guardedBy(ctx, currentRights(caller), db, ctx.homes.lastJudged(caller.workspaceId));
 }
 
-/** The database `db`, whose batches write nothing once rights have ended. `judged`: when they were last known to hold. */
+/**
+ * The database `db`, whose batches write nothing once rights have ended. `judged`: when the rights were last known to
+ * hold.
+ */
 export function guardedBy(ctx: Context, rights: WorkspaceRights, db: Database, judged?: Judged): Database {
   if (db === ctx.accounts) return guardedDatabase(db, rights, () => refuseIfEnded(ctx, rights));
   return guardedHome({ accounts: ctx.accounts, home: db, rights, judged, ended: () => refuseEnded(rights) });
 }
 
-/** The rights that a caller has, with their role or a larger one. */
+/** The rights of a caller with their current role or a larger one. */
 const currentRights = (caller: WorkspaceCaller): WorkspaceRights =>
   toRights(caller, caller.kind === "key" ? [] : ROLES.slice(ROLES.indexOf(caller.role)));
 
@@ -83,7 +87,7 @@ const WHOSE: Record<Rights["kind"], string> = {
   member: "The rights of the person who made this link",
 };
 
-/** The refusal of a caller whose rights ended while the call was under way. */
+/** The refusal of a caller whose rights ended during the call. */
 function refuseEnded({ kind }: Rights): Refusal {
   if (kind === "key") return refuse("key_revoked");
   const isSession = kind === "account" || kind === "session";

@@ -1,4 +1,4 @@
-// The shape of every operation: context and caller and parsed input in, reply out.
+// Defines the shape of every operation: context, caller and parsed input in, reply out.
 import type * as z from "zod";
 import type { Caller, Context } from "../context.ts";
 import { has, type Input, type Operation, type Result } from "../contract/operation.ts";
@@ -26,18 +26,18 @@ interface Success<Body> {
   body: Body;
   /** The answer of an earlier call with the same idempotency key. */
   replayed?: boolean;
-  /** Of a check: which content the files of the post have; null: it is not known yet. */
+  /** Only of a check: the content of the post's files; null: it is not known yet. */
   content?: string | null;
-  /** A body that goes out piece by piece, in place of `body`. */
+  /** A body that is streamed piece by piece, in place of `body`. */
   pieces?: AsyncGenerator<string>;
 }
 export type Run<O> = (ctx: Context, caller: Caller, input: Input<O>) => Promise<Reply<Result<O>>>;
 
-/** An operation of a workspace whose first read needs nothing but its input: it is asked together with the credential. */
+/** A workspace operation whose first read depends only on its input: it is sent together with the credential check. */
 interface ReadThenRunOf<Validated, Body, First> {
-  /** Decides whether a known caller may call just now, before their body is read. Throws the refusal. */
+  /** Decides whether a known caller may call now, before their body is read. Throws the refusal. */
   admit?(ctx: Context, caller: WorkspaceCaller): Promise<void>;
-  /** `db`: where the workspace's rows are. `workspaceId`: its id, or where the statements find it. */
+  /** `db`: where the workspace's rows are. `workspaceId`: its id, or a subselect that finds it. */
   read(ctx: Context, db: Database, workspaceId: In<string>, input: Validated): BatchPart<First>;
   run(ctx: Context, caller: WorkspaceCaller, input: Validated, first: First): Promise<Reply<Body>>;
 }
@@ -47,7 +47,7 @@ export const ok = <Body>(body: Body): Reply<Body> => ({ status: 200, body });
 export const created = <Body>(body: Body): Reply<Body> => ({ status: 201, body });
 export const noContent: Reply<never> = { status: 204, body: undefined };
 
-/** The input as a transport got it: nothing has been checked yet. */
+/** The input as a transport received it, unchecked. */
 export interface RawInput {
   params: unknown;
   query: unknown;
@@ -56,18 +56,18 @@ export interface RawInput {
   idempotencyKey: string | null;
   /** `If-Match`, as it was sent. */
   ifMatch?: string;
-  /** The `content` of the check whose result is to be carried out, and of nothing else. */
+  /** The `content` of the check whose exact result is to be carried out. */
   content?: string;
-  /** What the caller's browser keeps of an earlier sign-in. */
+  /** The proof of an earlier sign-in that the caller's browser stores. */
   device?: string;
 }
 
 /** An operation as a transport calls it: raw input is parsed by the contract's schemas, then run. */
 export interface Handler {
   operation: Operation;
-  /** For a caller who is known. */
+  /** For a caller who is already identified. */
   invoke(ctx: Context, caller: Caller, raw: RawInput): Promise<Reply<unknown>>;
-  /** For the caller with these credentials: they are judged before anything that `readRaw` gives or throws. */
+  /** For a caller with these credentials, which are judged before any result or error of `readRaw` is used. */
   invokeFor(ctx: Context, credentials: Credentials, readRaw: () => Promise<RawInput>): Promise<Reply<unknown>>;
 }
 
@@ -97,7 +97,7 @@ export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z
   };
 }
 
-/** The handler of work that needs to know its caller first. */
+/** The handler of an operation that must identify its caller first. */
 function handlerOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   operation: Operation<P, Q, B>,
   work: (ctx: Context, caller: Caller, input: Parsed<P, Q, B>) => Promise<Reply<unknown>>,
@@ -119,7 +119,7 @@ function handlerOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   };
 }
 
-/** Puts an operation's contract and its work together. */
+/** Combines an operation's contract and its implementation. */
 export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, First>(
   operation: Operation<P, Q, B, R>,
   work:
@@ -152,7 +152,7 @@ export function bind<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   };
 }
 
-/** The first read and the work as one, for a caller who is known. */
+/** The first read and the work in sequence, for a caller who is already identified. */
 function readThenRun<Validated, Body, First>(work: ReadThenRunOf<Validated, Body, First>) {
   return async (ctx: Context, caller: Caller, input: Validated): Promise<Reply<Body>> => {
     const here = inWorkspace(caller);
@@ -161,10 +161,13 @@ function readThenRun<Validated, Body, First>(work: ReadThenRunOf<Validated, Body
   };
 }
 
-/** What an operation answers piece by piece. A refusal is thrown before the first piece. */
+/** Streams the answer of an operation piece by piece. A refusal is thrown before the first piece. */
 export type Stream<O> = (ctx: Context, caller: WorkspaceCaller, input: Input<O>) => AsyncGenerator<string>;
 
-/** Puts the contract of an operation that streams and its work together. What fails before the first piece is refused as ever. */
+/**
+ * Combines the contract of a streaming operation and its implementation. An error before the first piece becomes an
+ * ordinary refusal.
+ */
 export function bindStream<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   operation: Operation<P, Q, B, R>,
   work: (ctx: Context, caller: WorkspaceCaller, input: Parsed<P, Q, B>) => AsyncGenerator<string>,
@@ -185,7 +188,9 @@ async function* resumed(first: string, rest: AsyncGenerator<string>): AsyncGener
   }
 }
 
-/** A caller that was identified elsewhere: what their credential said of their workspace was said there. */
+/**
+ * Locates the workspace of a caller that was identified elsewhere, where the credential already revealed its workspace.
+ */
 export async function locateHome(ctx: Context, caller: Caller): Promise<void> {
   if (caller.kind !== "nobody" && caller.workspaceId !== null) await ctx.homes.locate(caller.workspaceId);
 }

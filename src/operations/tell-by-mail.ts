@@ -2,7 +2,7 @@ import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { letter, type Paragraph } from "../domain/letter.ts";
 
-/** Tells people something by mail, where mail is configured. The answer does not wait for it. */
+/** Notifies people by mail, if mail is configured. The answer does not wait for it. */
 export function tellByMail(ctx: Context, to: string[], subject: string, ...paragraphs: Paragraph[]): void {
   const { mail } = ctx;
   if (mail === null || to.length === 0) return;

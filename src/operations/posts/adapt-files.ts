@@ -1,6 +1,6 @@
-// Converts the files of a checked post for the channels that would refuse them. The copies are made before the post is written, so what
-// was judged is what reviewers see and what goes out. A copy is named by the content that it was made of and by what was asked for:
-// channels that need the same one share it, and a call that is repeated makes none again.
+// Converts the files of a checked post for the channels that would refuse them. The copies are made before the post is
+// written, so judges, reviewers and networks all see the same files. The name of a copy is derived from its source
+// content and the requested conversion: channels that need the same copy share it, and a repeated call reuses it.
 import { ImageRefused, ImagesUnavailable } from "../../adapters/images.ts";
 import { inspectCopy } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
@@ -33,14 +33,14 @@ class NotConverted extends Error {
   override name = "NotConverted";
 }
 
-/** A file that has more than any network takes is not stored: the next encoding is smaller. */
+/** An encoding above the limit of every network is not stored: the next encoding is smaller. */
 const COPY_BYTES_MAX = 2 * IMAGE_BYTES_MAX;
 
 type Converting = Pick<CheckedPost, "targets" | "workspace" | "inspections">;
 
 /**
- * The files of a checked post as they go out. Throws violations for an image that cannot be converted, and `images_unavailable`,
- * `bucket_not_configured`, and the 402 of a plan that has no room for the copies.
+ * Returns the files of a checked post as they are published. Throws violations for an image that cannot be converted,
+ * and `images_unavailable`, `bucket_not_configured`, and the 402 of a plan that has no room for the copies.
  */
 export async function adaptFiles(ctx: Context, checked: Converting): Promise<SentFile[]> {
   const files = listFiles(checked);
@@ -49,7 +49,7 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
   const copies = new Map(stored.map((copy) => [`${copy.mediaId} ${copy.conversion}`, copy]));
   const sent: SentFile[] = [];
   const violations: Violation[] = [];
-  // One after another: each conversion holds a part of its file.
+  // Converts one file at a time: each conversion holds a part of its file in memory.
   for (const file of files) {
     const { row, plan } = file;
     if (plan === null) {
@@ -72,7 +72,7 @@ export async function adaptFiles(ctx: Context, checked: Converting): Promise<Sen
   return sent;
 }
 
-/** The copies that there are. What was learnt of the files is stored first: a copy belongs to one content of its file. */
+/** Reads the existing copies. The inspections are stored first, because a copy belongs to one content of its file. */
 async function readStored(ctx: Context, { workspace, inspections }: Converting, planned: PlannedFile[]) {
   const db = ctx.databaseOf(workspace.id);
   const isFixed = inspections.length === 0 || (await storeInspections(db, workspace.id, inspections));
@@ -94,7 +94,7 @@ function asConverted({ target, place, row }: PlannedFile, copy: CopyRow): SentFi
   return { channel: target.channel, place, media: row.id, ...facts };
 }
 
-/** What is wrong with a copy: its pixels may differ from the plan by one. */
+/** Checks a copy against the network's rules: its pixels may differ from the plan by one. */
 function checkConverted({ target, index }: PlannedFile, { contentType, width, height, bytes }: SentFile): Violation[] {
   const facts = { contentType, width, height, bytes };
   const { thumbnail } = target;
@@ -141,7 +141,7 @@ async function convert(ctx: Context, workspace: WorkspaceRow, row: MediaRow, pla
 
 type Stored = Pick<CopyRow, "etag" | "bytes" | "contentType" | "width" | "height" | "adapted">;
 
-/** Encodes an image until it has few enough bytes, and stores it. */
+/** Encodes an image until it is small enough, and stores it. */
 async function encodeToFit(ctx: Context, row: MediaRow, plan: ImagePlan, key: string): Promise<Stored> {
   const { bucket } = ctx;
   if (bucket === null) throw refuse("bucket_not_configured");

@@ -1,4 +1,4 @@
-// The targets of a post whose files are adapted: each with the conversions that its channel needs, judged as they will be.
+// Plans the conversions of the files of a post's targets, and judges each target by the planned files.
 import { readBytes } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
 import { type ImageTraits, readImageTraits } from "../../domain/media/image-traits.ts";
@@ -10,13 +10,13 @@ import type { MediaRow } from "../../store/media/media.ts";
 import type { PostBody } from "./read-for-check.ts";
 import type { ChannelTarget } from "./targets.ts";
 
-/** What is to become of the files of a target; null: a file goes out as it is. */
+/** The planned conversions of the files of a target; null: a file is published as it is. */
 export interface FilePlans {
   plans: (ImagePlan | null)[];
   thumbnailPlan: ImagePlan | null;
 }
 
-/** Of no target is anything planned. */
+/** Plans nothing for any target. */
 const NO_PLANS: FilePlans = { plans: [], thumbnailPlan: null };
 
 /** Throws `images_not_configured` or `bucket_not_configured` if this deployment cannot adapt files. */
@@ -31,7 +31,7 @@ export function refuseWithoutImages(
 
 /** Types whose headers say more than pixels. A JPEG neither moves nor is transparent. */
 const WITH_TRAITS = ["image/png", "image/webp", "image/gif", HEIC];
-/** Files whose beginnings are held at the same time. */
+/** Files whose beginnings are held in memory at the same time. */
 const SIDE_BY_SIDE = 4;
 
 /** The traits of the images among the files, by their ids. A file that cannot be read now has none. */
@@ -51,7 +51,7 @@ export async function readTraits({ bucket }: Context, files: MediaRow[]): Promis
   return traits;
 }
 
-/** A target with what is to become of its files. */
+/** Adds the planned conversions to a target. */
 export function planTarget<Target extends ChannelTarget>(
   target: Target,
   traits: ReadonlyMap<string, ImageTraits> | null,

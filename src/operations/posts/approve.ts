@@ -31,21 +31,23 @@ export const approvePost: ReadThenRun<typeof contract, Found> = {
   },
 };
 
-/** What is approved, and by whom. `publishAt`: another time; null: now, undefined: its own. */
+/** An approval. `publishAt`: a new time; null: now; undefined: the post's own time. */
 interface Decision {
   id: string;
   rev: number;
-  /** undefined: whatever content the revision has. */
+  /** undefined: any content of that revision. */
   contentTag: string | undefined;
   by: string;
-  /** Ids of the users and keys who stand behind it: none of them may have changed the post last (-> four-eyes.ts). */
+  /**
+   * Ids of the users and keys who take responsibility: none of them may have changed the post last (-> four-eyes.ts).
+   */
   deciders: readonly string[];
   publishAt?: string | null;
 }
 
 /**
- * Schedules a post that waits at `rev`, exactly as it stands. Edits, cancellations and other decisions that come between find
- * another status or revision, or make this find one: the database decides.
+ * Schedules a post that waits at `rev`, exactly as it is. An edit, a cancellation or another decision that commits
+ * first changes the status or revision, and this approval then fails; the reverse holds too. The database decides.
  */
 export async function approve(
   ctx: Context,
@@ -78,7 +80,7 @@ export async function approve(
   throw budgetFull(checked, edit.spend, before.post) ?? refuse("edit_conflict");
 }
 
-/** The post, if it waits at this revision and with this content (undefined: at any, with any). */
+/** Returns the post if it waits at this revision with this content (undefined: any). */
 export function refuseUndecidable(
   ctx: Context,
   found: PostWithDeliveries | undefined,

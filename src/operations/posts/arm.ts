@@ -2,8 +2,8 @@ import type { Context } from "../../context.ts";
 import type { CheckedPost } from "./check.ts";
 
 /**
- * Has the publishers of a post's channels look when it is due (epoch milliseconds; null: a draft). If that is lost, the
- * sweeper finds the post.
+ * Schedules a wake-up for the publishers of a post's channels at its due time (epoch milliseconds; null: a draft). If
+ * the wake-up is lost, the sweeper finds the post.
  */
 export async function arm(
   ctx: Context,

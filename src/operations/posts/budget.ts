@@ -1,4 +1,4 @@
-// What a post costs against the month's budgets: that of its workspace, and that of the key that schedules or changes it.
+// Checks a post's cost against the monthly budgets of its workspace and of the key that schedules or changes it.
 import type { Reviewer } from "../../context.ts";
 import { isoInstant, monthEnd } from "../../domain/instant.ts";
 import { formatMicros, type Micros, toUsd } from "../../domain/money.ts";
@@ -8,7 +8,7 @@ import type { WorkspaceCaller } from "../caller.ts";
 import type { CheckedPost } from "./check.ts";
 import { costOfPost, publishingAt } from "./new-delivery.ts";
 
-/** What a post costs that is published at `publishAt` (epoch milliseconds), and the budgets that this counts against. */
+/** The cost of a post that is published at `publishAt` (epoch milliseconds), and the budgets that it counts against. */
 export function spendOf(
   checked: CheckedPost,
   caller: WorkspaceCaller | Reviewer,
@@ -22,14 +22,14 @@ export function spendOf(
   return { cost, keyId: caller.keyId, budgets: [...ofWorkspace, ...ofKey] };
 }
 
-/** What a post is counted with before it is changed. */
+/** The cost that is counted for a post before it is changed. */
 export interface Counted {
   countedMonth: string | null;
   countedCost: Micros;
   countedKey: string | null;
 }
 
-/** The 402 for a post, or a change of one that is counted already, that a budget has no room for; null: all have. */
+/** The 402 for a new post, or a change of a counted post, that exceeds a budget; null: all budgets have room. */
 export function budgetFull(
   { workspace: { plan }, spent, month }: Pick<CheckedPost, "workspace" | "spent" | "month">,
   { cost, budgets }: Pick<Spend, "cost" | "budgets">,

@@ -3,7 +3,7 @@ import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 import { type Addresses, postView } from "../../views/post.ts";
 import { entityTag } from "../if-match.ts";
 
-/** Throws `post_changed` when the post is at none of the revisions that the caller would change; undefined: any. */
+/** Throws `post_changed` if the post is at none of the revisions that the caller would change; undefined: any. */
 export function refuseChanged(
   addresses: Addresses,
   found: PostWithDeliveries,
@@ -16,7 +16,10 @@ export function refuseChanged(
   throw postChanged(addresses, found, field, `The post has another revision than \`${named}\` names.`);
 }
 
-/** Throws `post_changed` when the content of the post is not what a decision was made on; undefined: the decision names none. */
+/**
+ * Throws `post_changed` if the content of the post differs from the content that was decided on; undefined: the
+ * decision names no content.
+ */
 export function refuseOtherContent(
   addresses: Addresses,
   found: PostWithDeliveries,

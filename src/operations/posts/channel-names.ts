@@ -1,4 +1,4 @@
-// Who names a channel by its handle or its platform learns its id.
+// Tells a caller who names a channel by its handle or platform the channel's id.
 import type { Context, Reviewer } from "../../context.ts";
 import { LIST_LIMIT_MAX } from "../../domain/limits.ts";
 import type { Violation } from "../../domain/refusal.ts";
@@ -9,7 +9,7 @@ import { channelsOf } from "../reach.ts";
 /** More are no help. */
 const IDS_MAX = 5;
 
-/** The violations, with the ids that are meant where one names no channel. Reads only when one does. */
+/** Adds the ids of the intended channels to violations about unknown channels. Reads only if there are any. */
 export async function withChannelIds(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
@@ -33,12 +33,12 @@ export async function withChannelIds(
   });
 }
 
-/** What channels are found by. */
+/** The fields by which channels are found. */
 export type NamedChannel = Pick<ChannelRow, "id" | "platform" | "handle">;
 
 /**
- * Finds the channels whose handle or platform a name is, with or without the `@`, or all of the handle before its first dot.
- * The channels are indexed once, so each look-up costs the same however many there are.
+ * Finds the channels that match a name: by handle or platform, with or without the `@`, or by the part of the handle
+ * before its first dot. The channels are indexed once, so each look-up costs the same however many there are.
  */
 export function indexChannelNames(channels: readonly NamedChannel[]): (name: string) => readonly NamedChannel[] {
   const ways = [

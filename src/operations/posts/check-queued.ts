@@ -1,6 +1,7 @@
-// Judges a post that is to be written, and settles what its files are: before a post waits for approval its files are put where nobody can
-// replace them, and a post with `media_fit: "adapt"` has its images converted. The first check uses what is known, so that no file is
-// copied for a post that is refused anyway. If files were copied, a second check uses the copies.
+// Judges a post that is to be written, and fixes its files. Before a post waits for approval, its files are moved to
+// where they cannot be replaced; the images of a post with `media_fit: "adapt"` are converted. The first check uses the
+// facts that are already known, so no file is copied for a post that is refused anyway. If files were copied, a second
+// check uses the copies.
 import type { Context } from "../../context.ts";
 import type { SentFile } from "../../domain/posts/sent-file.ts";
 import type { MediaRow } from "../../store/media/media.ts";
@@ -15,11 +16,14 @@ import { sealUploads } from "./seal-uploads.ts";
 
 export interface QueuedPost {
   checked: CheckedPost;
-  /** null: its files go out as they are. */
+  /** null: its files are published as they are. */
   sentFiles: SentFile[] | null;
 }
 
-/** Judges a post that is queued, or is to wait for approval. Throws as `checkPost`, `copyFiles`, `adaptFiles` and `sealUploads`. */
+/**
+ * Judges a post that is queued, or will wait for approval. Throws like `checkPost`, `copyFiles`, `adaptFiles` and
+ * `sealUploads`.
+ */
 export async function checkQueued(
   ctx: Context,
   caller: WorkspaceCaller,

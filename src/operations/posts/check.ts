@@ -1,4 +1,4 @@
-// Judges the whole of a post by what was read of it. Writes nothing: a dry run and the real call stop here alike.
+// Judges a whole post from the data that was read for it. Writes nothing: a dry run and the real call share this code.
 import type { Context, Reviewer } from "../../context.ts";
 import { whyUnusable } from "../../domain/channel.ts";
 import { checkPublishAt, readInstant } from "../../domain/instant.ts";
@@ -37,26 +37,28 @@ export interface CheckedPost {
     network: Network;
     lane: number;
     filePlans: FilePlans;
-    /** The further parts of its thread. */
+    /** The thread parts after the first. */
     parts: (ChannelTarget & { filePlans: FilePlans })[];
   })[];
   /** The post's own files and those of its overrides, each once. */
   mediaUsed: string[];
   /** Epoch milliseconds; null: now, or for a draft on release, or in the next slot. */
   publishAt: number | null;
-  /** Whether the next free slot is its time. */
+  /** Whether it is to be published in the next free slot. */
   inNextSlot: boolean;
   now: number;
   month: string;
   postsUsed: number;
   spent: Spent;
-  /** For a post that goes out then; epoch milliseconds. `postId`: null while it is not written. */
+  /**
+   * The warnings for a post that is published at `dueAt` (epoch milliseconds). `postId`: null while it is not written.
+   */
   warningsAt(dueAt: number, postId: string | null): Promise<Warning[]>;
-  /** Has counted the texts of the targets. */
+  /** Counts the texts of the targets. */
   meter: TextMeter;
-  /** What was learnt of files that nobody had looked at. */
+  /** The inspections of files that had not been inspected before. */
   inspections: Inspection[];
-  /** The rows of its files, with all that is known of them. */
+  /** The rows of its files, with all known facts. */
   files: MediaRow[];
   /** See `contentTag`. */
   content: string | null;
@@ -69,9 +71,10 @@ export interface CheckHow {
 }
 
 /**
- * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a time
- * that was accepted before and stays. `readNames`: false leaves out which ids were meant, which takes a read. `files`: whether its
- * uploads have to have arrived, and files at addresses to be copied. `looked`: what they hold, where that is known already.
+ * Judges a post. Throws all violations at once (422), or a channel that cannot publish (409). `judgeTime`: false for a
+ * time that was accepted before and stays. `readNames`: false omits the ids of intended channels, which need a read.
+ * `files`: whether its uploads must have arrived, and files at addresses must be copied. `looked`: their inspections,
+ * if already known.
  */
 export async function checkPost(
   ctx: Context,
@@ -86,7 +89,7 @@ export async function checkPost(
 
   const channels = new Map(found.channels.filter(({ id }) => reachesChannel(caller, id)).map((row) => [row.id, row]));
   const uploads = looked ?? (await inspectUploads(ctx, found.media));
-  // The bucket may have taken its time.
+  // The bucket may have taken its time, so the caller's rights are checked again.
   if (looked === undefined && uploads.inspected > 0) await refuseAfterWait(ctx, caller);
   const media = new Map(uploads.rows.map((row) => [row.id, row]));
   const inNextSlot = body.publish_at === NEXT_SLOT;
@@ -160,16 +163,16 @@ export async function checkPost(
   };
 }
 
-/** Whether the bytes of uploads have to be there: what is decided on, and what is converted. */
+/** Whether the bytes of uploads must be there: for content that is decided on or converted. */
 const isNeeded = (files: CheckHow["files"], { media_fit: fit, draft, dry_run: isDry }: PostBody) =>
   files !== "any" || (fit === "adapt" && draft !== true && isDry !== true);
 
-/** Posts that the month may hold; null = no limit. */
+/** The posts that the month may hold; null = no limit. */
 export function postsAllowed(checked: CheckedPost): number | null {
   return planOf(checked.workspace.plan).posts_per_month;
 }
 
-/** What a draft may still lack; it is judged again when it is released. */
+/** Fields that a draft may still lack; they are judged when it is released. */
 const MAY_COME_LATER: ReadonlySet<string> = new Set([
   "text_required",
   "media_required",
@@ -219,7 +222,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
   return broken;
 }
 
-/** A thread whose network takes none, and each of its parts as a text of its own; one that is empty, too. */
+/** A thread whose network supports none, and each of its parts as a post of its own, including empty ones. */
 function checkParts(target: ChannelTarget & { parts: ChannelTarget[] }, meter: TextMeter, field: string): Violation[] {
   const { parts, channel, rule } = target;
   const refused = checkThread(target, parts.length, field);
@@ -232,7 +235,7 @@ function checkParts(target: ChannelTarget & { parts: ChannelTarget[] }, meter: T
   ]);
 }
 
-/** A channel whose own text and files leave nothing to publish there. A post that is empty as a whole is said once. */
+/** A channel whose own text and files leave nothing to publish. A post that is empty as a whole is reported once. */
 function checkEmpty(body: PostBody, target: PostTarget): Violation[] {
   if (target.text.trim() !== "" || target.media.length > 0) return [];
   const { text = "", media = [], media_preview: preview = [] } = body;
@@ -257,7 +260,7 @@ function checkOptions(network: Network, channel: string, override?: Record<strin
   });
 }
 
-/** Throws a 409 when a channel cannot publish. */
+/** Throws a 409 if a channel cannot publish. */
 export function refuseUnusable(channel: ChannelRow, now: number): void {
   const reason = whyUnusable(channelFacts(channel), now);
   if (reason === null) return;

@@ -10,11 +10,11 @@ import type { MediaRow } from "../../store/media/media.ts";
 interface ContentFiles {
   /** The rows of all files. A file without an inspection counts by its id alone. */
   files: MediaRow[];
-  /** What goes out, where files are converted. */
+  /** The files that are published, if some are converted. */
   sentFiles: SentFile[] | null;
 }
 
-/** The tag of a post's content. */
+/** Computes the tag of a post's content. */
 export async function tagOfContent(content: PostContent, { files, sentFiles }: ContentFiles): Promise<string> {
   const hashes = Object.fromEntries(files.map(({ id, etag }) => [id, etag]));
   const sent = (sentFiles ?? []).map(({ channel, place, media, copy }) => [channel, place, media, copy?.etag ?? null]);

@@ -27,7 +27,9 @@ export const isAtAddress = ({ objectKey, state }: MediaRow): boolean => objectKe
 export interface CopiedFiles {
   /** The rows with their copies, by id. */
   rows: Map<string, MediaRow>;
-  /** Why the others could not be copied, by id. Each text completes a sentence that begins with the file. */
+  /**
+   * The reasons why the others could not be copied, by id. Each text completes a sentence that begins with the file.
+   */
   failed: Map<string, string>;
 }
 
@@ -42,8 +44,8 @@ const REASONS = {
 };
 
 /**
- * Copies the files that lie at an address. Their rows must be stored already. Throws `bucket_not_configured`, `rate_limited`, and the
- * 402 of a plan that has no room for the bytes.
+ * Copies the files at addresses. Their rows must be stored already. Throws `bucket_not_configured`, `rate_limited`, and
+ * the 402 of a plan that has no room for the bytes.
  */
 export async function copyFiles(ctx: Context, workspace: WorkspaceRow, files: MediaRow[]): Promise<CopiedFiles> {
   const copied: CopiedFiles = { rows: new Map(), failed: new Map() };

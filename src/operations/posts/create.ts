@@ -40,7 +40,7 @@ import { announce, newsOf, queuedBy } from "./queue.ts";
 import { type CheckMaterial, earlierPost, fingerprint, type PostBody, readToCheck } from "./read-for-check.ts";
 import { slotFor, withSlot } from "./take-slot.ts";
 
-/** A dry run has no key: it makes nothing that a second call could find. */
+/** A dry run has no key: it creates nothing that a second call could return. */
 const keyOf = (body: PostBody, idempotencyKey: string | null) => (body.dry_run === true ? null : idempotencyKey);
 
 /** Decide, then do: a dry run is the first half of the real thing. */
@@ -54,7 +54,7 @@ export const createPost: ReadThenRun<typeof contract, CheckMaterial> = {
   },
 };
 
-/** How often a post looks for a slot, when so many others come before it that they take all it could have had. */
+/** How many times a post looks for a slot if concurrent posts take all its candidates. */
 const TRIES = 5;
 
 async function create(
@@ -100,25 +100,26 @@ async function create(
     made = await insertPost(databaseToWrite(ctx, caller), post);
   } catch (error) {
     if (findRefusal(error) !== null) throw error;
-    // It may have been written all the same: its publishers look, and find it or nothing.
+    // The post may have been written despite the error. Its publishers check for it.
     if (!wasRefused(error) && counts) {
       ctx.later(arm(ctx, workspaceId, slot?.candidates[0] ?? post.post.dueAt ?? null, checked));
     }
     return afterFailure(ctx, caller, post, error);
   }
   if (made === undefined) {
-    // Since it was read a file has gone or changed, which a second look says, or others have used up the plan or the slots.
+    // Since the read, a file has gone or changed, which a second check reports, or other posts have used up the plan or
+    // the slots.
     const again = await ask(
       db,
       readToCheck(ctx, db, workspaceId, body, { idempotencyKey: keyOf(body, idempotencyKey) }),
     );
-    // An earlier call with this key may be the one that took the last place.
+    // The last place may have been taken by an earlier call with this key.
     const winner = await earlierPost(again, body);
     if (winner !== null) return replay(ctx, caller, winner);
     const now = await checkPost(ctx, caller, body, again, { files: waits ? "arrived" : "any" });
     const full = planFull(now, fields, status) ?? (counts ? budgetFull(now, post.spend) : null);
     if (full !== null) throw full;
-    // Nothing stands in the way any more: another call may have given back the place that was missing.
+    // Nothing blocks the post any more: another call may have given back the place that was missing.
     if (tries <= 1) throw changedMeanwhile();
     return create(ctx, caller, input, again, tries - 1);
   }
@@ -126,7 +127,7 @@ async function create(
   const { dueAt, publishAt } = written.post;
   if (counts) ctx.later(arm(ctx, workspaceId, dueAt, checked));
   if (post.news !== null) announce(ctx, workspaceId, notify);
-  // What is due at once is accepted as scheduled, whatever the clock says by now.
+  // A post that is due at once is returned as scheduled, whatever the clock says now.
   return created(
     postView(
       ctx,
@@ -136,7 +137,7 @@ async function create(
   );
 }
 
-/** The 402 for a new post that the plan has no room for, by what was read; null: it has. */
+/** The 402 for a new post that exceeds the plan, according to the data that was read; null: the plan has room. */
 export function planFull(checked: CheckedPost, fields: PostFields, status: NewStatus): Refusal | null {
   const { workspace, postsUsed } = checked;
   const allowed = postsAllowed(checked);
@@ -144,7 +145,7 @@ export function planFull(checked: CheckedPost, fields: PostFields, status: NewSt
   return draftLimit(workspace, growthOf(fields, status));
 }
 
-/** What a new post adds to the drafts of its workspace. */
+/** The growth that a new post causes in the drafts of its workspace. */
 const growthOf = (fields: PostFields, status: NewStatus): DraftGrowth =>
   status === "scheduled" ? { drafts: 0, bytes: 0 } : { drafts: 1, bytes: draftBytes(fields) };
 
@@ -152,7 +153,7 @@ export function monthFull(checked: CheckedPost, used: number) {
   return planLimit("posts_per_month", checked.workspace.plan, used, monthEnd(checked.month));
 }
 
-/** What becomes of a post that is made. */
+/** The status of a new post. */
 export type NewStatus = "draft" | "awaiting_approval" | "scheduled";
 type PostFields = ReturnType<typeof postFields>;
 
@@ -194,7 +195,7 @@ export async function rowsOf(
       author,
       authorUserId: findUserId(caller),
     },
-    // What waits has none: there is nothing that could be sent.
+    // A waiting post has no deliveries, so nothing of it can be sent.
     deliveries: isQueued
       ? newDeliveries(checked, publishingAt(checked, slot), () => makeId("dlv", now, ctx.entropy))
       : [],
@@ -223,8 +224,8 @@ async function replay(ctx: Context, caller: WorkspaceCaller, postId: string) {
 }
 
 /**
- * The batch failed, or its answer was lost: a duplicate with the same key has won, or it was committed after all. It is
- * never sent again blindly.
+ * The batch failed, or its answer was lost: either a duplicate with the same key won, or the batch was committed after
+ * all. It is never resent blindly.
  */
 async function afterFailure(ctx: Context, caller: WorkspaceCaller, { post, key }: NewPost, error: unknown) {
   const { workspaceId } = post;

@@ -14,7 +14,7 @@ export const readDecision: ReadThenRun<typeof contract, [PostWithDeliveries | un
     bothParts(readPost(db, workspaceId, id), readDecided(db, workspaceId, id)),
   async run(_ctx, caller, _input, [post, decided]) {
     if (within(caller, post) === undefined) throw refuseNotFound("post");
-    // What it was with a channel that the caller does not know of is not there either.
+    // A decision that involved a channel beyond the caller's reach is hidden too.
     if (decided === null || !decided.channels.every((id) => reachesChannel(caller, id))) return ok({ decision: null });
     const { state, by, reason, at, rev, publishAt, alts = null } = decided;
     const approval = { state, by, reason, at: isoInstant(at), rev };

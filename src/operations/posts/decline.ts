@@ -24,7 +24,7 @@ export const declinePost: ReadThenRun<typeof contract, PostWithDeliveries | unde
   },
 };
 
-/** Makes a draft of a post that waits. Without `rev` of whatever revision stands. */
+/** Turns a waiting post back into a draft. Without `rev`, whatever its current revision. */
 export async function decline(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
@@ -33,7 +33,7 @@ export async function decline(
 ) {
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
-  // Each turn but the first is there because an edit came between.
+  // Each further turn follows an edit that came first.
   for (let found = within(caller, read); ; ) {
     const { post } = refuseUndecidable(ctx, found, rev, contentTag);
     const approval: Approval = { state: "declined", by, reason, at: ctx.now(), rev: post.revision };

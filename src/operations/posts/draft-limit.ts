@@ -4,13 +4,16 @@ import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
 import type { DraftGrowth, DraftRoom } from "../../store/posts/drafts.ts";
 import { planLimit } from "../plan-limit.ts";
 
-/** What a plan has room for. */
+/** The room that a plan gives drafts. */
 export function draftRoom({ plan }: WorkspaceRow): DraftRoom {
   const { drafts: draftsMax, draft_bytes: bytesMax } = planOf(plan);
   return { draftsMax, bytesMax };
 }
 
-/** The 402 for a change of drafts that the plan has no room for, by the workspace as it was read; null: it has. */
+/**
+ * The 402 for a change of drafts that exceeds the plan, according to the workspace as it was read; null: the plan has
+ * room.
+ */
 export function draftLimit(workspace: WorkspaceRow, growth: DraftGrowth): Refusal | null {
   const { plan, drafts, draftBytes } = workspace;
   const { draftsMax, bytesMax } = draftRoom(workspace);

@@ -1,8 +1,8 @@
-// The option `four_eyes`: nobody approves a post that they changed last.
+// The option `four_eyes`: no person may approve a post that they changed last.
 //
-// A key counts as the owner who made it, and an application as the person for whom it acts. The workspace's own key belongs to
-// nobody in particular, and each owner can read it, so it counts as every owner. A review link counts as its maker: its page asks
-// nobody to sign in, so the maker could use the link themselves.
+// A key counts as the owner who made it, and an application as the person for whom it acts. The workspace's own key
+// belongs to no particular person, and each owner can read it, so it counts as every owner. A review link counts as its
+// maker: its page requires no sign-in, so the maker could use the link themselves.
 import type { Context } from "../../context.ts";
 import { isId } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
@@ -13,7 +13,10 @@ import type { PostWithDeliveries } from "../../store/posts/posts.ts";
 
 type Post = PostWithDeliveries["post"];
 
-/** Throws `four_eyes` if the workspace asks for two people, and one of `deciders` (ids of users and keys) is who changed the post last. */
+/**
+ * Throws `four_eyes` if the workspace requires two people and one of `deciders` (ids of users and keys) changed the
+ * post last.
+ */
 export async function refuseOwnChange(
   ctx: Context,
   workspace: Pick<WorkspaceRow, "fourEyes"> | undefined,
@@ -29,7 +32,7 @@ export async function refuseOwnChange(
   }
 }
 
-/** The id of the user who is meant by the id of a user or a key; null: the workspace's own key. */
+/** Resolves the id of a user or key to a user id; null: the workspace's own key. */
 async function findPerson(ctx: Context, workspaceId: string, id: string | null): Promise<string | null> {
   if (id === null || isId("usr", id)) return id;
   return readKeyMaker(ctx.accounts, workspaceId, id);

@@ -1,5 +1,6 @@
-// What the uploads that a post names hold, so that it is judged by them. The first content that is judged is the file's for
-// good: its etag is stored with the post, and other content is refused from then on. Nothing is written here.
+// Inspects the uploads that a post names, so that the post is judged by their content. The first content that is judged
+// becomes permanent: its etag is stored with the post, and other content is refused from then on. Nothing is written
+// here.
 import { sha256 } from "../../adapters/digest.ts";
 import { errorText, log } from "../../adapters/log.ts";
 import { CHANGED, inspectStored, type StoredInspection } from "../../adapters/stored-inspection.ts";
@@ -12,29 +13,29 @@ import { refuse, type Violation, violation } from "../../domain/refusal.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media/media.ts";
 import { fieldOf, type MediaList } from "./read-for-check.ts";
 
-/** Files that are looked at side by side: the headers of each are held meanwhile. */
+/** Files that are inspected concurrently: the headers of each are held in memory. */
 const SIDE_BY_SIDE = 4;
 
 export interface Inspected {
-  /** The rows with all that is known of their files by now. */
+  /** The rows with all facts known by now. */
   rows: MediaRow[];
   /** How many files the bucket was asked about. */
   inspected: number;
-  /** What is known now and was not before; for the caller to store. */
+  /** The facts that this inspection found; the caller stores them. */
   found: Inspection[];
-  /** Files that are not what they were declared to be, by id, each with what is wrong. */
+  /** Files that differ from their declaration, by id, each with the difference. */
   wrong: Map<string, string>;
-  /** Files that are not what they were when a post was checked before. */
+  /** Files that have changed since a post was checked with them. */
   changed: Set<string>;
-  /** Files that could not be looked at. */
+  /** Files that could not be inspected. */
   unread: Set<string>;
-  /** Files at addresses that could not be copied, by id, each with what is wrong. */
+  /** Files at addresses that could not be copied, by id, each with the reason. */
   uncopied: Map<string, string>;
 }
 
 /**
- * Inspects those uploads of `rows` that nobody has inspected, or to whose address somebody may have uploaded again since.
- * A file that is not there yet is left for later.
+ * Inspects those uploads among `rows` that have not been inspected, or whose address may have received another upload
+ * since. A file that has not arrived is left for later.
  */
 export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<Inspected> {
   const inspections = new Map<string, StoredInspection | { is: "unread" }>();
@@ -63,12 +64,12 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
   return { rows: known, inspected: inspections.size, found, wrong, changed, unread, uncopied: new Map() };
 }
 
-/** Whether an upload to the file's address could still arrive where its bytes lie. */
+/** Whether an upload to the file's address could still replace its bytes. */
 export const mayBeUploaded = (row: MediaRow, now: number) => isUnsealed(row) && now < row.createdAt + UPLOAD_OVER_MS;
 
 /**
- * Which content the uploads of `rows` have, as one short text; null: one of them is not known yet. Equal texts, equal
- * content.
+ * A short text that identifies the content of the uploads among `rows`; null: some content is not known yet. Equal
+ * texts mean equal content.
  */
 export async function contentTag(rows: MediaRow[]): Promise<string | null> {
   const uploads = rows.filter(({ objectKey }) => objectKey !== null);
@@ -77,13 +78,16 @@ export async function contentTag(rows: MediaRow[]): Promise<string | null> {
   return base64Url(await sha256(canonicalJson(Object.fromEntries(uploads.map(({ id, etag }) => [id, etag])))));
 }
 
-/** A file became another while its post was checked. */
+/** A file changed while its post was checked. */
 export const changedMeanwhile = () =>
   refuse("unknown_media", { field: "/media", message: `A stored file ${CHANGED}.`, hint: CHANGED_HINT });
 
 const CHANGED_HINT = "Upload it again as a new file, and name that one.";
 
-/** One violation wherever `lists` name a file that is not what it was declared to be, or was before. */
+/**
+ * Returns a violation for each place in `lists` that names a file which differs from its declaration or its earlier
+ * content.
+ */
 export function checkUploads(lists: MediaList[], { wrong, changed }: Inspected): Violation[] {
   return lists.flatMap((list) =>
     list.ids.flatMap((id, i) => {
@@ -100,8 +104,8 @@ export function checkUploads(lists: MediaList[], { wrong, changed }: Inspected):
 }
 
 /**
- * One violation wherever `lists` name an upload of which nobody has seen the bytes. `isCopied`: or a file at an address of which we have
- * no copy.
+ * Returns a violation for each place in `lists` that names an upload which has not been inspected. `isCopied`: also for
+ * a file at an address that has not been copied.
  */
 export function checkArrived(
   lists: MediaList[],
@@ -131,7 +135,7 @@ export function checkArrived(
   );
 }
 
-/** A bucket that does not answer is no reason to refuse a post: the file is looked at again when it goes out. */
+/** If the bucket does not answer, the post is not refused: the file is inspected again when it is published. */
 async function inspectUpload({ bucket }: Context, row: MediaRow): Promise<StoredInspection | { is: "unread" }> {
   if (bucket === null || row.objectKey === null) return { is: "absent" };
   try {

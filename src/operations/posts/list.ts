@@ -15,7 +15,7 @@ import { channelsOf, reachesPost } from "../reach.ts";
 import { ok, type ReadThenRun } from "../run.ts";
 
 type Query = Input<typeof contract>["query"];
-/** The page, or the zone in which its dates are read. */
+/** The page, or the time zone in which its dates are read. */
 type First = { found: Found } | { timezone: string };
 
 export const listPosts: ReadThenRun<typeof contract, First> = {
@@ -46,13 +46,13 @@ export const listPosts: ReadThenRun<typeof contract, First> = {
 
 interface FilledPage {
   posts: ListedPost[];
-  /** How many posts were looked through; null: an index knew all. */
+  /** How many posts were compared; null: an index covered all filters. */
   lookedThrough: number | null;
-  /** The place behind which the next page begins; null: this is the last. */
+  /** The position after which the next page begins; null: this is the last page. */
   next: DuePlace | null;
 }
 
-/** Goes on from the posts that were found first until the page is full or there are no more. */
+/** Continues after the posts that were found first, until the page is full or no posts are left. */
 async function fillPage(ctx: Context, caller: WorkspaceCaller, finding: Finding, first: Found): Promise<FilledPage> {
   const { workspaceId } = caller;
   const db = ctx.databaseOf(workspaceId);
@@ -63,7 +63,7 @@ async function fillPage(ctx: Context, caller: WorkspaceCaller, finding: Finding,
     matching.push(...matchingPosts(caller, finding, found));
     const looked = found.lookedThrough ?? (lookedThrough === null ? null : found.posts.length);
     if (looked !== null) lookedThrough = (lookedThrough ?? 0) + looked;
-    // One more was asked for than the page holds.
+    // The query asked for one post more than the page holds.
     const posts = startOf(matching, finding.limit - 1, ({ bytes }) => bytes);
     const last = posts.at(-1);
     if (matching.length > posts.length && last !== undefined) return { posts, lookedThrough, next: placeOf(last) };
@@ -72,18 +72,18 @@ async function fillPage(ctx: Context, caller: WorkspaceCaller, finding: Finding,
   }
 }
 
-/** Those of the found posts that the caller may know of. */
+/** The found posts that the caller may see. */
 export function matchingPosts(caller: Caller, { words }: Finding, { posts }: Found): ListedPost[] {
-  // An earlier release stored no words with its posts: those are compared here.
+  // An earlier release stored no words with its posts; these posts are compared here.
   const hasWords = (row: ListedPost) =>
     row.hasWords || words.every((word) => storedWords(row.post).includes(` ${word} `));
   return posts.filter((row) => reachesPost(caller, row) && hasWords(row));
 }
 
-/** Whether there is something that may be a date, which is read in the workspace's zone. */
+/** Whether the query has a value that may be a date, which is read in the workspace's time zone. */
 const hasDates = ({ from, to }: Query) => from !== undefined || to !== undefined;
 
-/** Where the page before ended; null: this is the first. Throws `unreadable_cursor`. */
+/** The position where the previous page ended; null: this is the first page. Throws `unreadable_cursor`. */
 function readPlaceOf({ cursor, order }: Query): DuePlace | null {
   if (order === "newest") {
     const id = readCursor(cursor, "post");

@@ -8,22 +8,22 @@ import type { CheckedPost } from "./check.ts";
 
 type Target = CheckedPost["targets"][number];
 
-/** When a post goes out, as far as is known: in epoch milliseconds. */
+/** When a post is published, as far as is known; epoch milliseconds. */
 export const publishingAt = ({ now, publishAt }: CheckedPost, slot: SlotWish | null): number =>
   Math.max(now, slot?.candidates[0] ?? publishAt ?? now);
 
-/** What a target costs that is published at `publishAt` (epoch milliseconds). */
+/** The cost of a target that is published at `publishAt` (epoch milliseconds). */
 export const costOfTarget = ({ workspace, meter }: CheckedPost, target: Target, publishAt: number): Cost | null =>
   wholeCost([target, ...target.parts], meter, {
     publishAt,
     rechecks: readRechecks(target.rule.platform, workspace.rechecks),
   });
 
-/** What all targets cost that are published at `publishAt` (epoch milliseconds). */
+/** The cost of all targets that are published at `publishAt` (epoch milliseconds). */
 export const costOfPost = (checked: CheckedPost, publishAt: number): Micros =>
   checked.targets.reduce((sum, target) => sum + totalCost(costOfTarget(checked, target, publishAt)), 0);
 
-/** A delivery for each target. `idOf`: by channel. */
+/** Builds a delivery for each target. `idOf`: by channel. */
 export const newDeliveries = (
   checked: CheckedPost,
   publishAt: number,

@@ -1,4 +1,4 @@
-// The delivery that a caller names by its post and channel, and the channel as it must be for anything to be done with it.
+// Reads the delivery that a caller names by its post and channel, and the channel in a usable state.
 import type { Context } from "../../context.ts";
 import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { channelsByIds } from "../../store/channels/channels.ts";
@@ -8,18 +8,18 @@ import { within } from "../reach.ts";
 import { refuseUnusable } from "./check.ts";
 
 export interface DeliveryParams {
-  /** Of the post. */
+  /** The id of the post. */
   id: string;
   channel: string;
 }
 
-/** A delivery, and the post that it is of. */
+/** A delivery and its post. */
 export interface OneDelivery {
   row: MeasuredDelivery;
   post: PostWithDeliveries["post"];
 }
 
-/** The delivery as its row says now; undefined: there is none, or none any more. */
+/** The current row of the delivery; undefined: it does not exist, or no longer. */
 export async function findDelivery(
   ctx: Context,
   caller: WorkspaceCaller,
@@ -31,7 +31,7 @@ export async function findDelivery(
   return found === undefined || row === undefined ? undefined : { row, post: found.post };
 }
 
-/** The same. Throws `not_found`. */
+/** Like `findDelivery`. Throws `not_found`. */
 export async function getDelivery(ctx: Context, caller: WorkspaceCaller, params: DeliveryParams): Promise<OneDelivery> {
   const found = await findDelivery(ctx, caller, params);
   if (found === undefined) throw refuseNotFound("delivery");

@@ -1,4 +1,4 @@
-// The files of a checked post, each at its place with what is to become of it.
+// The files of a checked post, each with its position and its planned conversion.
 import type { ImagePlan } from "../../domain/posts/adapt-image.ts";
 import type { FilePlace } from "../../domain/posts/sent-file.ts";
 import { THUMBNAIL } from "../../domain/posts/thumbnail.ts";
@@ -10,15 +10,15 @@ import type { ChannelTarget } from "./targets.ts";
 export interface PlannedFile {
   target: ChannelTarget;
   place: FilePlace;
-  /** Among the files of its part; null: it is the picture of a video. */
+  /** Its index among the files of its thread part; null: it is the thumbnail of a video. */
   index: number | null;
   row: MediaRow;
-  /** JSON pointer to where the file is named. */
+  /** JSON pointer to the field that names the file. */
   field: string;
   plan: ImagePlan | null;
 }
 
-/** The files of all targets in their order: those of each part, and then the picture of the video. */
+/** The files of all targets in order: those of each thread part, then the thumbnail of the video. */
 export function listFiles({ targets }: Pick<CheckedPost, "targets">): PlannedFile[] {
   return targets.flatMap((target) => [
     ...[target, ...target.parts].flatMap((part, place) =>
@@ -44,7 +44,7 @@ export function listFiles({ targets }: Pick<CheckedPost, "targets">): PlannedFil
   ]);
 }
 
-/** A file as a dry run shows it. Its bytes are known once it is converted. */
+/** A file in a dry run. Its size is known only after the conversion. */
 export const plannedFileView = ({ row, plan }: PlannedFile) =>
   sentFileView(
     plan === null

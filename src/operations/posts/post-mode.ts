@@ -1,4 +1,5 @@
-// Networks that post in more than one way, such as directly or as a draft: what the chosen way needs, and what it drops.
+// Networks that post in more than one way, such as directly or as a draft: the permission that the chosen way needs,
+// and the text that it drops.
 import type { Warning } from "../../domain/posts/warning.ts";
 import { type Violation, violation } from "../../domain/refusal.ts";
 import type { Network, PostMode } from "../../networks/network.ts";
@@ -8,13 +9,13 @@ import { type ChannelTarget, optionsOf } from "./targets.ts";
 
 type Override = Record<string, unknown> | undefined;
 
-/** undefined: the network has one way only, or the options are wrong, which is said elsewhere. */
+/** undefined: the network has only one way, or the options are invalid, which another check reports. */
 function readMode({ modeOf, options }: Network, override: Override): PostMode | undefined {
   const { data } = options.safeParse(optionsOf(override), READING);
   return data === undefined ? undefined : modeOf?.(data);
 }
 
-/** A post that needs a permission which the account's owner did not grant. */
+/** Refuses a post that needs a permission which the account's owner did not grant. */
 export function checkMode(network: Network, channel: ChannelRow | undefined, override: Override): Violation[] {
   const mode = readMode(network, override);
   if (channel === undefined || mode === undefined) return [];
@@ -31,7 +32,7 @@ export function checkMode(network: Network, channel: ChannelRow | undefined, ove
   ];
 }
 
-/** A text that the network does not take along. */
+/** Warns of a text that the chosen way drops. */
 export function warnOfDroppedText(network: Network, target: ChannelTarget, override: Override): Warning[] {
   const mode = readMode(network, override);
   const [file] = target.media;

@@ -1,4 +1,4 @@
-// What becomes of a post that somebody queues: it is scheduled, or waits for another's word.
+// Decides the status of a queued post: scheduled, or waiting for approval.
 import type { Context } from "../../context.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { PostEvent } from "../../domain/event.ts";
@@ -20,7 +20,7 @@ export function queuedBy(
   throw refuseAbility(caller, isEnoughToDraft ? "draft" : "publish");
 }
 
-/** Throws unless a caller may write drafts, or publish: what waits is everybody's who may do one of them. */
+/** Throws unless a caller may write drafts or publish: either ability is enough for a waiting post. */
 export function refuseUnlessWriter(caller: WorkspaceCaller): void {
   if (!mayDo(caller, "draft") && !mayDo(caller, "publish")) throw refuseAbility(caller, "draft");
 }
@@ -37,7 +37,7 @@ export function newsOf(
   return { event: postEvent(origin, post, event, approval, actor), rev: approval.rev };
 }
 
-/** Tells endpoints and members at once what was written; what is lost here is found by the sweeper. */
+/** Notifies endpoints and members at once of a written post. The sweeper finds lost notifications. */
 export function announce(ctx: Context, workspaceId: string, notify: string[]): void {
   ctx.later(ctx.webhooks.wake(workspaceId, notify));
   ctx.later(ctx.queue.send([{ kind: "notify", workspace: workspaceId }]));

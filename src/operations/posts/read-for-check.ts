@@ -1,4 +1,4 @@
-// Everything that a post is judged with, in one read: what it names, and what its workspace has used.
+// Reads everything that a post is judged with, in one read: the rows that it names, and the usage of its workspace.
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context } from "../../context.ts";
 import type { Input } from "../../contract/operation.ts";
@@ -14,20 +14,23 @@ import { type FoundForCheck, readForCheck } from "../../store/posts/check.ts";
 import { pointer } from "../refuse-issues.ts";
 
 export type PostBody = Input<typeof createPost>["body"];
-/** The part of a post, or of an edit, that names what is to be read. */
+/** The fields of a post, or of an edit, that name the rows to read. */
 type Naming = Pick<PostBody, "channels" | "media" | "overrides" | "text" | "publish_at" | "thread">;
 
-/** How long ago the same text still looks like the same post. */
+/** How long the same text counts as a duplicate. */
 const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 
-/** What was read, and when. */
+/** The data that was read, and when. */
 export interface CheckMaterial extends FoundForCheck {
   /** Epoch milliseconds. */
   now: number;
   month: string;
 }
 
-/** The read of what `body` is judged with. `ofPost`: the post that is edited; what `body` leaves out is as it is there. */
+/**
+ * Reads the data that `body` is judged with. `ofPost`: the post that is edited; fields that `body` leaves out are taken
+ * from it.
+ */
 export function readToCheck(
   ctx: Context,
   db: Database,
@@ -49,7 +52,7 @@ export function readToCheck(
   return mapPart(readForCheck(db, workspaceId, wanted), (found) => ({ ...found, now, month }));
 }
 
-/** Of `found` only what `body` names. */
+/** Limits `found` to the rows that `body` names. */
 export function materialOf(body: Naming, found: CheckMaterial): CheckMaterial {
   const files = mediaNamed(body);
   return {
@@ -59,14 +62,17 @@ export function materialOf(body: Naming, found: CheckMaterial): CheckMaterial {
   };
 }
 
-/** Files that a post names in one place, with its JSON pointer. `isOne`: there is one, which is no list's. */
+/**
+ * The files that a post names in one place, with its JSON pointer. `isOne`: the field holds a single file instead of a
+ * list.
+ */
 export interface MediaList {
   at: string;
   ids: string[];
   isOne?: true;
 }
 
-/** The JSON pointer of a list's file. */
+/** The JSON pointer of a file in a list. */
 export const fieldOf = ({ at, isOne }: MediaList, index: number): string => (isOne ? at : `${at}/${index}`);
 
 /** Every place of a post that names files. */
@@ -91,14 +97,14 @@ export function mediaNamed(body: Naming): string[] {
   return [...new Set(mediaLists(body).flatMap(({ ids }) => ids))];
 }
 
-/** SHA-256 of the parsed body: the order of keys and white space make no other post. */
+/** SHA-256 of the parsed body: the order of keys and white space make no difference. */
 export function fingerprint(body: PostBody): Promise<string> {
   return sha256Hex(canonicalJson(body));
 }
 
 /**
- * The id of the post that an earlier call with the same key and the same body made; null: there was none. Throws
- * `idempotency_key_reused` when it had another body.
+ * The id of the post that an earlier call with the same key and body created; null: no call did. Throws
+ * `idempotency_key_reused` if that call had another body.
  */
 export async function earlierPost({ key }: CheckMaterial, body: PostBody): Promise<string | null> {
   if (key === undefined) return null;

@@ -15,7 +15,10 @@ import { noContent, ok, type ReadThenRun } from "../run.ts";
 import { refuseChanged } from "./changed.ts";
 import { refuseUnlessWriter } from "./queue.ts";
 
-/** Cancels what has not started, or discards a draft. The database decides every race with a delivery that starts. */
+/**
+ * Cancels the unstarted deliveries of a post, or discards a draft. The database decides every race with a delivery that
+ * starts.
+ */
 export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | undefined, Usage | undefined]> = {
   read: (ctx, db, workspaceId, { params }) =>
     bothParts(readPost(db, workspaceId, params.id), readUsage(db, workspaceId, monthOf(ctx.now()))),
@@ -24,7 +27,7 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
     const db = ctx.databaseOf(workspaceId);
     const before = within(caller, read);
     if (before === undefined) throw refuseNotFound("post");
-    // Each turn but the first is there because an edit came between.
+    // Each further turn follows an edit that came first.
     for (let found: PostWithDeliveries = before; ; ) {
       const isDraft = found.post.status === "draft";
       const from = found.post.status === "awaiting_approval" ? found.post.status : "scheduled";
@@ -54,13 +57,13 @@ export const removePost: ReadThenRun<typeof contract, [PostWithDeliveries | unde
       if (!after.isNew) refuseChanged(ctx, after, revisions);
       found = after;
       if (after.post.status === "draft") continue;
-      // It was approved, or waits by now: whether the caller may cancel that is another question.
+      // The post was approved, or waits by now: the next turn checks whether the caller may cancel it in this status.
       if (!after.isNew && (after.post.status === "awaiting_approval") !== (from === "awaiting_approval")) {
         if (!isFinished(after.post.status)) continue;
       }
-      // It may have ended between the reading and the writing, and then nothing of it was cancelled.
+      // The post may have finished between the read and the write; then nothing of it was cancelled.
       if (after.post.cancelledAt === null) refuseFinished(after.post);
-      // It is noted all the same: what is not accepted by its network is not sent again.
+      // The cancellation is recorded anyway: a delivery that its network has not accepted is not sent again.
       else if (!after.isStopped) throw refuse("post_not_cancellable");
       return ok(postView(ctx, after));
     }

@@ -8,7 +8,7 @@ import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./one-delivery.ts";
 
-/** The database decides which of several retries counts; the others find that nothing has failed any more. */
+/** The database decides which of several concurrent retries counts; the others find no failed delivery any more. */
 export const retryDelivery: Run<typeof contract> = async (ctx, caller, { params, body }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;

@@ -15,13 +15,13 @@ import { created, noContent, type ReadThenRun } from "../run.ts";
 import { refuseUndecidable } from "./approve.ts";
 import { refuseOwnChange } from "./four-eyes.ts";
 
-/** Makes the link of a post that waits, at the revision that stands. */
+/** Creates the link of a waiting post, for its current revision. */
 export const createReviewLink: ReadThenRun<typeof createContract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, _input, found) {
     const { post } = refuseUndecidable(ctx, within(caller, found));
     const maker = idOfCaller(caller);
-    // Whoever has the link can use it, its maker too.
+    // Any holder of the link can use it, including its maker.
     await refuseOwnChange(ctx, await getWorkspace(ctx.accounts, post.workspaceId), post, [maker]);
     const token = base64Url(ctx.entropy(32));
     const createdAt = ctx.now();
@@ -42,7 +42,7 @@ export const createReviewLink: ReadThenRun<typeof createContract, PostWithDelive
   },
 };
 
-/** Ends the link of a post, whatever has become of the post. */
+/** Ends the link of a post, whatever the post's status. */
 export const endReviewLink: ReadThenRun<typeof endContract, PostWithDeliveries | undefined> = {
   read: (_ctx, db, workspaceId, { params }) => readPost(db, workspaceId, params.id),
   async run(ctx, caller, { params }, found) {

@@ -1,4 +1,5 @@
-// A post as somebody without an account sees it by its link, and what they decide. They learn of this post, and of nothing else.
+// Shows a post to a reviewer without an account, by its link, and takes their decision. The reviewer sees this post and
+// nothing else.
 import { sha256Hex } from "../../adapters/digest.ts";
 import type { Context, Reviewer } from "../../context.ts";
 import type { Json } from "../../domain/json.ts";
@@ -27,24 +28,24 @@ export interface ReviewedFile {
   kind: MediaRow["kind"];
   /** null: this deployment has no address for it. */
   url: string | null;
-  /** Whether it is on a host of ours: others are not asked for anything before somebody wants it. */
+  /** Whether it is on a host of ours. A file on another host is not fetched until the reviewer asks for it. */
   isStored: boolean;
   alt: string | null;
-  /** A converted copy and what it was made of; null: the file goes out as it is. */
+  /** A converted copy and its original; null: the file is published as it is. */
   adapted: { copy: FileShape; original: FileShape } | null;
 }
-/** What one channel would publish. */
+/** The content that one channel would publish. */
 export interface ReviewedChannel {
   platform: string;
   handle: string;
   name: string | null;
   /** null: the usual one. */
   postType: string | null;
-  /** The post itself, and the further parts of its thread. */
+  /** The post itself, and the thread parts after it. */
   parts: { text: string; files: ReviewedFile[] }[];
-  /** The picture that stands for a video: one, or none. */
+  /** The thumbnail of a video: one, or none. */
   thumbnail: ReviewedFile[];
-  /** The network's own, by name. */
+  /** The network's own options, by name. */
   options: [string, Json][];
 }
 export interface Review {
@@ -52,30 +53,30 @@ export interface Review {
   /** Epoch milliseconds; null: as soon as it is approved. */
   publishAt: number | null;
   timezone: string;
-  /** Its time is over: it takes another one, which is another revision. */
+  /** Its time has passed: it needs a new time, which makes a new revision. */
   isLate: boolean;
 }
 export type Opened =
-  /** There was never such a link, or it is over: nobody learns which. */
+  /** The link never existed or has ended; the answer does not say which. */
   | { is: "closed" }
-  /** The post is another one by now. */
+  /** The post has changed since. */
   | { is: "changed" }
   | { is: "open"; review: Review };
 
-/** What somebody has answered. */
+/** A reviewer's answer. */
 export interface Answer {
   decision: "approve" | "decline";
   name: string;
   reason: string;
-  /** The user who is signed in in the browser; null: nobody. */
+  /** The user who is signed in in this browser; null: none. */
   userId: string | null;
 }
 export type Answered =
   | Exclude<Opened, { is: "open" }>
   | { is: "unreadable"; field: "name" | "reason" }
-  /** It cannot be scheduled as it is, for reasons that are the workspace's. */
+  /** It cannot be scheduled as it is, for reasons on the workspace's side. */
   | { is: "refused" }
-  /** They stand for the person who changed the post last, and the workspace asks for another one. */
+  /** The reviewer counts as the person who changed the post last, and the workspace requires another person. */
   | { is: "own_change" }
   | { is: "approved"; dueAt: string | null }
   | { is: "declined" };
@@ -85,7 +86,7 @@ export async function openReview(ctx: Context, token: string): Promise<Opened> {
   return opened.is === "open" ? { is: "open", review: reviewOf(ctx, opened.post, opened.found[1]) } : opened;
 }
 
-/** Takes the one decision that the link is good for; the post at its revision decides every race. */
+/** Takes the one decision that the link permits; the post's revision in the database decides every race. */
 export async function answerReview(ctx: Context, token: string, answer: Answer): Promise<Answered> {
   const opened = await readLinked(ctx, token);
   if (opened.is !== "open") return opened;
@@ -112,7 +113,7 @@ export async function answerReview(ctx: Context, token: string, answer: Answer):
     if (error.code === "four_eyes") return { is: "own_change" };
     return { is: error.code === "post_not_waiting" || error.code === "not_found" ? "closed" : "refused" };
   }
-  // What is lost here changes nothing: at that revision the post never waits again.
+  // A failure here changes nothing: at that revision the post never waits again.
   await endReviewLink(ctx.accounts, link.tokenHash);
   return answered;
 }

@@ -1,7 +1,8 @@
-// What is to be approved lies where nobody can write. An upload address stays good for its quarter of an hour, whatever became of the
-// file, and the storage knows no way to take it back. So when a post begins to wait, the content that was inspected is copied to a key
-// that no address was ever signed for, and the file's row names that key from then on. What arrives at the address later is read by
-// nobody. The copy has a name of its own each time: of two that are made at once the database keeps one, and the other is deleted.
+// Moves content that waits for approval to where it cannot be replaced. An upload address stays valid for fifteen
+// minutes, whatever happens to the file, and the storage cannot revoke it. So when a post begins to wait, the inspected
+// content is copied to a key that no address was ever signed for, and the file's row names that key from then on. Later
+// uploads to the address are never read. Each copy has its own name: if two are made at once, the database keeps one,
+// and the other is deleted.
 
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
@@ -12,7 +13,10 @@ import { noteCopy, sealFile, UNNAMED_COPY_LIFE_MS } from "../../store/media/stag
 import type { CheckedPost } from "./check.ts";
 import { changedMeanwhile, mayBeUploaded } from "./inspect.ts";
 
-/** Puts the uploads of checked posts beyond the reach of their addresses. Throws when one has changed since it was checked. */
+/**
+ * Copies the uploads of checked posts out of the reach of their upload addresses. Throws if one has changed since it
+ * was checked.
+ */
 export async function sealUploads(ctx: Context, posts: Pick<CheckedPost, "files" | "now">[]): Promise<void> {
   const open = posts.flatMap(({ files, now }) => files.filter((row) => mayBeUploaded(row, now)));
   for (const row of new Map(open.map((row) => [row.id, row])).values()) await sealUpload(ctx, row);

@@ -14,10 +14,10 @@ import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 import { findDelivery, getDelivery, type OneDelivery, usableChannel } from "./one-delivery.ts";
 
-/** How long the caller waits for the network's word: most answer in one of the first pauses. */
+/** How long the caller waits for the network's answer: most networks answer in one of the first pauses. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200];
 
-/** The channel's publisher asks the network; what it finds out later shows in the delivery. */
+/** The channel's publisher calls the network. A later outcome shows in the delivery. */
 export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;
@@ -38,13 +38,13 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
     details: { post: params.id },
   });
   const isAsked = await askForTakedown(databaseToWrite(ctx, here), key, entry);
-  // What is lost here is found by the sweeper.
+  // If this wake-up is lost, the sweeper finds the takedown.
   if (isAsked) {
     const task: FollowUpTask = { kind: "verify", channel: params.channel, posts: [params.id] };
     await ctx.publishers.followUp(workspaceId, channel.lane, task).catch(() => {});
   }
   const after = await (isAsked ? untilAnswered(ctx, find) : find());
-  // Its workspace was erased meanwhile.
+  // The workspace was erased in the meantime.
   if (after === undefined) throw refuseNotFound("delivery");
   const { row } = after;
   if (row.state === "removed") return ok(view(after));
@@ -56,7 +56,7 @@ export const takeDown: Run<typeof contract> = async (ctx, caller, { params }) =>
   });
 };
 
-/** The delivery, once somebody knows what became of it, or when the caller has waited long enough. */
+/** Returns the delivery once the outcome is known, or when the caller has waited long enough. */
 async function untilAnswered(
   ctx: Context,
   find: () => Promise<OneDelivery | undefined>,
@@ -64,7 +64,7 @@ async function untilAnswered(
   for (const ms of PAUSES_MS) {
     await ctx.pause(ms);
     const found = await find();
-    // A try that had no clear answer is made again later (`TAKEDOWN_WAITS_MS`).
+    // An attempt without a clear answer is retried later (`TAKEDOWN_WAITS_MS`).
     if (found?.row.takedownState !== "due" || found.row.takedownTries > 0) return found;
   }
   return find();
@@ -72,7 +72,7 @@ async function untilAnswered(
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** What is live, and what is out of a thread that stopped. */
+/** A live delivery, or the live parts of a thread that stopped. */
 const mayBeTakenDown = ({ state, parts }: DeliveryRow) => state === "live" || (state === "failed" && parts !== null);
 
 const notLive = ({ state }: DeliveryRow) =>

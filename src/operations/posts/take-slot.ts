@@ -1,5 +1,5 @@
-// The slot of a post that asks for the next one: which instants it may take. The statement that writes the post takes the first
-// that is still free.
+// Finds the slot candidates of a post that asks for the next slot. The statement that writes the post takes the first
+// candidate that is still free.
 import { PUBLISH_AHEAD_MAX_MS } from "../../domain/limits.ts";
 import { refuse } from "../../domain/refusal.ts";
 import type { Slot } from "../../domain/slots.ts";
@@ -8,16 +8,16 @@ import type { SlotWish } from "../../store/slots.ts";
 import { findFree, instantsOf, type SlotSearch } from "../slots/free.ts";
 import type { CheckedPost } from "./check.ts";
 
-/** How many instants a post can be written with: as many calls at once find one each. */
+/** How many candidates a post is written with: that many concurrent calls each find a free one. */
 const CANDIDATES = 100;
 
-/** The content of a check that found this slot: what is then carried out is this one, or nothing. */
+/** Binds the slot to the content of a check: the call that carries out the check uses exactly this slot, or fails. */
 export const withSlot = (content: string | null, slot: SlotWish | null) =>
   content === null || slot === null ? content : `${content}@${slot.candidates[0]}`;
 
 /**
- * What a post wants of the slots, the first candidate being free as it is read; null: it has its time. `content`: of the check
- * that is carried out. Throws `no_free_slot`.
+ * The slot candidates of a post, the first of which was free when it was read; null: the post has a time of its own.
+ * `content`: of the check that is carried out. Throws `no_free_slot`.
  */
 export async function slotFor(
   db: Database,

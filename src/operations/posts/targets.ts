@@ -1,4 +1,4 @@
-// What each channel of a post would publish, as it is judged: texts, files and options with the places in the body where they stand.
+// Builds what each channel of a post would publish: texts, files and options, with their positions in the body.
 import { altText } from "../../domain/media/types.ts";
 import { namesOfSet } from "../../domain/posts/option-fit.ts";
 import type { MediaFacts, PostTarget } from "../../domain/posts/post-target.ts";
@@ -10,21 +10,23 @@ import type { MediaRow } from "../../store/media/media.ts";
 import { pointer } from "../refuse-issues.ts";
 import type { PostBody } from "./read-for-check.ts";
 
-/** A target of a post, with the JSON pointer of each of its files, and the file in the library (null: it is not there yet). */
+/**
+ * A target of a post, with the JSON pointer of each of its files, and each file's row (null: it does not exist yet).
+ */
 export interface ChannelTarget extends PostTarget {
   files: string[];
   rows: (MediaRow | null)[];
   thumbnailRow: MediaRow | null;
 }
 
-/** Those files of a list that are in the library, each with its place in the body. */
+/** The files of a list that exist in the library, each with its position in the body. */
 const storedFiles = (ids: readonly string[], field: string, media: Map<string, MediaRow>) =>
   ids.flatMap((id, i) => {
     const row = media.get(id);
     return row === undefined ? [] : [{ facts: facts(row), field: `${field}/${i}`, row }];
   });
 
-/** What one channel would publish: the post's text and files, or the channel's own. */
+/** Builds the target of one channel from the post's text and files, or the channel's own. */
 export function targetOf(
   body: PostBody,
   channel: ChannelRow,
@@ -59,7 +61,7 @@ export function targetOf(
   };
 }
 
-/** A violation of the n-th file that a post target has points at where that file stands in the body. */
+/** Points a violation of a target's n-th file at that file's position in the body. */
 export function placed(broken: Violation, { files, mediaField }: ChannelTarget): Violation {
   const at = `${mediaField}/`;
   const field = broken.field?.startsWith(at) ? files[Number(broken.field.slice(at.length))] : undefined;
@@ -79,7 +81,7 @@ function previewFacts(file: NonNullable<PostBody["media_preview"]>[number]): Med
   };
 }
 
-/** What is left of an override without its text, files and thread is for the network. */
+/** The network's own options: an override without its text, files and thread. */
 export function optionsOf(override: Record<string, unknown> = {}): Record<string, unknown> {
   const { text: _text, media: _media, thread: _thread, ...options } = override;
   return options;
@@ -90,11 +92,11 @@ function facts(row: MediaRow): MediaFacts {
   return { kind, contentType, bytes, width, height, alt, seconds: durationMs === null ? null : durationMs / 1000 };
 }
 
-/** Where the thread of a channel is in the body. */
+/** The position of a channel's thread in the body. */
 export const threadField = (body: PostBody, channel: string): string =>
   body.overrides?.[channel]?.thread === undefined ? "/thread" : `/overrides${pointer([channel])}/thread`;
 
-/** The further parts of what a channel would publish: each is a plain post of its own text and files. */
+/** The thread parts after the first of a channel's target: each is a plain post with its own text and files. */
 export function partsOf(body: PostBody, target: ChannelTarget, media: Map<string, MediaRow>): ChannelTarget[] {
   const at = threadField(body, target.channel);
   const thread = body.overrides?.[target.channel]?.thread ?? body.thread ?? [];

@@ -35,23 +35,23 @@ import { sealUploads } from "./seal-uploads.ts";
 import { slotFor } from "./take-slot.ts";
 
 type Patch = Input<typeof contract>["body"];
-/** The post that is edited, and what it is judged with afterwards. */
+/** The edited post, and the data that it is judged with. */
 export type Found = [PostWithDeliveries | undefined, CheckMaterial];
 
-/** For how long an edit that others come before begins again from what they left; milliseconds. */
+/** How long an edit keeps retrying after losing a race; milliseconds. */
 const TRY_FOR_MS = 20_000;
-/** What the first wait before it begins again is twice of at least, and the longest; milliseconds. */
+/** The first wait before a retry is at least twice `min`; `max` is the longest; milliseconds. */
 const WAIT_MS = { min: 10, max: 2_000 };
 
 type Edit = ReadThenRun<typeof contract, Found>;
 
-/** Judges the merged post, then writes it if nothing has started meanwhile: the database decides every race. */
+/** Judges the merged post, then writes it if nothing has started in the meantime: the database decides every race. */
 export const updatePost: Edit = {
   read: (ctx, db, workspaceId, { params, body }) => readToEdit(ctx, db, workspaceId, params.id, body),
   run: (ctx, caller, input, first) => writeEdit.run(ctx, caller, input, first).catch(refuseThirdTry),
 };
 
-/** On the free plan a request has the statements of two tries. */
+/** On the free plan, the statement limit of a request covers two attempts. */
 function refuseThirdTry(error: unknown): never {
   if (findRefusal(error)?.code === "too_much_for_free_plan") throw refuse("edit_conflict");
   throw error;
@@ -72,7 +72,7 @@ const writeEdit: Pick<Edit, "run"> = {
       refuseUneditable(before, patch);
       const { edit, checked } = await editOf(ctx, caller, before, material, { patch, status });
       const warned = ({ post }: PostWithDeliveries) => checked.warningsAt(post.publishAt ?? checked.now, post.id);
-      // Nothing is changed, so it stays the revision that it is.
+      // An empty edit changes nothing and keeps the revision.
       if (Object.keys(patch).length === 0) return ok(postView(ctx, before, await warned(before)));
       const [{ edited, notify }, after] = await ask(
         databaseToWrite(ctx, caller),
@@ -93,8 +93,8 @@ const writeEdit: Pick<Edit, "run"> = {
         throw planLimit("posts_per_month", checked.workspace.plan, checked.postsUsed, monthEnd(checked.month));
       }
       if (ctx.now() >= until) throw refuse("edit_conflict");
-      // At a moment of its own, and over an ever longer time: edits that begin again together stand in each other's way.
-      // How long a try takes says how many of them the database has before it.
+      // The wait is random and grows, because edits that retry at the same moment collide again. The duration of an
+      // attempt shows how many edits the database is processing before it.
       wait = Math.min(Math.max(2 * wait, ctx.now() - beganAt), WAIT_MS.max);
       await ctx.pause(Math.ceil((wait * (ctx.entropy(1)[0] ?? 0)) / 255));
       [read, material] = await ask(db, readToEdit(ctx, db, workspaceId, params.id, patch));
@@ -102,7 +102,7 @@ const writeEdit: Pick<Edit, "run"> = {
   },
 };
 
-/** What the post is once it is edited. Throws `role_missing` or `scope_missing`. */
+/** The status of the post after the edit. Throws `role_missing` or `scope_missing`. */
 function statusAfter(
   caller: WorkspaceCaller,
   { post }: PostWithDeliveries,
@@ -114,9 +114,9 @@ function statusAfter(
     refuseWithoutAbility(caller, "draft");
     return "draft";
   }
-  // What waits is anybody's who may write, and waits anew.
+  // Any caller with write access may edit a waiting post; it then waits again.
   if (post.status === "awaiting_approval") refuseUnlessWriter(caller);
-  // What is scheduled goes out.
+  // An edit of a scheduled post changes what is published.
   else if (!isDraft) refuseWithoutAbility(caller, "publish");
   if (patch.draft === true) return "draft";
   return post.status === "awaiting_approval" ? post.status : queuedBy(caller, workspace?.approval);
@@ -146,7 +146,7 @@ function refuseUneditable({ post, deliveries }: PostWithDeliveries, patch: Patch
   }
 }
 
-/** `approval`: the decision by which it becomes what it is; null: it is edited. */
+/** `approval`: the decision that causes this edit; null: an ordinary edit. */
 export async function editOf(
   ctx: Context,
   caller: WorkspaceCaller | Reviewer,
@@ -168,7 +168,7 @@ export async function editOf(
     draft,
   };
   const moved = patch.publish_at !== undefined;
-  // What waits is decided on as it is, and what is approved goes out as it was decided on.
+  // A waiting post is decided on unchanged, and an approved post is published exactly as it was decided on.
   const found = materialOf(merged, material);
   const judgeTime = moved || released;
   const { checked, sentFiles } =
@@ -183,7 +183,7 @@ export async function editOf(
       : await checkQueued(ctx, caller, merged, found, { judgeTime, waits: status === "awaiting_approval" });
   if (approval !== null) await sealUploads(ctx, [checked]);
   const { now, publishAt, workspace } = checked;
-  // Without a time a post is due when it is released, or when its time is taken away; otherwise it keeps its instant.
+  // Without a time, a post is due when it is released or when its time is removed; otherwise it keeps its instant.
   const atOnce = moved || released ? now : (post.dueAt ?? now);
   const dueAt = publishAt === null ? atOnce : Math.max(now, publishAt);
   const ids = new Map(deliveries.map(({ channelId, id }) => [channelId, id]));
@@ -194,7 +194,7 @@ export async function editOf(
   const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
   const next = approval === null ? post.revision + 1 : post.revision;
   const asked = status === "awaiting_approval" ? waiting(next, now) : null;
-  // A draft keeps what was said when it was declined.
+  // A draft keeps the reason of its refusal.
   const kept = from === "draft" && draft ? post.approval : null;
   const changed = approval ?? asked;
   const actor = actorOf(caller);
@@ -218,12 +218,12 @@ export async function editOf(
         publishAt,
         dueAt: draft ? null : dueAt,
         timezone: moved ? workspace.timezone : post.timezone,
-        // Who decides on a post has not written it.
+        // A decision does not change the post's author.
         ...(approval === null && caller.kind !== "reviewer"
           ? { author: actor, authorUserId: findUserId(caller) }
           : { author: post.author, authorUserId: post.authorUserId }),
       },
-      // What waits has none: there is nothing that could be sent.
+      // A waiting post has no deliveries, so nothing of it can be sent.
       deliveries: isQueued
         ? newDeliveries(checked, estimatedAt, (channel) => ids.get(channel) ?? makeId("dlv", now, ctx.entropy))
         : [],

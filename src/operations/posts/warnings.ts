@@ -1,4 +1,4 @@
-// The warnings of an accepted post: facts that do not refuse it, and that its author should know.
+// Computes the warnings of an accepted post: facts that do not refuse it, but that its author should know.
 import type { Context } from "../../context.ts";
 import type { ApiRule } from "../../domain/api-version.ts";
 import { isoInstant } from "../../domain/instant.ts";
@@ -14,7 +14,7 @@ import { warnOfDroppedText } from "./post-mode.ts";
 import type { CheckMaterial, PostBody } from "./read-for-check.ts";
 import type { ChannelTarget } from "./targets.ts";
 
-/** A post on its way to one channel. */
+/** A post for one channel. */
 interface WarnedDelivery {
   target: ChannelTarget & { network: Network; parts: ChannelTarget[] };
   channel: ChannelRow | undefined;
@@ -44,7 +44,7 @@ function warnOfToken(target: PostTarget, channel: ChannelRow | undefined, dueAt:
   return [{ code: "token_expires_before_publish_at", channel: target.channel, message }];
 }
 
-/** A network that wants to be left alone until later, for its quota or its pace. */
+/** Warns that a network asks to wait, for its quota or its rate limit. */
 function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: number): Warning[] {
   if (channel?.notBefore == null || channel.notBefore <= dueAt) return [];
   const until = isoInstant(channel.notBefore);
@@ -52,7 +52,10 @@ function warnOfWait(target: PostTarget, channel: ChannelRow | undefined, dueAt: 
   return [{ code: "network_waits", channel: target.channel, message }];
 }
 
-/** The channels of networks that may take no more posts from the app that day. `post`: null while it is not written. */
+/**
+ * Warns of the channels of networks that may accept no more posts from the app that day. `post`: null while it is not
+ * written.
+ */
 export async function warnOfFullDays(
   ctx: Context,
   targets: Pick<PostTarget, "channel" | "rule">[],
@@ -70,7 +73,7 @@ export async function warnOfFullDays(
   return (await Promise.all(warned)).flat();
 }
 
-/** A post like one that the workspace has just made. `recent`: those that the caller may see. */
+/** Warns of a post that resembles a recent post of the workspace. `recent`: those that the caller may see. */
 export function warnOfDuplicate(recent: CheckMaterial["recent"], body: PostBody): Warning[] {
   const thread = JSON.stringify(storedThread(body.thread));
   const duplicate = recent.find(

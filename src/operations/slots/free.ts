@@ -1,26 +1,27 @@
-// The free slots of a post: the instants of its slots a part at a time, and of each part those that no post has taken.
+// Finds the free slots of a post: generates the instants of its slots in portions, and drops those that other posts
+// have taken.
 import { PUBLISH_AHEAD_MAX_MS, SLOT_AHEAD_MIN_MS } from "../../domain/limits.ts";
 import { type Slot, serves, slotInstants } from "../../domain/slots.ts";
 import { ask } from "../../store/db/batch.ts";
 import type { Database } from "../../store/db/db.ts";
 import { readFree, type SlotWish } from "../../store/slots.ts";
 
-/** How many instants are looked at together, from the first on. */
+/** How many instants are checked together, in sequence. */
 const PARTS = [50, 250, 1_000, Number.POSITIVE_INFINITY];
 
-/** A post, and the slots of its workspace on their clock. */
+/** A post, and the slots of its workspace in their time zone. */
 export interface SlotSearch extends Omit<SlotWish, "candidates"> {
   slots: Slot[];
   timezone: string;
 }
 
-/** The instants of the slots that serve a post, free or not, ascending. */
+/** The slot instants that fit a post, free or not, ascending. */
 export function instantsOf({ slots, timezone, channels }: SlotSearch, range: { from: number; until: number }) {
   const serving = slots.filter((slot) => serves(slot, channels));
   return slotInstants(serving, timezone, range);
 }
 
-/** The free instants of the next 366 days in their order, up to `count`, with a minute to go at least. `now`: epoch milliseconds. */
+/** The next free instants within 366 days, up to `count`, each at least a minute ahead. `now`: epoch milliseconds. */
 export async function findFree(db: Database, search: SlotSearch, now: number, count: number): Promise<number[]> {
   const { slots: _slots, timezone: _timezone, ...post } = search;
   const instants = instantsOf(search, { from: now + SLOT_AHEAD_MIN_MS, until: now + PUBLISH_AHEAD_MAX_MS });

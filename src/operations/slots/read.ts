@@ -8,7 +8,7 @@ export const readSlots: ReadThenRun<typeof contract, FoundSlots> = {
   read: (_ctx, db, workspaceId) => read(db, workspaceId, null),
   async run(_ctx, caller, _input, { slots, present }) {
     const known = present.filter((id) => reachesChannel(caller, id));
-    // One that serves none of its channels is not there for a key that is limited to some.
+    // A key that is limited to channels does not see a slot that serves none of them.
     const isThere = ({ channels }: (typeof slots)[number]) =>
       channels === null || channelsOf(caller) === null || channels.some((id) => known.includes(id));
     return ok(slotsView(slots.filter(isThere), known));

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { readSlots as contract } from "../../contract/slots.ts";
 import type { Slot } from "../../domain/slots.ts";
 
-/** Slots with those of their channels that there are: one that was disconnected may come back, with its id. */
+/** Slots with their existing channels: a disconnected channel may come back under its id. */
 export function slotsView(slots: Slot[], present: string[]): z.input<typeof contract.result> {
   return {
     slots: slots.map((slot) => ({

@@ -28,7 +28,7 @@ export const listAttempts: Run<typeof attemptsContract> = async (ctx, caller, { 
     found.map(({ attempt, body }) => ({ ...attempt, body })),
     query.limit,
   );
-  // What a key may not know of in the feed it is not shown here either.
+  // An event that the key may not see in the feed is hidden here too.
   const shown = (body: string | null) =>
     body !== null && reachesChannel(caller, eventView(body).channel) ? body : null;
   return ok({ deliveries: rows.map(({ body, ...row }) => attemptView(row, shown(body))), next });

@@ -9,7 +9,7 @@ import { limitTries } from "../rate-limit.ts";
 import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 
-/** Of two rotations at once the later one builds upon the other. */
+/** If two rotations run at once, the later one builds on the earlier one. */
 export const rotateSecret: Run<typeof contract> = async (ctx, caller, { params }) => {
   const here = inWorkspace(caller);
   const { workspaceId } = here;

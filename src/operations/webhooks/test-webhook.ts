@@ -1,4 +1,4 @@
-// Calls that somebody asks for: a test event, and what was sent before.
+// Calls an endpoint on request: with a test event, or with an earlier message.
 import { callWebhook, type WebhookMessage } from "../../adapters/webhook-call.ts";
 import { openWebhookSecrets } from "../../adapters/webhook-secrets.ts";
 import type { Context } from "../../context.ts";

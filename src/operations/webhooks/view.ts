@@ -5,7 +5,10 @@ import { secretSince } from "../../domain/webhook.ts";
 import type { LoggedRow } from "../../store/webhooks/attempt-log.ts";
 import type { WebhookRow } from "../../store/webhooks/endpoints.ts";
 
-/** An endpoint as a caller sees it. Its address may be a secret, so only those who may manage webhooks (`isWhole`) see all of it. */
+/**
+ * An endpoint as a caller sees it. Its address may contain a secret, so only callers who may manage webhooks
+ * (`isWhole`) see all of it.
+ */
 export function webhookView(row: WebhookRow, isWhole: boolean): z.input<typeof Webhook> {
   return {
     id: row.id,
@@ -19,7 +22,7 @@ export function webhookView(row: WebhookRow, isWhole: boolean): z.input<typeof W
   };
 }
 
-/** `body`: what was sent, where it can be shown. */
+/** `body`: the sent body, if it can be shown. */
 export function attemptView(
   row: LoggedRow,
   body: string | null,

@@ -6,7 +6,7 @@ import { workspaceView } from "../accounts/views.ts";
 import { inWorkspace } from "../caller.ts";
 import { ok, type Run } from "../run.ts";
 
-/** The workspace of the caller as it is now. */
+/** The caller's workspace in its current state. */
 async function answerWorkspace(ctx: Context, caller: Caller) {
   const here = inWorkspace(caller);
   if (here.kind === "session") {

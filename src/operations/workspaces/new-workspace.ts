@@ -19,7 +19,7 @@ const nothing = {
   rightsEpoch: 0,
 };
 
-/** The rows of a new workspace and its key. Room for its other rows has been made; `unplaceWorkspace` takes it back. */
+/** The rows of a new workspace and its key. Its home has already been prepared; `unplaceWorkspace` undoes that. */
 export async function newWorkspace(ctx: Context, facts: { name: string; plan: string; timezone: string }) {
   const createdAt = ctx.now();
   const id = makeId("ws", createdAt, ctx.entropy);

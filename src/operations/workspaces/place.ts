@@ -1,4 +1,4 @@
-// Where a new workspace gets its rows: in the emptiest database that answers.
+// Chooses the database for a new workspace's rows: the emptiest database that answers.
 import { errorText, log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import type { WorkspaceRow } from "../../store/accounts/accounts.ts";
@@ -6,18 +6,18 @@ import { deleteHome, insertHome, sizeOf } from "../../store/accounts/homes.ts";
 import type { Database } from "../../store/db/db.ts";
 import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
 
-/** Makes room for a new workspace, and returns it with its home. */
+/** Prepares the home of a new workspace, and returns the workspace with it. */
 export async function placeWorkspace(ctx: Context, workspace: WorkspaceRow): Promise<WorkspaceRow> {
   if (ctx.homes.isSingle) return workspace;
   for (const { home, db } of await byEmptiness(ctx)) {
-    // Among the accounts its row is made with them.
+    // In the accounts database, its row is inserted together with the account rows.
     if (home === 0 || (await tried(ctx, home, insertHome(db, workspace))) !== null) return { ...workspace, home };
   }
-  // Without the database of the accounts there is no new workspace anyway.
+  // Without the accounts database no workspace can be created anyway.
   return workspace;
 }
 
-/** Takes back the room for a workspace that was refused. */
+/** Removes the home of a workspace that was refused. */
 export function unplaceWorkspace(ctx: Context, { id, home }: WorkspaceRow): void {
   if (home !== 0) ctx.later(deleteHome(ctx.homes.at(home), id));
 }

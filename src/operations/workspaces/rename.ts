@@ -34,7 +34,7 @@ export const renameWorkspace: Run<typeof contract> = async (ctx, caller, { body 
   return currentWorkspace(ctx, caller, { params: undefined, query: undefined, body: undefined, idempotencyKey: null });
 };
 
-/** An owner who asks it of others needs a factor, or would be the first to be kept out. */
+/** An owner who requires a factor from others needs one too; otherwise they would be locked out first. */
 const requireFactorFor = (ctx: Context, person: { userId: string; tokenHash: string }, isRequired: boolean) =>
   isRequired
     ? requireOwnFactor(ctx, person, {

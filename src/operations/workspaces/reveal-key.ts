@@ -8,7 +8,7 @@ import { requireFactor } from "../factors/challenge.ts";
 import { limitTries } from "../rate-limit.ts";
 import { ok, type Run } from "../run.ts";
 
-/** Shows the key to an owner and keeps that they saw it. */
+/** Shows the key to an owner and records that they saw it. */
 export const revealKey: Run<typeof contract> = async (ctx, caller) => {
   const member = memberIn(caller);
   const { userId, workspaceId, tokenHash } = member;

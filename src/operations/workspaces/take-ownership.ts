@@ -6,7 +6,7 @@ import { memberIn } from "../caller.ts";
 import type { Run } from "../run.ts";
 import { currentWorkspace } from "./current.ts";
 
-/** The owner of a workspace is answered as before: their first answer may have been lost. */
+/** A caller who already owns the workspace gets the same answer: their first answer may have been lost. */
 export const takeOwnership: Run<typeof contract> = async (ctx, caller) => {
   const member = memberIn(caller);
   const { userId } = member;

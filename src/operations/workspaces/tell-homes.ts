@@ -1,11 +1,11 @@
-// What was changed of workspaces among the accounts, the databases that have their rows have to know: they are told at once,
-// and by the sweeper where that fails.
+// Sends changes of workspaces in the accounts database to the databases that hold their rows: at once, and by the
+// sweeper if that fails.
 import { errorText, log } from "../../adapters/log.ts";
 import type { Context } from "../../context.ts";
 import { carryChanges } from "../../store/accounts/homes.ts";
 import { ANSWER_MAX_MS, inTime } from "../../store/db/in-time.ts";
 
-/** `homes`: the numbers of these databases; all where left out. */
+/** `homes`: the numbers of these databases; default: all. */
 export async function tellHomes(ctx: Context, homes: number[] = [...ctx.databases.keys()]): Promise<void> {
   const tell = async (home: number) => {
     try {

@@ -1,4 +1,4 @@
-// Converts the files of imported rows that ask for it, as for any other post.
+// Converts the files of imported rows that ask for it, with the code for any other post.
 import type { Context } from "../../../context.ts";
 import type { SentFile } from "../../../domain/posts/sent-file.ts";
 import { Refusal, type Violation, violation } from "../../../domain/refusal.ts";
@@ -12,19 +12,19 @@ const CONVERSIONS_MAX = 100;
 
 export interface AdaptedRows<Row> {
   rows: Row[];
-  /** What goes out, of each row whose files are adapted. */
+  /** The files that are published, for each row whose files are adapted. */
   sentFiles: Map<JudgedRow["row"], SentFile[]>;
 }
 
 interface Adapting {
   statusOf: StatusOf;
-  /** Deletes the files that were stored ahead of their posts, except some. */
+  /** Deletes the files that were stored ahead of their posts, except `kept`. */
   forget(kept: ReadonlySet<string>): Promise<void>;
 }
 
 /**
- * Rows whose files cannot be converted are refused. Throws as `adaptFiles`, but for violations; then the files that the import brought
- * are deleted.
+ * Refuses rows whose files cannot be converted. Otherwise throws like `adaptFiles`, apart from violations; then the
+ * files that the import brought are deleted.
  */
 export async function adaptRows<Row extends JudgedRow>(
   ctx: Context,

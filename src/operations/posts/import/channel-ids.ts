@@ -1,4 +1,4 @@
-// The channels that an imported row names, by their ids.
+// Resolves the channels that an imported row names to their ids.
 import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { CHANNELS_PER_POST_MAX } from "../../../domain/limits.ts";
 import { type Violation, violation } from "../../../domain/refusal.ts";
@@ -11,10 +11,15 @@ const SHOWN_MAX = 100;
 /** Channels that a refusal lists. */
 const LISTED_MAX = 5;
 
-/** What a file calls a channel: `name` is what it stands for, `ids` are the channels that it may mean. */
+/**
+ * Resolves a channel as a file names it: `name` is the name that the file gives the id, `ids` are the matching
+ * channels.
+ */
 export type ChannelNames = (given: string) => { name: string; ids: readonly string[] };
 
-/** Indexes a workspace's channels by their ids, handles and platforms, and by what the file itself calls them. */
+/**
+ * Indexes a workspace's channels by their ids, handles and platforms, and by the names that the file itself gives them.
+ */
 export function indexChannels(
   channels: readonly NamedChannel[],
   namesInFile: ImportFile["channelNames"],
@@ -37,7 +42,7 @@ export function indexChannels(
   };
 }
 
-/** The body with the ids of the channels that it names, and what is wrong with the names. */
+/** The body with channel ids in place of names, and the violations of the unresolved names. */
 export function resolveChannels(
   { channels, overrides, ...body }: JsonObject,
   names: ChannelNames,
@@ -49,7 +54,7 @@ export function resolveChannels(
     unknown.push(unknownChannel(given, name, ids, field));
     return null;
   };
-  // More than a post may have are refused as they are: nobody is told of each of them.
+  // A list longer than a post may have is refused as it is, without a violation for each name.
   const isFew = (given: object) => Object.keys(given).length <= CHANNELS_PER_POST_MAX;
   const namedChannels =
     Array.isArray(channels) && isFew(channels)

@@ -1,5 +1,5 @@
-// Posts of a file: every row is judged before the first is written, and each is written under a key of its own, so that a file
-// that was interrupted is sent again and goes on where it ended.
+// Imports a file of posts. Every row is judged before the first is written, and each is written under its own
+// idempotency key, so an interrupted file can be sent again and continues where it stopped.
 import { sha256Hex } from "../../../adapters/digest.ts";
 import type { Context } from "../../../context.ts";
 import { CSV, type importPosts as contract } from "../../../contract/import-posts.ts";
@@ -44,13 +44,14 @@ interface First {
   file: ImportFile;
   found: FoundForImport;
   now: number;
-  /** What the keys of the rows begin with; null: the call has none. No key of a caller has a space. */
+  /** The prefix of the rows' keys; null: the call has no key. A caller's key never contains a space. */
   keyPrefix: string | null;
 }
 
 /**
- * Posts that are written in one transaction, and the characters of their rows. What is stored of them is one parameter, which has at
- * most 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-24): the words of a text are stored beside it, and escaped.
+ * The limits of one transaction: its posts, and the characters of their rows. All rows are stored through one parameter
+ * of at most 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-24), which also holds the words of each
+ * text, escaped.
  */
 const TOGETHER = 250;
 const TOGETHER_LENGTH_MAX = 400_000;
@@ -105,7 +106,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
         external_id: row.row.externalId,
         valid: violations.length === 0,
         violations: violations.slice(0, VIOLATIONS_MAX).map((one) => ({ ...one, ...columnIn(file, row.row, one) })),
-        // An earlier call with the same idempotency key may have had a key with other channels.
+        // The earlier call with this idempotency key may have used a key with other channels.
         post: post === undefined || !reachesPost(caller, post) ? null : postView(ctx, post),
       };
     });
@@ -123,7 +124,7 @@ export const importPosts: ReadThenRun<typeof contract, First> = {
   },
 };
 
-/** Judges the rows of a file, but for those that an earlier call with the same key has written. */
+/** Judges the rows of a file, except those that an earlier call with the same key has written. */
 async function judgeAll(
   ctx: Context,
   caller: WorkspaceCaller,
@@ -158,7 +159,7 @@ function columnIn({ isCsv }: ImportFile, row: ImportRow, { field }: Violation): 
   return column === undefined ? {} : { column };
 }
 
-/** Throws a 402 when the plan has no room for all of them: nothing is written then. */
+/** Throws a 402 if the plan has no room for all rows: nothing is written then. */
 function refuseBeyondPlan(caller: WorkspaceCaller, rows: Valid[], statusOf: StatusOf): void {
   const [first] = rows;
   if (first === undefined) return;
@@ -179,7 +180,7 @@ function refuseBeyondPlan(caller: WorkspaceCaller, rows: Valid[], statusOf: Stat
   if (full !== null) throw full;
 }
 
-/** The rows in the parts that are written together. */
+/** Splits the rows into the groups that are written together. */
 function partsOf(rows: Valid[]): Valid[][] {
   const parts: Valid[][] = [];
   let length = 0;
@@ -206,7 +207,7 @@ interface Writing {
   file: ImportFile;
   keyPrefix: string | null;
   statusOf: StatusOf;
-  /** What goes out, of each row whose files are adapted. */
+  /** The files that are published, for each row whose files are adapted. */
   sentFiles: ReadonlyMap<ImportRow, SentFile[]>;
 }
 
@@ -222,7 +223,7 @@ async function writeAll(
   const waiting = rows.filter(({ valid }) => writing.statusOf(valid.body) === "awaiting_approval");
   const checkedOf = ({ valid }: Valid) => valid.checked;
   await sealUploads(ctx, waiting.map(checkedOf));
-  // Files were inspected, copied and sealed since the call was judged.
+  // Inspecting, copying and sealing files took time since the call was judged.
   if (rows.some(({ valid }) => valid.checked.files.length > 0)) await refuseAfterWait(ctx, caller);
   for (const part of partsOf(rows)) {
     const found = await writeTogether(ctx, caller, part, writing);
@@ -230,7 +231,7 @@ async function writeAll(
       const post = found[i];
       written.set(row, { post, violations: [] });
       const { body, checked } = row.valid;
-      // What waits for approval has nothing that could be sent.
+      // A post that waits for approval has nothing to send.
       const dueAt = writing.statusOf(body) === "scheduled" ? post?.post.dueAt : null;
       if (dueAt == null) return;
       for (const { lane } of checked.targets) due.set(lane, Math.min(due.get(lane) ?? dueAt, dueAt));
@@ -247,8 +248,8 @@ async function writeAll(
 }
 
 /**
- * Writes some of the rows in one transaction, but for those that another call with the same key has written meanwhile. One whose
- * answer is lost is not written again here: the next call with this key finds what there is.
+ * Writes some of the rows in one transaction, except those that another call with the same key has written in the
+ * meantime. If the answer is lost, the rows are not written again here: the next call with this key finds them.
  */
 async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[], writing: Writing) {
   const { workspaceId } = caller;
@@ -269,7 +270,7 @@ async function writeTogether(ctx: Context, caller: WorkspaceCaller, rows: Valid[
       }
       const found = rows.map((row) => others.get(row.key ?? "") ?? made[missing.indexOf(row)]?.written);
       if (keyPrefix === null || !found.includes(undefined)) return found;
-      // A call with the same key may be the one that took the last places.
+      // The last places may have been taken by a call with the same key.
       others = await postsOfKeys(db, workspaceId, keyPrefix);
       return rows.map((row, i) => found[i] ?? others.get(row.key ?? ""));
     } catch (error) {

@@ -1,4 +1,4 @@
-// A row judged as the post that it would be, with all that is wrong with it.
+// Judges a row as the post that it would become, and collects its violations.
 import type { Context } from "../../../context.ts";
 import { createPost } from "../../../contract/posts.ts";
 import { makeId } from "../../../domain/ids.ts";
@@ -28,26 +28,26 @@ export interface JudgedRow {
 /** A row that breaks no rule. */
 export type ValidRow = JudgedRow & { valid: NonNullable<JudgedRow["valid"]> };
 
-/** What all rows are judged with. */
+/** The data that all rows are judged with. */
 export interface ImportMaterial {
   found: FoundForImport;
-  /** The uploads among its files: each is looked at once, however many rows name it. */
+  /** The uploads among its files: each is inspected once, however many rows name it. */
   uploads: Inspected;
-  /** The same by their ids, as are the workspace's channels. */
+  /** The same files by their ids, like the workspace's channels. */
   mediaById: ReadonlyMap<string, MediaRow>;
   inspectionsById: ReadonlyMap<string, Inspection>;
   channelsById: ReadonlyMap<string, ChannelRow>;
   channelNames: ChannelNames;
   statusOf: StatusOf;
-  /** Whether the files of what is to wait have been copied. */
+  /** Whether the files of rows that will wait have been copied. */
   isCopied: boolean;
-  /** What a file that is named by its address is registered as. Several posts may name one. */
+  /** The media ids under which files that rows name by address are registered. Several posts may name the same file. */
   fileIds: Map<NamedFile, string>;
   now: number;
   month: string;
 }
 
-/** What is not known of a file that was only registered. */
+/** The facts that are unknown about a file that was only registered. */
 const UNKNOWN = {
   state: "registered",
   objectKey: null,
@@ -123,14 +123,14 @@ export async function judgeRow(
   }
 }
 
-/** What a map has under these names. */
+/** The entries of a map with these names. */
 const pick = <Value>(names: readonly string[], values: ReadonlyMap<string, Value>): Value[] =>
   names.flatMap((name) => values.get(name) ?? []);
 
 const withDateHint = (one: Violation): Violation =>
   one.code === "publish_at_invalid" ? { ...one, hint: HINT_OF_DATE } : one;
 
-/** The body with new files in the place of those that it names by an address or an exported id. */
+/** The body with new files in place of those that it names by an address or an exported id. */
 function withFiles(
   ctx: Context,
   workspaceId: string,

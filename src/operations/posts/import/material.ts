@@ -1,4 +1,4 @@
-// What the rows of a file are judged with.
+// Reads the data that the rows of a file are judged with.
 import type { Context } from "../../../context.ts";
 import { monthOf } from "../../../domain/instant.ts";
 import type { FoundForImport } from "../../../store/posts/import.ts";
@@ -9,7 +9,7 @@ import { indexChannels } from "./channel-ids.ts";
 import type { ImportMaterial } from "./judge.ts";
 import type { ImportFile, ImportRow, StatusOf } from "./row.ts";
 
-/** The files that rows may name: whatever looks like the id of one, wherever it stands. */
+/** The files that rows may name: every text that looks like a file id, wherever it appears. */
 export const fileIdsIn = (rows: ImportRow[]): string[] => [
   ...new Set(rows.flatMap(({ body }) => JSON.stringify(body).match(/\bmed_[0-9a-z]{26}\b/g) ?? [])),
 ];

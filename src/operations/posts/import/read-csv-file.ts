@@ -1,4 +1,4 @@
-// A spreadsheet: a header of known columns, and a post a row.
+// Reads a spreadsheet: a header of known columns, and a post per row.
 import { type CsvRow, readCsv } from "../../../adapters/csv.ts";
 import type { Json, JsonObject } from "../../../domain/json.ts";
 import { IMPORT_ROWS_MAX, MEDIA_PER_POST_MAX } from "../../../domain/limits.ts";
@@ -11,7 +11,7 @@ import type { ImportFile, ImportRow, NamedFile } from "./row.ts";
 /** Characters of a cell that a refusal repeats. */
 const SHOWN_MAX = 100;
 
-/** The column of a CSV file that a field of a row's post stands in. */
+/** The CSV column that holds a field of a row's post. */
 export function columnOf({ body: { media }, files }: ImportRow, field: string | undefined): string | undefined {
   const [, name = "", place] = field?.split("/") ?? [];
   if (name === "metadata" || name === "external_id") return "external_id";
@@ -39,7 +39,7 @@ export function readCsvFile(text: string): ImportFile {
   return { isCsv: true, rows: rows.map(({ line, cells }) => rowOf(line, names, cells)), channelNames: new Map() };
 }
 
-/** The names of the columns. Throws `unknown_field`, or `malformed_file` for a name that stands there twice. */
+/** Reads the column names. Throws `unknown_field`, or `malformed_file` for a duplicate name. */
 function columnsOf(header: CsvRow): string[] {
   const names = new Set<string>();
   for (const cell of header.cells) {
@@ -83,7 +83,7 @@ function rowOf(line: number, names: string[], cells: string[]): ImportRow {
   return { line, externalId, body, files, broken };
 }
 
-/** The files of a row by their addresses, with a description for each, or with one for the only one. */
+/** The files of a row by their addresses, each with its description, or with one description for a single file. */
 function filesOf(urls: string[], alt: string): { files: Map<string, NamedFile>; found: Violation[] } {
   const files = new Map<string, NamedFile>();
   if (urls.length > MEDIA_PER_POST_MAX) {
@@ -97,7 +97,7 @@ function filesOf(urls: string[], alt: string): { files: Map<string, NamedFile>; 
     found.push(violation("invalid_field", { field: "/alt", message, hint: "Divide them by `|`, one for each file." }));
   }
   for (const [i, url] of urls.entries()) {
-    // An address that stands there again is the same file.
+    // A repeated address is the same file.
     if (files.has(url)) continue;
     const kind = kindOfAddress(url);
     if (kind === null) {

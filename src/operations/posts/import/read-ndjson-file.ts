@@ -1,4 +1,5 @@
-// A post's JSON a line: as `POST /v1/posts` takes it, or as another workspace had it, with lines that tell what its ids stand for.
+// Reads a post's JSON per line: in the form of `POST /v1/posts`, or as another workspace exported it, with lines that
+// explain its ids.
 import * as z from "zod";
 import { ExportedLine } from "../../../contract/export.ts";
 import { isObject, type Json, type JsonObject } from "../../../domain/json.ts";
@@ -22,12 +23,14 @@ const ExportedMedia = z.object({
   kind: z.enum(MEDIA_KINDS),
   alt: z.string().nullable(),
 });
-/** Kinds of lines that are no posts. */
+/** The types of exported lines other than posts. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(
   ExportedLine.options.map(({ shape }) => shape.type.value).filter((type) => type !== "post"),
 );
 
-/** The posts of an NDJSON text. Throws `too_many_rows` at the first one too many, however long the text is. */
+/**
+ * Reads the posts of an NDJSON text. Throws `too_many_rows` at the first row above the limit, however long the text is.
+ */
 export function readNdjsonFile(text: string): ImportFile {
   const posts: { line: number; value: JsonObject; broken: ImportRow["broken"] }[] = [];
   const channelNames = new Map<string, string>();
@@ -47,14 +50,14 @@ export function readNdjsonFile(text: string): ImportFile {
   }
   const rows = posts.map(({ line, value, broken }): ImportRow => {
     const { type, ...post } = value;
-    // A type that nobody knows is a field that no post has.
+    // An unknown type is treated as an unknown field of a post.
     const body = type === "post" ? unexported(post) : value;
     return { line, externalId: externalIdOf(body.metadata), body, files, broken: [...broken, ...unwritableIn(body)] };
   });
   return { isCsv: false, rows, channelNames };
 }
 
-/** The lines of a text with their numbers, the first of which is 1, one by one. */
+/** Yields the lines of a text with their numbers, starting at 1. */
 function* linesOf(text: string): Generator<{ line: number; content: string }> {
   for (let start = 0, line = 1; start <= text.length; line++) {
     const end = text.indexOf("\n", start);
@@ -86,7 +89,10 @@ function unwritableIn(body: JsonObject): ImportRow["broken"] {
   }
 }
 
-/** What is to be written of an exported post. One that had begun to go out is a draft: nothing is published a second time by itself. */
+/**
+ * Converts an exported post to one that can be created. A post that had begun to be published becomes a draft, so
+ * nothing is published twice without a person's decision.
+ */
 function unexported(post: JsonObject): JsonObject {
   const kept = Object.fromEntries(POST_FIELD_NAMES.flatMap((name) => (post[name] == null ? [] : [[name, post[name]]])));
   const isAhead = ["scheduled", "draft", "awaiting_approval"].some((status) => status === post.status);

@@ -1,4 +1,5 @@
-// Why a row that was right a moment before was not written: others have used up the plan since, or a file of it has gone or changed.
+// Explains why a valid row was not written: other posts have used up the plan since, or one of its files has gone or
+// changed.
 import type { Context } from "../../../context.ts";
 import { monthOf } from "../../../domain/instant.ts";
 import { type Violation, violation } from "../../../domain/refusal.ts";
@@ -15,7 +16,7 @@ import { judgeRow, type ValidRow } from "./judge.ts";
 import { fileIdsIn, materialOf } from "./material.ts";
 import type { ImportFile, StatusOf } from "./row.ts";
 
-/** The violations of each row, by what is there now. */
+/** The violations of each row, according to current data. */
 export async function whyUnwritten(
   ctx: Context,
   caller: WorkspaceCaller,
