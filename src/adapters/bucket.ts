@@ -7,21 +7,22 @@ import { type StoredFile, storeStream } from "./store-stream.ts";
 export type { StoredFile };
 
 export interface Bucket {
-  /** An address that takes one PUT of exactly this type and length, for fifteen minutes. */
+  /** An address that accepts one PUT of exactly this type and length, for fifteen minutes. */
   presignPut(key: string, contentType: string, bytes: number): Promise<string>;
-  /** The public address of a file of this type; with an `etag`, one where only that content is ever found. */
+  /** The public address of a file of this type. With an `etag`, the address only ever serves that content. */
   publicUrl(key: string, contentType: string | null, etag?: string): string;
-  /** What is stored under a key; null when nothing is. */
+  /** The file stored under a key; null if there is none. */
   stat(key: string): Promise<StoredFile | null>;
-  /** The bytes of a file, or `range` of them; null when it is gone or no longer has that etag. */
+  /** The bytes of a file, or `range` of them; null if the file is gone or no longer has that etag. */
   read(
     key: string,
     etag: string,
     range?: { offset: number; length: number },
   ): Promise<ReadableStream<Uint8Array> | null>;
   /**
-   * Stores a stream of unknown length, of which never more than a part is held, as the type that `typeOf` finds in its
-   * first bytes. null: it has more than `bytesMax` bytes, and nothing is stored. The stream is read to its end or cancelled.
+   * Stores a stream of unknown length under the type that `typeOf` finds in its first bytes, holding at most one chunk in
+   * memory. Returns null, and stores nothing, if the stream has more than `bytesMax` bytes. The stream is read to its end or
+   * cancelled.
    */
   store(
     key: string,
@@ -29,11 +30,11 @@ export interface Bucket {
     bytesMax: number,
     typeOf: (head: Uint8Array) => string,
   ): Promise<StoredFile | null>;
-  /** Copies exactly the content that `etag` names to another key. Returns false when the file is gone or has another content. */
+  /** Copies exactly the content that `etag` names to another key. Returns false if the file is gone or has other content. */
   copy(from: string, etag: string, to: string): Promise<boolean>;
-  /** Stores a text; once that is said, it is there. */
+  /** Stores a text. Resolves once it is stored. */
   put(key: string, text: string, contentType: string): Promise<void>;
-  /** Deletes files, at most 1,000 of them; one that is gone already is no error. */
+  /** Deletes files, at most 1,000 of them. A missing file is not an error. */
   delete(keys: string[]): Promise<void>;
   /** Deletes everything below each of some prefixes. */
   clear(prefixes: string[]): Promise<void>;
@@ -57,7 +58,7 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
         service: "s3",
         region: "auto",
         signQuery: true,
-        // Without this only `host` is signed, and anybody could upload any type of any size.
+        // Without this only `host` is signed, and callers could upload any type of any size.
         allHeaders: true,
         method: "PUT",
         url: url.href,

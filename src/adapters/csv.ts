@@ -1,22 +1,23 @@
-// CSV as spreadsheets write it: commas, semicolons or tabs, quoted cells with line breaks, either line end, a mark of byte order.
+// CSV as spreadsheets write it: commas, semicolons or tabs, quoted cells with line breaks, either line ending, a byte order
+// mark.
 import { csv2json, json2csv } from "csv42";
 
 export interface CsvRow {
-  /** The line of the file on which it begins; the first is 1. */
+  /** The line of the file on which the row begins; the first is 1. */
   line: number;
   cells: string[];
 }
-/** The line of a quote that is not closed, or that something follows. */
+/** The line of a quote that is never closed, or whose closing quote is followed by text. */
 export interface BrokenCsv {
   brokenAt: number;
 }
 
 const DELIMITERS = [",", ";", "\t"];
 
-/** Thrown to stop the parser, which has no other way to end early. */
+/** Thrown to stop the parser, which offers no other way to end early. */
 class EnoughRows extends Error {}
 
-/** The rows of a CSV text that are not empty. Reading stops after `rowsMax` of them, however long the text is. */
+/** The non-empty rows of a CSV text. Reading stops after `rowsMax` rows, however long the text is. */
 export function readCsv(file: string, rowsMax = Number.POSITIVE_INFINITY): CsvRow[] | BrokenCsv {
   const text = file.replace(/^\ufeff/, "").replace(/\r(?!\n)/g, "\n");
   const delimiter = delimiterOf(text);
@@ -38,10 +39,10 @@ export function readCsv(file: string, rowsMax = Number.POSITIVE_INFINITY): CsvRo
   return splitter.brokenAt === null ? splitter.rows : { brokenAt: splitter.brokenAt };
 }
 
-/** Puts cells into their rows: each cell is followed by a delimiter, the end of a line, or the end of the text. */
+/** Splits cells into rows: each cell is followed by a delimiter, the end of a line, or the end of the text. */
 class RowSplitter {
   readonly rows: CsvRow[] = [];
-  /** The line on which something follows a closing quote. */
+  /** The line on which text follows a closing quote. */
   brokenAt: number | null = null;
   readonly #text: string;
   readonly #delimiter: string;
@@ -84,7 +85,7 @@ class RowSplitter {
     }
   }
 
-  /** The length of the line end at this place; 0: there is none. */
+  /** The length of the line ending at this position; 0 if there is none. */
   #lineEnd(): number {
     if (this.#text[this.#place] === "\n") return 1;
     return this.#text.startsWith("\r\n", this.#place) ? 2 : 0;
@@ -93,17 +94,17 @@ class RowSplitter {
 
 const countOf = (character: string, text: string) => text.split(character).length - 1;
 
-/** The one that stands most often in the first line. */
+/** The delimiter that occurs most often in the first line. */
 function delimiterOf(text: string): string {
   const [first = ""] = text.split("\n", 1);
   const times = (one: string) => first.split(one).length;
   return DELIMITERS.reduce((best, one) => (times(one) > times(best) ? one : best));
 }
 
-/** What a spreadsheet takes for the beginning of a formula. */
+/** Characters that a spreadsheet reads as the start of a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 
-/** A cell that no spreadsheet takes for a formula. */
+/** Escapes a cell that a spreadsheet would read as a formula. */
 export const escapeFormula = (value: string | null): string | null =>
   value !== null && FORMULA.test(value) ? `'${value}` : value;
 

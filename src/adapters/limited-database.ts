@@ -1,9 +1,9 @@
-// A database binding whose statements are taken from an allowance before they are sent (-> domain/work-allowance.ts).
+// A database binding that charges its statements to an allowance before it sends them (-> domain/work-allowance.ts).
 import type { Allowance } from "../domain/work-allowance.ts";
 
-/** Works as `database` does; each call first waits until the allowance grants its statements. */
+/** Behaves like `database`, but each call first waits until the allowance grants its statements. */
 export function limitDatabase(database: D1Database, allowance: Allowance): D1Database {
-  /** What the platform made; a batch takes no other. */
+  /** The platform's own statement objects, which are the only ones that a batch accepts. */
   const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
   const limitStatement = (statement: D1PreparedStatement): D1PreparedStatement => {

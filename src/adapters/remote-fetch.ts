@@ -1,4 +1,4 @@
-// Asking the host of a file for it: through redirects, each to an address that is judged anew, and no longer than it may take.
+// Fetches a file from its host, within a time limit and through redirects, each of which is checked like the first address.
 import { BlockedAddress, IpAddressHost } from "../domain/blocked-address.ts";
 import { looksLike, UPLOAD_TYPES } from "../domain/media/types.ts";
 import type { MediaKind } from "../domain/posts/platform-rule.ts";
@@ -7,24 +7,26 @@ import type { Bucket, StoredFile } from "./bucket.ts";
 import type { Outbound } from "./outbound.ts";
 
 const REDIRECTS_MAX = 3;
-/** Milliseconds until the headers of an answer are there, and until its first bytes are where only those are read. */
+/** The time limit, in milliseconds, for the headers of an answer, and for its first bytes if only those are read. */
 export const FETCH_TIMEOUT_MS = 30_000;
 
-/** What is thrown when a file cannot be had; each text completes a sentence that begins with the file. */
+/** The errors thrown if a file cannot be fetched. Each text completes a sentence that begins with the file. */
 export interface RemoteReasons {
-  /** For good. */
+  /** Permanent. */
   gone(what: string): Error;
-  /** For good: its host is an IP address. */
+  /** Permanent: the file's host is an IP address. */
   uncallable(): Error;
-  /** Trying later may help. */
+  /** A later retry may help. */
   unreadable(what: string): Error;
 }
 
-/** A file at an address. Both ways to ask for it throw what `RemoteReasons` make unless the answer is a success with a body. */
+/** A file at an address. Both methods throw an error from `RemoteReasons` unless the answer is a success with a body. */
 export interface RemoteAddress {
-  /** Asks for the file, or a part of it. The headers come within 30 s; the body may take as long as its reader waits. */
+  /**
+   * Fetches the file, or a part of it. The headers must arrive within 30 s; the body may take as long as its reader waits.
+   */
   open(headers: Record<string, string>): Promise<Response>;
-  /** Asks for the file, or a part of it, and has `read` do with the answer whatever has to be done within `ms`. */
+  /** Fetches the file, or a part of it, and lets `read` process the answer, all within `ms`. */
   read<Result>(
     headers: Record<string, string>,
     ms: number,
@@ -32,10 +34,10 @@ export interface RemoteAddress {
   ): Promise<Result>;
 }
 
-/** A file's address, asked through redirects. */
+/** A file's address, fetched through redirects. */
 export function remoteAddress(call: Outbound["fetch"], url: string, reasons: RemoteReasons): RemoteAddress {
   const get = async (headers: Record<string, string>, signal: AbortSignal): Promise<Response> => {
-    // What the runtime would unpack has another length than its host says, and no parts.
+    // A body that the runtime decompresses has a different length than its host reports, and supports no ranges.
     const init = { headers: { "accept-encoding": "identity", ...headers }, signal };
     let at = url;
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
@@ -63,14 +65,14 @@ export function remoteAddress(call: Outbound["fetch"], url: string, reasons: Rem
   };
 }
 
-/** The bytes of an answer's body as they come out of it; null where its headers do not say. */
+/** The length of an answer's body in bytes as it is read; null if the headers do not say. */
 export function lengthOf({ headers }: Response): number | null {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   const length = headers.get("content-length");
   return encoding === "identity" && length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-/** The type of a file at an address, by its first bytes. Throws what `reasons` make of a file of another kind. */
+/** The type of a remote file, from its first bytes. Throws an error from `reasons` if the file is of another kind. */
 export function typeOf(kind: MediaKind, { headers }: Response, head: Uint8Array, reasons: RemoteReasons): string {
   const declared = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const candidates = [declared, ...Object.keys(UPLOAD_TYPES)];
@@ -79,7 +81,7 @@ export function typeOf(kind: MediaKind, { headers }: Response, head: Uint8Array,
   return contentType;
 }
 
-/** Where a copy goes, and what it may be. `timeoutMs`: for all of it. */
+/** The key of a copy, and its limits. `timeoutMs`: for the whole copy. */
 interface CopyTarget {
   bucket: Bucket;
   key: string;
@@ -88,7 +90,9 @@ interface CopyTarget {
   timeoutMs: number;
 }
 
-/** Copies the file at an address into the bucket. null: it has more than `bytesMax` bytes. Throws what `reasons` make. */
+/**
+ * Copies a remote file into the bucket. Returns null if it has more than `bytesMax` bytes. Throws an error from `reasons`.
+ */
 export function copyRemote(
   address: RemoteAddress,
   { bucket, key, kind, bytesMax, timeoutMs }: CopyTarget,

@@ -1,4 +1,4 @@
-// Secrets that must be read again are sealed with AES-256-GCM. What was sealed for one row opens for no other.
+// Seals secrets that must be read again, with AES-256-GCM. A value sealed for one row cannot be unsealed for another.
 import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
 type SealPurpose =
@@ -10,7 +10,7 @@ type SealPurpose =
   | "device"
   | "unsubscribe"
   | "factor-secret";
-/** Where a sealed value belongs. `workspace`: of a device, the account's address; of a factor, its user. */
+/** The row that a sealed value belongs to. `workspace`: for a device, the account's address; for a factor, its user. */
 export interface SealPlace {
   purpose: SealPurpose;
   workspace: string;
@@ -19,25 +19,25 @@ export interface SealPlace {
 export interface Seal {
   /** `v1.<key id>.<iv>.<ciphertext>` */
   seal(secret: string, place: SealPlace): Promise<string>;
-  /** The secret; null when it was sealed elsewhere, was changed, or its master key is gone. */
+  /** The secret; null if it was sealed for another place, was changed, or its master key is gone. */
   unseal(sealed: string, place: SealPlace): Promise<string | null>;
-  /** Whether the active key sealed it. */
+  /** Whether the active key sealed the value. */
   isCurrent(sealed: string): boolean;
 }
 
-/** A name for what was sealed: the random part of its first seal, which no other value has. */
+/** A name for a sealed value: the random part of its first seal, which no other value shares. */
 export const sealName = (sealed: string): string => sealed.split(".")[2] ?? "";
 
 const encoder = new TextEncoder();
-/** Derived keys that are kept at hand. */
+/** The maximum number of cached derived keys. */
 const KEYS_KNOWN_MAX = 1_000;
 
 /**
- * A seal over master keys of 32 bytes by key id; `active` seals, all unseal. The key of a value is
- * HKDF-SHA256(master, salt = workspace, info = purpose), its additional data names version, key, purpose and row.
+ * A seal over master keys of 32 bytes by key id; `active` seals, all unseal. The key of a value is HKDF-SHA256(master, salt
+ * = workspace, info = purpose); its additional data contains version, key, purpose and row.
  */
 export function createSeal(masters: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, active: string): Seal {
-  // Keys, not promises of them: one invocation may not wait for another's.
+  // Caches keys rather than promises, because one invocation may not wait for another's promise.
   const known = new Map<string, CryptoKey>();
   const derived = async (kid: string, place: SealPlace): Promise<CryptoKey | null> => {
     const name = `${kid}|${place.purpose}|${place.workspace}`;

@@ -1,21 +1,22 @@
-// The dialogue with a mail server (RFC 5321). Each answer has its time, and however the dialogue ends, so does the connection.
+// The dialogue with a mail server (RFC 5321). Each answer has a time limit, and the connection closes however the dialogue
+// ends.
 import { connect } from "cloudflare:sockets";
 import { base64 } from "../domain/encoding.ts";
 
 export interface MailServer {
   host: string;
   port: number;
-  /** Encrypted from the start; else as soon as the server offers it. */
+  /** Encrypted from the start; otherwise as soon as the server offers it. */
   secure: boolean;
-  /** null: it asks nobody who they are. */
+  /** null: the server requires no authentication. */
   credentials: { username: string; password: string } | null;
 }
 
 const ANSWER_LENGTH_MAX = 64 * 1024;
 
 /**
- * Submits `content`, whole and with its end. Throws what the server refused or left unsaid, each answer awaited for
- * `answerMs`; once it has taken the mail, nothing is thrown any more.
+ * Submits `content`, complete with its terminator. Throws on a refusal or a missing answer; each answer may take `answerMs`.
+ * After the server has accepted the mail, nothing is thrown.
  */
 export async function submitMail(
   { host, port, secure, credentials }: MailServer,
@@ -80,7 +81,10 @@ class Dialogue {
     this.#writer = socket.writable.getWriter();
   }
 
-  /** Says a line, or lines with their end, and reads an answer that begins with `expected`. No error has what is `secret`. */
+  /**
+   * Sends a line, or several complete lines, and reads an answer that begins with `expected`. Error messages never contain
+   * `secret` lines.
+   */
   async say(
     line: string,
     expected: string,
@@ -97,7 +101,10 @@ class Dialogue {
     return judged(await this.#inTime(() => this.#answer(), about), expected, about);
   }
 
-  /** The same connection, encrypted from here on. What came before that is not from the server that proves who it is. */
+  /**
+   * The same connection, encrypted from here on. Earlier answers are discarded: they came from a server that had not proven
+   * its identity.
+   */
   encrypted(): Dialogue {
     if (this.#received !== "") throw new Error("The mail server said more before it encrypted.");
     this.#reader.releaseLock();
@@ -122,7 +129,7 @@ class Dialogue {
     }
   }
 
-  /** An answer is one line or more; its last has a space behind the code. */
+  /** An answer has one or more lines; in the last line a space follows the code. */
   async #answer(): Promise<string> {
     for (;;) {
       const last = /^\d{3}(?: .*)?\r?\n/m.exec(this.#received);

@@ -1,16 +1,16 @@
-// A file in the bucket, looked at by its headers.
+// Inspects a file in the bucket by its headers.
 import { type FileFacts, inspectMedia, NO_FACTS } from "../domain/media/inspect.ts";
 import type { Bucket, StoredFile } from "./bucket.ts";
 
-/** What lies in the bucket, compared with what was declared for it. */
+/** The stored file, compared with its declaration. */
 export type StoredInspection =
-  /** Nothing, or something else since the inspection began. */
+  /** Missing, or replaced since the inspection began. */
   | { is: "absent" }
-  /** Not the content that was inspected before. */
+  /** Not the content of the earlier inspection. */
   | { is: "changed" }
   /** `what` completes a sentence that begins with the file. */
   | { is: "wrong"; what: string }
-  /** The content that was inspected before. */
+  /** The content of the earlier inspection. */
   | { is: "known"; stored: StoredFile }
   | { is: "inspected"; stored: StoredFile; facts: FileFacts };
 
@@ -18,8 +18,8 @@ export type StoredInspection =
 export const CHANGED = "was changed after it was checked";
 
 /**
- * Inspects a stored file. The first content that is inspected is the file's for good: its `etag` is declared from then on,
- * it is not read again, and any other content is `changed`. Throws when the bucket does.
+ * Inspects a stored file. The first inspected content is final: its `etag` is recorded, it is not read again, and any other
+ * content is `changed`. Throws if the bucket does.
  */
 export async function inspectStored(
   bucket: Bucket,
@@ -44,7 +44,7 @@ export async function inspectStored(
   return facts === null ? { is: "wrong", what: `does not hold ${contentType}` } : { is: "inspected", stored, facts };
 }
 
-/** What a bucket answers. Throws what `unreadable` makes of a bucket that does not answer: trying later may help. */
+/** Returns the bucket's answer. Throws the error from `unreadable` if the bucket does not answer; a later retry may help. */
 export const fromBucket = <Answer>(
   answer: Promise<Answer>,
   { unreadable }: { unreadable(what: string): Error },
@@ -53,7 +53,7 @@ export const fromBucket = <Answer>(
     throw unreadable("could not be read from the bucket");
   });
 
-/** What the headers of a copy in the bucket say. Throws what `reasons` make if it cannot be read or has gone. */
+/** The facts in the headers of a copy in the bucket. Throws an error from `reasons` if the copy is gone or unreadable. */
 export async function inspectCopy(
   bucket: Bucket,
   key: string,
@@ -68,7 +68,7 @@ export async function inspectCopy(
   return facts ?? NO_FACTS;
 }
 
-/** The bytes of a part that was asked for with its length. */
+/** Reads a range of known length. */
 export async function readBytes(part: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(part).arrayBuffer());
 }

@@ -1,4 +1,5 @@
-// What the unsubscribe address of a mail holds: it turns off one kind of mail for one person in one workspace, and nothing else.
+// The token in the unsubscribe address of a mail. It turns off one kind of mail for one person in one workspace, and grants
+// nothing else.
 import { isNotificationKind, type NotificationKind } from "../domain/notification.ts";
 import type { Seal } from "./seal.ts";
 
@@ -10,12 +11,12 @@ export interface Unsubscribe {
   kind: NotificationKind;
 }
 
-/** It has no end: a mail is found again after years. */
+/** The token never expires, because people find mails again after years. */
 export function makeUnsubscribeToken(seal: Seal, { userId, workspaceId, kind }: Unsubscribe): Promise<string> {
   return seal.seal(`${userId} ${workspaceId} ${kind}`, PLACE);
 }
 
-/** null: it is not ours, was changed, or the key that sealed it is gone. */
+/** null if the token is not ours, was changed, or its sealing key is gone. */
 export async function readUnsubscribeToken(seal: Seal | null, token: string): Promise<Unsubscribe | null> {
   const [userId, workspaceId, kind] = (await seal?.unseal(token, PLACE))?.split(" ") ?? [];
   if (userId === undefined || workspaceId === undefined || kind === undefined || !isNotificationKind(kind)) return null;

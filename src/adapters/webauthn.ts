@@ -1,14 +1,14 @@
-// Passkeys (WebAuthn). The library is loaded when somebody first uses one: it is large, and most requests never need it.
+// Passkeys (WebAuthn). The library is loaded on first use: it is large, and most requests never need it.
 import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 
-/** Where passkeys of this deployment belong. */
+/** The relying party that this deployment's passkeys are bound to. */
 export interface RelyingParty {
   /** The host name. */
   id: string;
   origin: string;
 }
 
-/** The host that passkeys are bound to; null: a browser makes none for an IP address. */
+/** The host that passkeys are bound to; null for an IP address, for which browsers create no passkeys. */
 export function getRelyingParty(baseUrl: string): RelyingParty | null {
   const { hostname, origin } = new URL(baseUrl);
   return /^[\d.]+$|^\[/.test(hostname) ? null : { id: hostname, origin };
@@ -29,7 +29,7 @@ interface ShownResponse {
   type: "public-key";
   response: { clientDataJSON: string; authenticatorData: string; signature: string };
 }
-/** A passkey as it is stored. */
+/** A stored passkey. */
 interface Passkey {
   credentialId: string;
   /** COSE, base64url. */
@@ -39,7 +39,9 @@ interface Passkey {
 
 const load = () => import("@simplewebauthn/server");
 
-/** The new passkey in what an authenticator answered; null: it answers another challenge, is of another host, or makes no sense. */
+/**
+ * The new passkey in an authenticator's response; null if the response is for another challenge or host, or is malformed.
+ */
 export async function readCreatedPasskey(
   party: RelyingParty,
   challenge: string,
@@ -59,7 +61,7 @@ export async function readCreatedPasskey(
   return { credentialId: id, publicKey: base64Url(publicKey), counter };
 }
 
-/** The passkey's next signature counter; null: what was shown is not signed by it for this challenge and host. */
+/** The passkey's new signature counter; null if the passkey did not sign the response for this challenge and host. */
 export async function readShownPasskey(
   party: RelyingParty,
   challenge: string,

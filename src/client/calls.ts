@@ -1,5 +1,5 @@
-// The contract as types: what goes into each operation and what comes out. The package has them written out, so that it
-// needs nothing else.
+// The contract as types: the input and output of each operation. The published package inlines them, so that it has no
+// dependencies.
 import type * as z from "zod";
 import type { OperationName, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -13,7 +13,7 @@ type QueryOf<O> = O extends Operation<z.ZodType, infer Q, z.ZodType, z.ZodType> 
 type BodyOf<O> = O extends Operation<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
 type AnswerOf<O> = O extends Operation<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never;
 
-/** By operation. `undefined`: it has none. */
+/** By operation. `undefined`: the operation does not have that part. */
 export type Calls = {
   [Name in OperationName]: {
     params: ParamsOf<Contract[Name]>;
@@ -23,7 +23,7 @@ export type Calls = {
   };
 };
 
-/** What `error` of a refusal may be. */
+/** The values of `error` in a refusal. */
 export type Code = RefusalCode;
 
 /** The body of a refusal. */
@@ -32,5 +32,5 @@ export type RefusalBody = z.output<typeof PostRefused> &
   Partial<Pick<z.output<typeof RateLimited>, "retry_after">> &
   Partial<Omit<z.output<typeof Unauthorized>, keyof z.output<typeof PostRefused>>> & { error: Code };
 
-/** The events that a webhook may be called for. */
+/** The events that a webhook can receive. */
 export type WebhookEventName = (typeof EVENT_NAMES)[number] | typeof WEBHOOK_TEST;

@@ -1,31 +1,31 @@
-// The contract's calls over fetch: a refusal becomes a `Refusal`; silence is asked again only where that is safe.
+// The contract's calls over fetch. A refusal becomes a `Refusal`; an unanswered call is retried only where that is safe.
 import type { Calls } from "./calls.ts";
 import { CrierError, connectionTrouble, isPassing, isRefusalBody, NoAnswer, Refusal } from "./errors.ts";
 import { type Pause, pause as sleep } from "./pause.ts";
 import { ROUTES } from "./routes.ts";
 import { piecesOf, silenceLimit } from "./stream.ts";
 
-/** Calls that answer with a file, piece by piece. */
+/** Calls that stream a file. */
 export type StreamName = "workspaces.export" | "posts.csv" | "audit.csv";
 export type CallName = Exclude<keyof Calls & keyof typeof ROUTES, StreamName>;
 /** The body of a call's success. */
 export type Answer<Name extends CallName> = Calls[Name]["answer"];
-/** The body that a call takes. */
+/** The request body of a call. */
 export type Body<Name extends CallName> = Calls[Name]["body"];
-/** The query that a call takes. Any value may be written as text, as it travels. */
+/** The query of a call. Any value may be given as text, which is how it is sent. */
 export type Query<Name extends CallName | StreamName> = {
   [Field in keyof Calls[Name]["query"]]?: Calls[Name]["query"][Field] | string;
 };
 
 export interface CallOptions {
-  /** Makes a repeat harmless. A call that takes one and is given none gets one. */
+  /** Makes a retry safe. A call that accepts a key but is given none generates one. */
   idempotencyKey?: string;
-  /** The revision of a post to change, and no other (`If-Match`). */
+  /** Change only this revision of a post (`If-Match`). */
   rev?: number | string;
-  /** Ends this call, in place of the client's own. */
+  /** Aborts this call, in place of the client's own signal. */
   signal?: AbortSignal;
 }
-/** What a call takes: the parts that its operation has. */
+/** The input of a call: the parts that its operation has. */
 export type CallInput<Name extends CallName> = CallOptions &
   Part<"params", Calls[Name]["params"]> &
   Part<"body", Calls[Name]["body"]> & { query?: Query<Name> };
@@ -44,53 +44,58 @@ export interface Reply<Name extends CallName> {
 
 export interface Client {
   url: string;
-  /** Throws `Refusal` or `NoAnswer`; the signal's reason when it is aborted. */
+  /** Throws `Refusal` or `NoAnswer`, or the signal's reason if it is aborted. */
   call<Name extends CallName>(name: Name, ...input: Arguments<Name>): Promise<Reply<Name>>;
-  /** The text of a file, piece by piece, with all answers that a long one takes. Throws as `call` does, and `NoAnswer` when it ends before it is whole. */
+  /**
+   * The text of a file in pieces, across all the answers that a long file takes. Throws as `call` does, and `NoAnswer` if it
+   * ends early.
+   */
   stream<Name extends StreamName>(
     name: Name,
     input?: Pick<CallOptions, "signal"> & { query?: Query<Name> },
   ): AsyncGenerator<string, void, undefined>;
-  /** The service's clock in epoch milliseconds: ours, corrected by what its answers said. */
+  /** The service's clock in epoch milliseconds: the local clock, corrected by the times in the service's answers. */
   now(): number;
-  /** Milliseconds that our clock is behind the service's; null before the first answer, or if it tells none. */
+  /**
+   * How far the local clock is behind the service's, in milliseconds; null before the first answer, or if it sends no time.
+   */
   skew(): number | null;
-  /** Waits as its calls do. */
+  /** Waits the same way as the client's calls. */
   pause: Pause;
-  /** What ends its calls. */
+  /** The signal that aborts the client's calls. */
   signal: AbortSignal | undefined;
 }
 
 export interface ClientOptions {
-  /** Where the service is: `https://crier.example.com`. */
+  /** The address of the service: `https://crier.example.com`. */
   url: string;
-  /** A workspace's key, or the token of a session; null: for calls that need none, or with a browser's cookie. */
+  /** A workspace's key or a session token; null for calls that need no credential, or that use a browser's cookie. */
   key: string | null;
   /** The workspace that a session acts in; a key has its own. */
   workspace?: string;
-  /** Ends every call. */
+  /** Aborts every call. */
   signal?: AbortSignal;
-  /** Told before a wait, with its length in milliseconds. */
+  /** Called before a wait, with its length in milliseconds. */
   onRetry?: (reason: string, waitMs: number) => void;
-  /** Sent where the platform lets a program say who it is. */
+  /** Sent where the platform lets a program set its user agent. */
   userAgent?: string;
   fetch?: (url: URL, init: RequestInit) => Promise<Response>;
   pause?: Pause;
 }
 
-/** A read is answered from a database; judging a post may take a look at each of its files. */
+/** A database answers a read; validating a post may inspect each of its files. */
 const READ_TIMEOUT_MS = 15_000;
-/** How long a file that comes piece by piece may be silent. */
+/** How long a streamed file may go without data. */
 const STREAM_SILENCE_MS = 30_000;
 const CALL_TIMEOUT_MS = 60_000;
-/** Waits before a call that is safe to repeat is made again; half a minute in all. */
+/** Waits before each retry of a call that is safe to repeat; half a minute in all. */
 const SAFE_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
-/** A read that nobody answers is asked once more. */
+/** An unanswered read is retried once. */
 const READ_WAITS_MS = [500];
-/** What a `Retry-After` may ask for without being passed on to the caller. */
+/** A longer `Retry-After` is passed on to the caller. */
 const RETRY_AFTER_MAX_MS = 10_000;
 const RATE_LIMIT_WAITS = 2;
-/** A clock that tells whole seconds says nothing about less. */
+/** The service's clock has a resolution of whole seconds, so a smaller difference means nothing. */
 const SKEW_NOISE_MS = 2_000;
 
 /** Calls that take an `Idempotency-Key`. */
@@ -103,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
   const ask = options.fetch ?? ((address, init) => fetch(address, init));
   let skew: number | null = null;
 
-  /** Sends a call; `ends`: what ends it. */
+  /** Sends a call. `ends`: the signal that aborts it. */
   async function send(name: CallName | StreamName, input: Loose, accept: string, ends: AbortSignal): Promise<Response> {
     const [method = "GET", path = ""] = ROUTES[name].split(" ");
     const address = new URL(
@@ -116,7 +121,7 @@ export function createClient(options: ClientOptions): Client {
     if (userAgent !== undefined) headers["user-agent"] = userAgent;
     if (key !== null) headers.authorization = `Bearer ${key}`;
     if (workspace !== undefined) headers["x-workspace"] = workspace;
-    // A file travels as it is.
+    // A file is sent unchanged.
     const { type, text } = {
       type: "application/json",
       text: JSON.stringify(input.body),
@@ -131,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
       headers,
       body: input.body === undefined ? undefined : text,
       signal: ends,
-      // A credential follows no redirect, and a POST would arrive as something else.
+      // A redirect must not receive the credential, and would turn a POST into another method.
       redirect: "manual",
     });
     const serverTime = Date.parse(response.headers.get("date") ?? "");
@@ -176,7 +181,7 @@ export function createClient(options: ClientOptions): Client {
         const silence = silenceLimit(STREAM_SILENCE_MS);
         const all = ends === undefined ? silence.signal : AbortSignal.any([ends, silence.signal]);
         const opened = await send(name, input, "*/*", all);
-        // What is no success is told as of any other call.
+        // Anything but a success is handled as for any other call.
         if (opened.status !== 200) read(name, url, opened, await opened.text());
         return { opened, silence };
       },
@@ -193,7 +198,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /** Asks until there is an answer, with `waits` between the tries. */
+  /** Retries until there is an answer, with `waits` between the tries. */
   async function untilAnswered<Found>(
     once: () => Promise<Found>,
     ends: AbortSignal | undefined,
@@ -219,7 +224,7 @@ export function createClient(options: ClientOptions): Client {
   return { url, call, stream, now: () => Date.now() + (skew ?? 0), skew: () => skew, pause, signal };
 }
 
-/** A parameter of a path. Throws if it would lead to another path: an address takes the step of `..`, however it is written. */
+/** A path parameter. Throws if it would lead to another path: URLs resolve `..`, however it is encoded. */
 function toPathSegment(field: string, value: string): string {
   if (["", ".", ".."].includes(value)) throw new CrierError(`"${value}" cannot be the ${field} of a call.`);
   return encodeURIComponent(value);
@@ -227,11 +232,11 @@ function toPathSegment(field: string, value: string): string {
 
 const isRead = (name: CallName) => ROUTES[name].startsWith("GET ");
 
-/** Whether the body of a call is a file with its type. */
+/** Whether a call's body is a file with its type. */
 const isFile = (name: CallName | StreamName, _body: unknown): _body is { type: string; text: string } =>
   name === "posts.import";
 
-/** An input of any call. */
+/** The input of any call. */
 interface Loose extends CallOptions {
   params?: Record<string, string | undefined>;
   query?: object;
@@ -245,9 +250,9 @@ function read<Name extends CallName>(
   text: string,
 ): Reply<Name> {
   const { status, headers } = response;
-  // Parsed JSON is taken at the contract's word.
+  // Parsed JSON is trusted to match the contract.
   if (status === 204) return { status, body: JSON.parse("null"), headers };
-  // In a browser, a redirect that is not followed has no status.
+  // In a browser, an unfollowed redirect has no status.
   if (status === 0 || (status >= 300 && status < 400)) {
     const to = headers.get("location");
     throw new NoAnswer(`${url} sends on to ${to ?? "another address"}.`, {
@@ -275,7 +280,7 @@ function read<Name extends CallName>(
   return { status, body: JSON.parse(text), headers };
 }
 
-/** A call that was refused for its rate did nothing, so it may be made again, whichever it is. */
+/** A rate-limited call had no effect, so any call may be retried. */
 function rateLimitWaitMs(error: CrierError, limited: number): number | undefined {
   if (!(error instanceof Refusal) || error.status !== 429 || limited >= RATE_LIMIT_WAITS) return undefined;
   const wait = (error.body.retry_after ?? 1) * 1000;

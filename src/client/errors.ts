@@ -1,17 +1,17 @@
-// The ways in which a call ends without success.
+// The ways in which a call can fail.
 import type { Code, RefusalBody } from "./calls.ts";
 
-/** Any of them. */
+/** Any failure of a call. */
 export class CrierError extends Error {
   override name = "CrierError";
 }
 
-/** The service refused; nothing was done. Software decides by `code`. */
+/** The service refused the call and did nothing. Programs should decide by `code`. */
 export class Refusal extends CrierError {
   override name = "Refusal";
   readonly status: number;
   readonly code: Code;
-  /** What to do next. */
+  /** The next step for the caller. */
   readonly hint: string | null;
   readonly body: RefusalBody;
 
@@ -23,18 +23,18 @@ export class Refusal extends CrierError {
     this.body = body;
   }
 
-  /** Whether the same call may be answered in a moment. A 503 for another reason says that something is not set up. */
+  /** Whether the same call may succeed soon. A 503 for another reason means that part of the service is not configured. */
   get passes(): boolean {
     return this.code === "network_unavailable";
   }
 }
 
-/** No answer, or none that Crier gives: what was asked may have been done. */
+/** No answer, or an answer that is not from Crier. The call may have been carried out. */
 export class NoAnswer extends CrierError {
   override name = "NoAnswer";
   /** null: the connection failed. */
   readonly status: number | null;
-  /** Whether the same call may be answered in a moment. */
+  /** Whether the same call may succeed soon. */
   readonly passes: boolean;
 
   constructor(message: string, { status, passes }: { status: number | null; passes: boolean }) {
@@ -44,11 +44,11 @@ export class NoAnswer extends CrierError {
   }
 }
 
-/** Whether a call that ended with this may well be answered in a moment. */
+/** Whether the same call may succeed soon after this error. */
 export const isPassing = (error: unknown): error is Error =>
   error instanceof Error && "passes" in error && error.passes === true;
 
-/** Whether what came under an error status is a refusal of ours. */
+/** Whether the body of an error response is a Crier refusal. */
 export function isRefusalBody(body: unknown): body is RefusalBody {
   return (
     typeof body === "object" &&
@@ -78,7 +78,7 @@ const WORDS: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
 };
 
-/** What went wrong on the way to the service, in words. */
+/** Describes a connection failure in words. */
 export function connectionTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -1,4 +1,4 @@
-// Lists as they are read to their end: pages of a list, the event feed as it goes on, a post until it has finished.
+// Reads lists to their end: the pages of a list, the event feed as it grows, a post until it has finished.
 import { isFinished } from "../domain/posts/post.ts";
 import type { Calls } from "./calls.ts";
 import type { Answer, CallOptions, Client, Query } from "./client.ts";
@@ -10,11 +10,11 @@ export type Event = Answer<"events.list">["events"][number];
 
 interface Following {
   signal?: AbortSignal;
-  /** Told once when nobody answers; it is asked on. */
+  /** Called once if the service does not answer; retries continue. */
   onSilence?: (reason: string) => void;
 }
 
-/** Asks until there is an answer, however long that takes. A refusal is one. */
+/** Retries until there is an answer, however long that takes. A refusal counts as an answer. */
 export async function patiently<Found>(
   { pause, signal }: Pick<Client, "pause" | "signal">,
   ask: () => Promise<Found>,
@@ -31,7 +31,7 @@ export async function patiently<Found>(
   }
 }
 
-/** All items of a list: `page` reads one page and names the cursor of the next. */
+/** All items of a list. `page` reads one page and returns the cursor of the next. */
 export async function* everyItem<Item>(
   page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
 ): AsyncGenerator<Item, void, undefined> {
@@ -44,25 +44,28 @@ export async function* everyItem<Item>(
   }
 }
 
-/** How often the feed is asked when it has nothing new. */
+/** How often the feed is polled while it has nothing new. */
 const FEED_EVERY_MS = 2_000;
 const FEED_PAGE = 200;
 
 export interface FeedOptions extends Following, Pick<Query<"events.list">, "event" | "include" | "post" | "channel"> {
-  /** Where to go on: the `cursor` of a feed before. Left out: with what happens from now on. */
+  /** Where to resume: the `cursor` of an earlier feed. If omitted, the feed starts with new events. */
   cursor?: string;
-  /** Told where to go on after a restart: as soon as the feed begins, also before its first event, and whenever that moves. */
+  /**
+   * Called with the cursor to resume from after a restart: when the feed starts, even before its first event, and whenever
+   * the cursor moves.
+   */
   onCursor?: (cursor: string) => void;
 }
 export interface Feed extends AsyncIterable<Event> {
   /**
-   * Where to go on after a restart. It moves once all events of a page have been taken, so that none is skipped and those of
-   * one page may come again.
+   * The cursor to resume from after a restart. It moves once all events of a page have been consumed, so no event is skipped
+   * and events of one page may repeat.
    */
   cursor: string | undefined;
 }
 
-/** Events as they happen, the oldest first, without end. No answer for a while skips and repeats none. */
+/** Events as they happen, oldest first, without end. An outage neither skips nor repeats events. */
 export function events(
   client: Client,
   { cursor, signal = client.signal, onSilence, onCursor, ...filter }: FeedOptions = {},
@@ -84,7 +87,7 @@ export function events(
       if (feed.cursor === undefined) {
         const { body: newest } = await read({ limit: 1 });
         moveTo(newest.next);
-        // A log of one event at most has no page behind it; its first page ends where the feed begins.
+        // A log of at most one event has no second page; the feed starts where its first page ends.
         const { body: first } = newest.next === null ? await read({ order: "oldest", limit: 1 }) : { body: newest };
         if (newest.next === null) {
           moveTo(first.next);
@@ -103,9 +106,9 @@ export function events(
 }
 
 const POST_EVERY_MS = 1_000;
-/** How seldom a post is asked for that is long in the future. */
+/** How often a post scheduled far in the future is polled. */
 const POST_SELDOM_MS = 30_000;
-/** How long to wait before a post is asked for again: as long as nothing can happen, little is asked. */
+/** How long to wait before polling a post again. While nothing can happen, polls are rare. */
 export function nextLookMs({ deliveries }: Pick<Post, "deliveries">, now: number): number {
   const dues = deliveries.flatMap(({ next_attempt_at, status }) =>
     status === "publishing" ? [now] : next_attempt_at === null ? [] : [Date.parse(next_attempt_at)],
@@ -114,7 +117,7 @@ export function nextLookMs({ deliveries }: Pick<Post, "deliveries">, now: number
   return Math.min(POST_SELDOM_MS, Math.max(POST_EVERY_MS, next - now));
 }
 
-/** A post once it has finished. */
+/** Resolves with the post once it has finished. */
 export async function finished(client: Client, id: string, following: Following = {}): Promise<Post> {
   const signal = following.signal ?? client.signal;
   const options: CallOptions = signal === undefined ? {} : { signal };
@@ -129,7 +132,7 @@ export async function finished(client: Client, id: string, following: Following 
 /** A line of an export. */
 export type ExportedLine = Calls["workspaces.export"]["answer"];
 
-/** A line of an export, which is taken at the contract's word. */
+/** Parses a line of an export, which is trusted to match the contract. */
 function readLine(line: string): ExportedLine {
   try {
     return JSON.parse(line);
@@ -138,7 +141,7 @@ function readLine(line: string): ExportedLine {
   }
 }
 
-/** Everything of the workspace, a resource at a time. Throws `NoAnswer` when it ends before it is whole. */
+/** Everything in the workspace, one resource at a time. Throws `NoAnswer` if the export ends early. */
 export async function* exported(
   client: Client,
   options: { signal?: AbortSignal } = {},

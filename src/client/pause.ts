@@ -1,4 +1,4 @@
-/** Waits. Throws the reason of `signal` when it is aborted. */
+/** Waits. Throws the reason of `signal` if it is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((settle, fail) => {
@@ -15,9 +15,9 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 export type Pause = typeof pause;
 
-/** Waits between questions while nobody answers. */
+/** Waits between retries during an outage. */
 const PATIENT_WAITS_MS = [2_000, 5_000, 10_000, 20_000, 30_000];
 
-/** The wait before question `tries` (from 0), while nobody answers. */
+/** The wait before retry `tries` (from 0) during an outage. */
 export const patientWaitMs = (tries: number): number =>
   PATIENT_WAITS_MS[Math.min(tries, PATIENT_WAITS_MS.length - 1)] ?? 30_000;

@@ -1,12 +1,12 @@
-// A file that comes piece by piece: its text, up to where it says that it is whole.
+// The text of a streamed file, up to the marker that says it is complete.
 import { NoAnswer } from "./errors.ts";
 
-/** A signal that says after a silence that nobody answers. It waits from the first on. */
+/** A signal that aborts after a silence, because the service has stopped answering. It starts waiting at once. */
 export interface SilenceLimit {
   signal: AbortSignal;
-  /** Waits for what comes next, from now on. */
+  /** Restarts the wait for the next data. */
   begin(): void;
-  /** Waits for nothing. */
+  /** Stops waiting. */
   end(): void;
 }
 
@@ -25,13 +25,13 @@ export function silenceLimit(ms: number): SilenceLimit {
   };
 }
 
-/** The last line of an export, with the cursor of what is left. */
+/** The last line of an export, with the cursor of the remainder. */
 const END = /(?:^|\n)\{"type":"end","lines":\d+,"next":(?:null|"([\w-]+)")\}\n$/;
 const END_LENGTH = 256;
 
 /**
- * The text of an answer; returns the cursor of the one that goes on behind it, null when there is none. Throws when the connection
- * breaks, and when an export ends without its last line.
+ * The text of an answer. Returns the cursor of the answer that continues it, or null. Throws if the connection breaks, or if
+ * an export ends without its last line.
  */
 export async function* piecesOf(
   name: string,
@@ -45,7 +45,7 @@ export async function* piecesOf(
     for (;;) {
       silence.begin();
       const { done = true, value } = (await reader?.read()) ?? {};
-      // The reader of the text may take its time.
+      // The consumer of the text may be slow.
       silence.end();
       const text = decoder.decode(value, { stream: !done });
       last = (last + text).slice(-END_LENGTH);

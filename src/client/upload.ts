@@ -1,10 +1,10 @@
-// Files on their way to the bucket: again after a broken connection, and nothing left behind when one fails.
+// Uploads files to the bucket. Retries after a broken connection, and deletes all files of an upload that fails.
 import type { Answer, Client } from "./client.ts";
 import { connectionTrouble, NoAnswer } from "./errors.ts";
 
 type Upload = Answer<"media.request-upload">;
 
-/** A file as an upload is asked for. */
+/** The facts that an upload request needs. */
 export interface FileFacts {
   /** For messages. */
   name: string;
@@ -13,26 +13,28 @@ export interface FileFacts {
   alt: string | null;
 }
 
-/** Why a file has not arrived. */
+/** Why a file was not uploaded. */
 export interface Trouble {
   words: string;
-  /** What the bucket answered; null: nothing. */
+  /** The status of the bucket's answer; null if there was none. */
   status: number | null;
-  /** Whether another try may help. */
+  /** Whether a retry may help. */
   passes: boolean;
 }
 
-/** What is told while a file is on its way. */
+/** Callbacks during an upload. */
 export interface Progress {
-  /** Bytes that have left; back to 0 when it is sent again. */
+  /** Bytes sent so far; back to 0 on a retry. */
   sent?(bytes: number): void;
-  /** It is sent again in `waitMs`. */
+  /** The file is sent again in `waitMs`. */
   again?(reason: string, waitMs: number): void;
-  /** It has arrived. */
+  /** The file has been uploaded. */
   arrived?(): void;
 }
 
-/** Sends a file once, with exactly the headers that were signed. null: it has arrived. Throws what another try can't mend. */
+/**
+ * Sends a file once, with exactly the signed headers. Returns null once the file is uploaded. Throws if a retry cannot help.
+ */
 export type Put<File> = (
   file: File,
   upload: Upload,
@@ -40,15 +42,15 @@ export type Put<File> = (
   signal: AbortSignal | undefined,
 ) => Promise<Trouble | null>;
 
-/** Waits before a file is sent again. */
+/** Waits before each retry. */
 const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
-/** An address that is about to end is not begun with. */
+/** An upload does not start on an address that is about to expire. */
 const EXPIRY_MARGIN_MS = 30_000;
 const CLEANUP_MS = 5_000;
 
 /**
- * Uploads files in their order and returns their media ids. All addresses are asked for before the first byte goes out, so
- * that a refusal costs none. Whatever ends it early, the files of it that are at the service already are deleted.
+ * Uploads files in order and returns their media ids. All upload addresses are requested before the first byte is sent, so
+ * that a refusal costs no upload. On any failure, the files that were already uploaded are deleted.
  */
 export async function uploadAll<File extends FileFacts>(
   client: Client,
@@ -81,7 +83,10 @@ export async function uploadAll<File extends FileFacts>(
   }
 }
 
-/** Deletes media that no post uses; what cannot be deleted now expires by itself. Also after the client's signal. */
+/**
+ * Deletes media that no post uses; media that cannot be deleted now expires by itself. Runs even after the client's signal
+ * is aborted.
+ */
 export async function discard(client: Client, ids: readonly string[]): Promise<void> {
   const signal = AbortSignal.timeout(CLEANUP_MS);
   await Promise.allSettled(ids.map((id) => client.call("media.remove", { params: { id }, signal })));
@@ -95,7 +100,7 @@ interface Sending<File> {
   put: Put<File>;
 }
 
-/** Sends a file until it has arrived. Returns the upload by which it did. */
+/** Sends a file until it is uploaded. Returns the upload that succeeded. */
 async function send<File extends FileFacts>(
   client: Client,
   { file, first, again, progress, put }: Sending<File>,
@@ -113,7 +118,7 @@ async function send<File extends FileFacts>(
       return upload;
     }
     signal?.throwIfAborted();
-    // A signed address is refused when it has ended, or when it was never good: the second time says which.
+    // A signed address is rejected if it has expired or was never valid; a second rejection means that it was never valid.
     if (trouble.status === 403 && !renewed) {
       renewed = true;
       upload = await again();
@@ -131,7 +136,7 @@ async function send<File extends FileFacts>(
   }
 }
 
-/** What an answer of the bucket means; null: the file has arrived. `text`: its body. */
+/** Interprets the bucket's answer; null if the file was uploaded. `text`: the answer's body. */
 export function troubleOf(status: number, text: string): Trouble | null {
   if (status >= 200 && status < 300) return null;
   const reason = /<Message>([^<]{1,200})<\/Message>/.exec(text)?.[1];
@@ -139,7 +144,7 @@ export function troubleOf(status: number, text: string): Trouble | null {
   return { words, status, passes: status >= 500 || status === 429 || status === 408 };
 }
 
-/** A browser's way to send that tells how far it is; other platforms have none. */
+/** XMLHttpRequest, the browser API that reports upload progress; other platforms lack it. */
 interface BrowserRequest {
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
@@ -157,7 +162,7 @@ interface BlobFile extends FileFacts {
   blob: Blob;
 }
 
-/** Sends a blob. Bytes on their way are told in browsers; elsewhere, where fetch tells of none, all of them at the end. */
+/** Sends a blob. Browsers report progress; elsewhere fetch reports none, so all bytes are reported at the end. */
 const putBlob: Put<BlobFile> = (file, upload, progress, signal) =>
   typeof XMLHttpRequest === "undefined"
     ? putByFetch(file, upload, progress, signal)
@@ -199,7 +204,7 @@ function putByBrowser(
   });
 }
 
-/** Uploads one file and returns its media id, good for `media` of a post. */
+/** Uploads one file and returns its media id, for use in `media` of a post. */
 export async function upload(
   client: Client,
   blob: Blob,

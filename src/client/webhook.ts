@@ -1,29 +1,29 @@
-// Calls of a webhook as its endpoint takes them: Standard Webhooks 1.0.0.
+// Verifies webhook calls at their endpoint: Standard Webhooks 1.0.0.
 import { fromBase64 } from "../domain/encoding.ts";
 import type { WebhookEventName } from "./calls.ts";
 import { CrierError } from "./errors.ts";
 
-/** What a webhook is called with: the fields of the event feed, as far as the event has them. */
+/** The payload of a webhook call: the fields of the event feed that the event has. */
 export interface WebhookEvent {
   event: WebhookEventName;
-  /** The same event may come twice: remember it. */
+  /** The same event may arrive twice, so remember the ids. */
   id: string;
   created_at: string;
   workspace: string;
   [field: string]: unknown;
 }
 
-/** A call that nobody has signed with the secret, or long ago. Answer 400 or 401. */
+/** A call that the secret did not sign, or that is too old. Answer 400 or 401. */
 export class WebhookInvalid extends CrierError {
   override name = "WebhookInvalid";
 }
 
-/** A call whose time is further from ours may be an old one, repeated by somebody who had listened. */
+/** A call with a timestamp further from the local clock may be a replay. */
 const TOLERANCE_MS = 300_000;
 
 /**
- * Returns the event of a call. `body`: its bytes as they came, as text. `secrets` (`whsec_…`): any of them may have signed.
- * Throws `WebhookInvalid`.
+ * Returns the event of a call. `body`: its raw bytes, as text. `secrets` (`whsec_…`): any of them may have signed. Throws
+ * `WebhookInvalid`.
  */
 export async function verifyWebhook(
   { body, headers }: { body: string; headers: Headers | Record<string, string | string[] | undefined> },

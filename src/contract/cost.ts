@@ -1,9 +1,9 @@
-// Money in calls: what a delivery costs, and what a month may.
+// Money in calls: the cost of a delivery and the budget of a month.
 import * as z from "zod";
 import { isExactUsd } from "../domain/money.ts";
 import { about } from "./shapes.ts";
 
-/** What the network charges for a delivery: of a dry run as it would be, of a post as it was accepted. */
+/** The network's charge for a delivery: estimated for a dry run, and as accepted for a post. */
 export const cost = {
   estimated_cost_usd: z
     .number()
@@ -21,10 +21,10 @@ export const cost = {
 export type CostShown = z.output<z.ZodObject<typeof cost>>;
 
 const BUDGET_USD_MAX = 1_000_000;
-/** Of dollars, as `isExactUsd` has it. */
+/** Decimals of a dollar amount, as in `isExactUsd`. */
 const DECIMALS_MAX = 6;
 
-/** A budget of a month in US dollars; null: no limit. */
+/** A monthly budget in US dollars; null: no limit. */
 export const budgetUsd = z
   .number()
   .min(0)

@@ -1,4 +1,4 @@
-// A post on one of its channels: what became of it, and what can be done about that.
+// A delivery, which is a post on one of its channels: its state, and the operations on it.
 import * as z from "zod";
 import { ADDITION_STATUSES } from "../domain/delivery/additions.ts";
 import { COMMENT_STATUSES } from "../domain/delivery/first-comment.ts";

@@ -1,4 +1,4 @@
-// What an operation is to its callers: where it stands, who may call it, what goes in and what comes out. No behaviour.
+// The definition of an operation for its callers: path, access, input and output. No behavior.
 import * as z from "zod";
 import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { ABILITIES, type AbilityName, ROLES, type Role, type Scope } from "../domain/roles.ts";
@@ -6,18 +6,18 @@ import type { Tag } from "./tags.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /**
- * `none`: no credential; `session`: a signed-in user; `session_in_workspace`: one in a workspace that they name;
- * `key_or_session`: a workspace, by key or by session.
+ * `none`: no credential; `session`: a signed-in user; `session_in_workspace`: a signed-in user in a workspace that the call
+ * names; `key_or_session`: a workspace, by key or by session.
  */
 export type Auth = "none" | "session" | "session_in_workspace" | "key_or_session";
 /** Whether a caller acts in one workspace. */
 export const isInWorkspace = (auth: Auth) => auth === "key_or_session" || auth === "session_in_workspace";
-/** Whether a signed-in user may call, and no key. */
+/** Whether only signed-in users may call, not keys. */
 export const isForSessions = (auth: Auth) => auth === "session" || auth === "session_in_workspace";
 
-/** The schema of what an operation does not have. */
+/** The schema of a part that an operation does not have. */
 const none = z.undefined();
-/** An operation without input and output, to spread before what it does have. */
+/** An operation without input and output, to spread before the parts that it does have. */
 export const plain = { params: none, query: none, body: none, result: none };
 
 export interface Operation<
@@ -31,12 +31,15 @@ export interface Operation<
   path: string;
   auth: Auth;
   /**
-   * What the caller's role must allow, or the scopes of their key, in the workspace of the operation. That is the caller's; of a
-   * `session` operation it is `:id` of the address. Of several one is enough to call it at all: which of them it takes, the
-   * post says.
+   * The abilities that the caller's role, or the scopes of their key, must allow in the operation's workspace. That is the
+   * caller's workspace, or `:id` of the path for a `session` operation. If several are listed, one of them admits the call,
+   * and the post decides which are needed.
    */
   ability?: AbilityName | readonly [AbilityName, ...AbilityName[]];
-  /** It concerns more than channels, or channels that are not there yet: nothing for a key that is limited to some. */
+  /**
+   * The operation affects more than channels, or channels that do not exist yet. A key limited to some channels may not call
+   * it.
+   */
   wholeWorkspace?: true;
   tag: Tag;
   summary: string;
@@ -44,47 +47,47 @@ export interface Operation<
   params: P;
   query: Q;
   body: B;
-  /** The content types of a body that is a file: it is taken as `{ type, text }`. */
+  /** The content types of a body that is a file: it becomes `{ type, text }`. */
   fileTypes?: readonly string[];
-  /** A call without a body is one with an empty object. */
+  /** A call without a body counts as a call with an empty object. */
   bodyOptional?: true;
-  /** The body of a success, where it has one. Of a stream of JSON: one line of it. */
+  /** The body of a success, if any. For a stream of JSON: one line of it. */
   result: R;
-  /** A success goes out piece by piece, as a file of this content type and name. */
+  /** A success is streamed as a file of this content type and name. */
   stream?: { type: "application/x-ndjson" | "text/csv"; fileName: string };
-  /** The statuses of a success and what each means, the usual one first. */
+  /** The success statuses and their meanings, the usual one first. */
   success: Partial<Record<200 | 201 | 202 | 204, string>>;
-  /** The body under a status that has only a part of `result`. */
+  /** The body for a status that returns only part of `result`. */
   narrower?: Partial<Record<200 | 201 | 202, z.ZodType>>;
-  /** Bodies worth showing, by what they do. An operation with a body has at least one. */
+  /** Example bodies by purpose. An operation with a body has at least one. */
   examples?: Record<string, z.input<B>>;
-  /** Refusals beyond those that every call of its kind can get. */
+  /** Refusals other than those that every call of its kind can get. */
   refusals: readonly RefusalCode[];
-  /** Those of them that come as `violations`, all at once. */
+  /** Those refusals that are returned together, as `violations`. */
   violations?: readonly RefusalCode[];
-  /** Takes an `Idempotency-Key` header. */
+  /** Whether the operation accepts an `Idempotency-Key` header. */
   idempotent?: boolean;
-  /** Answers one resource with its revision as `ETag`; `conditional` also takes `If-Match`. */
+  /** Returns one resource with its revision as `ETag`; `conditional` also accepts `If-Match`. */
   revised?: "told" | "conditional";
-  /** Anybody may keep a success for so long. */
+  /** How long any cache may keep a success. */
   cacheSeconds?: number;
-  /** A success begins a session (its token also becomes a cookie) or ends the current one. */
+  /** A success starts a session (its token also becomes a cookie) or ends the current one. */
   session?: "begins" | "ends";
 }
 
-/** What an operation asks of its caller in the workspace: one of these. None: nothing. */
+/** The abilities of which the caller needs one in the workspace. If empty, the caller needs none. */
 export function abilitiesOf({ ability }: Pick<Operation, "ability">): readonly AbilityName[] {
   if (ability === undefined) return [];
   return typeof ability === "string" ? [ability] : ability;
 }
 
-/** The smallest role that may call an operation; undefined: it is of no workspace. */
+/** The lowest role that may call an operation; undefined if it belongs to no workspace. */
 export function roleOf(operation: Pick<Operation, "ability">): Role | undefined {
   const enough = abilitiesOf(operation).map((ability) => ABILITIES[ability].from);
   return ROLES.find((role) => enough.includes(role));
 }
 
-/** The scopes of which a key needs one; none: it is nothing for keys, or needs no scope. */
+/** The scopes of which a key needs one. Empty if keys may not call it, or need no scope. */
 export function scopesOf(operation: Pick<Operation, "auth" | "ability">): readonly Scope[] {
   if (operation.auth !== "key_or_session") return [];
   return [...new Set(abilitiesOf(operation).flatMap((ability) => ABILITIES[ability].scopes))];
@@ -97,7 +100,7 @@ export function operation<P extends z.ZodType, Q extends z.ZodType, B extends z.
   return definition;
 }
 
-/** Whether an operation takes or gives what `part` describes. */
+/** Whether an operation has the part that `part` names. */
 export function has(operation: Operation, part: "params" | "query" | "body" | "result"): boolean {
   return operation[part] !== none;
 }
@@ -110,11 +113,11 @@ export type Input<O> =
         query: z.output<Q>;
         body: z.output<B>;
         idempotencyKey: string | null;
-        /** The revisions that the caller would have changed; none: any. */
+        /** The revisions that the caller expects; an empty list accepts any. */
         revisions?: readonly number[];
-        /** The files' content that the caller had checked. */
+        /** The validated content of the files. */
         content?: string;
-        /** What the caller's browser keeps of an earlier sign-in. */
+        /** The device token that the caller's browser stores from an earlier sign-in. */
         device?: string;
       }
     : never;

@@ -1,5 +1,5 @@
-// Passkeys as browsers write them in JSON (https://www.w3.org/TR/webauthn-3/, 5.1 and 5.8, read 2026-11-24): what is asked of
-// an authenticator, and what it answers. Of an answer only the fields that are judged are read.
+// Passkeys in the JSON form of browsers (https://www.w3.org/TR/webauthn-3/, 5.1 and 5.8, read 2026-11-24): requests to an
+// authenticator, and its responses. Only the fields that we check are read from a response.
 import * as z from "zod";
 import { about } from "./shapes.ts";
 
@@ -13,7 +13,7 @@ const type = z.literal("public-key");
 
 const descriptor = z.object({ type, id: z.string(), transports: z.array(z.string()) });
 
-/** `parseCreationOptionsFromJSON` of a browser takes it. */
+/** The input of a browser's `parseCreationOptionsFromJSON`. */
 export const PasskeyCreation = z
   .object({
     rp: z.object({ id: z.string(), name: z.string() }),
@@ -30,7 +30,7 @@ export const PasskeyCreation = z
   })
   .meta({ id: "PasskeyCreation", ...about("What `navigator.credentials.create` is asked for.") });
 
-/** `parseRequestOptionsFromJSON` of a browser takes it. */
+/** The input of a browser's `parseRequestOptionsFromJSON`. */
 export const PasskeyRequest = z
   .object({
     challenge: z.string(),
@@ -41,7 +41,7 @@ export const PasskeyRequest = z
   })
   .meta({ id: "PasskeyRequest", ...about("What `navigator.credentials.get` is asked for.") });
 
-/** `toJSON()` of what `navigator.credentials.create` answers. */
+/** `toJSON()` of the result of `navigator.credentials.create`. */
 export const CreatedPasskey = z.object({
   id: encoded,
   rawId: encoded,
@@ -53,7 +53,7 @@ export const CreatedPasskey = z.object({
   }),
 });
 
-/** `toJSON()` of what `navigator.credentials.get` answers. */
+/** `toJSON()` of the result of `navigator.credentials.get`. */
 export const ShownPasskey = z.object({
   id: encoded,
   rawId: encoded,

@@ -57,10 +57,10 @@ const REFUSALS = [
   "images_not_configured",
   "images_unavailable",
 ] as const;
-/** A whole post that is about to be queued is judged by these. */
+/** The rules that a whole post must pass before it is queued. */
 export const POST_REFUSALS = REFUSALS;
 
-/** What comes as `violations`: also what the schemas find. */
+/** The codes returned as `violations`, including those of the schemas. */
 const VIOLATIONS = [...REFUSALS, "invalid_field", "unknown_field", "missing_field"] as const;
 
 export const createPost = operation({

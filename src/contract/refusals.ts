@@ -1,4 +1,4 @@
-// The bodies of failures, and what an example of each code says beyond the table.
+// The bodies of failures, and the fields that an example of each code adds to the table.
 import * as z from "zod";
 import { FACTOR_KINDS } from "../domain/factor.ts";
 import { ALT_LENGTH_MAX, VIOLATIONS_MAX } from "../domain/limits.ts";
@@ -101,7 +101,7 @@ const Forbidden = Refused.extend({
   scope: z.enum(SCOPES).optional().meta({ description: "Of `scope_missing`: a scope that allows it." }),
 }).meta({ id: "Forbidden" });
 
-/** The schema of a refusal's body. `ofPost`: the operation judges a whole post. */
+/** The schema of a refusal's body. `ofPost`: the operation validates a whole post. */
 export function bodyOf(status: number, ofPost: boolean): z.ZodType {
   if (status === 401) return Unauthorized;
   if (status === 402) return PlanLimitReached;
@@ -215,7 +215,7 @@ const DETAILS: Partial<Record<RefusalCode, RefusalDetail & Partial<ViolationDeta
   current_password_wrong: { field: "/current" },
 };
 
-/** What a refusal with this code looks like. `ofPost`: as one of the rules that a post broke. */
+/** An example of a refusal with this code. `ofPost`: as one of a post's violations. */
 export function exampleOf(code: RefusalCode, ofPost: boolean): Record<string, unknown> {
   const detail = DETAILS[code] ?? {};
   const refusal = ofPost ? refuseViolations([violation(code, detail)]) : refuse(code, detail);

@@ -1,4 +1,4 @@
-// The pieces that several operations share. A schema's error message is the refusal code that it stands for.
+// The schemas that several operations share. A schema's error message is its refusal code.
 import * as z from "zod";
 import { LIST_LIMIT_MAX, NAME_LENGTH_MAX } from "../domain/limits.ts";
 import { METRICS } from "../domain/metrics.ts";
@@ -7,7 +7,7 @@ import type { RefusalCode } from "../domain/refusal-codes.ts";
 import { cleanName } from "../domain/visible-name.ts";
 import { SAMPLE } from "./samples.ts";
 
-/** Names the refusal that a broken rule of a schema stands for. */
+/** The refusal code for input that breaks a schema's rule. */
 export const as = (code: RefusalCode) => ({ error: code });
 
 /** A text of at most `lengthMax` characters: Unicode code points, as JSON Schema counts them. */
@@ -33,32 +33,32 @@ export const line = (lengthMax: number) =>
     .min(1)
     .refine((value) => value.trim() !== "" && !/[\r\n]/.test(value), as("invalid_field"));
 
-/** A name that others see: it is kept without characters that nobody sees (`cleanName`). */
+/** A name that others see. It is stored without invisible characters (`cleanName`). */
 export const name = line(NAME_LENGTH_MAX)
   .refine((value) => cleanName(value) !== "", as("invalid_field"))
   .transform(cleanName);
 
-/** The `meta` of a field that says what it means. */
+/** The `meta` of a field with a description. */
 export const about = (description: string) => ({ description });
 
 /**
- * The `meta` of a field whose text strangers wrote, such as a network or a person without an account. Readers that act on texts, such
- * as AI agents, get it marked and without hidden characters.
+ * The `meta` of a field that third parties wrote, such as a network or a person without an account. Readers that act on
+ * text, such as AI agents, get it marked and without hidden characters.
  */
 export const untrusted = (description?: string) => ({
   ...(description === undefined ? {} : { description }),
   "x-untrusted": true,
 });
 
-/** What the answer says of an address that is taken. */
+/** The warnings about an email address that another account has. */
 export const addressWarnings = z
   .array(z.object({ code: z.literal("ip_address_host"), message: z.string() }))
   .meta(about("`ip_address_host`: the host is an IP address, which cannot be called from here. Give it a name."));
 
 export const id = z.string().max(100);
-/** An id in an address: one that no resource has is 404, whatever it looks like. */
+/** An id in a path. An unknown id is a 404, whatever its format. */
 export const pathId = z.string();
-/** `:id` of an address, in its usual form. */
+/** `:id` of a path, in its usual form. */
 export const pathIdOf = (sample: string) => ({ id: pathId.meta({ examples: [sample] }) });
 
 export const instant = z.string().meta({
@@ -67,14 +67,14 @@ export const instant = z.string().meta({
   examples: ["2026-12-01T09:00:00.000Z"],
 });
 
-/** What a network counted of one delivery. */
+/** The metrics that a network reports for one delivery. */
 export const figures = z.partialRecord(z.enum(METRICS), z.object({ value: z.int(), measured_at: instant })).meta({
   id: "Figures",
   description: "What the network counted of it, as it was read last; a figure that it does not report is absent.",
   examples: [{}, { likes: { value: 31, measured_at: "2026-12-02T09:10:00.000Z" } }],
 });
 
-/** `limit` of a list: what cannot be parsed or is below one is the default, what is above the cap is the cap. */
+/** `limit` of a list. An unparsable value, or one below 1, becomes the default; a value above the cap becomes the cap. */
 export const limit = (standard: number) =>
   z
     .preprocess((value) => {
@@ -88,7 +88,7 @@ export const limit = (standard: number) =>
         "A page has fewer entries when it would be longer than about a megabyte: `next` says whether there are more.",
     });
 
-/** A switch of a query: off unless it is `true`. */
+/** A switch in a query: off unless it is `true`. */
 export const switchedOn = z
   .enum(["true", "false"], as("invalid_field"))
   .optional()
@@ -104,7 +104,7 @@ const next = z
   .nullable()
   .meta({ description: "`cursor` of the next page; null on the last one.", examples: [null] });
 
-/** A page of a list, under its plural name. */
+/** A page of a list, under the plural name of its items. */
 export const page = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
   z.object({ [name]: z.array(item), next } as { [K in Name]: z.ZodArray<Item> } & {
     next: z.ZodNullable<z.ZodString>;

@@ -1,4 +1,4 @@
-/** The groups of operations and what each is about, in the order in which somebody new meets them. */
+/** The groups of operations and their descriptions, in the order in which a new user meets them. */
 export const TAGS = {
   Posts: "Write once, publish to many channels. A post has one delivery per channel; each tells how it went there.",
   Slots: "The weekly times at which posts go out that ask for the next free one.",

@@ -57,10 +57,10 @@ mountInvitation(app);
 mountReview(app);
 mount(app);
 
-// A browser asks for a page; programs are answered as ever, and so is whatever asks for an operation.
+// Browsers that ask for a page get an HTML answer. Programs, and calls to an operation, get JSON.
 const acceptsPage = (c: Context) => c.req.header("accept")?.includes("text/html") === true;
 const asksForPage = (c: Context) => acceptsPage(c) && !c.req.path.startsWith("/v1/");
-/** Networks and sign-in providers send browsers to these. */
+/** Networks and sign-in providers redirect browsers to these paths. */
 const leadsBack = (c: Context) => acceptsPage(c) && /^\/v1\/(?:oauth|channels\/callback)\//.test(c.req.path);
 app.get("*", (c, next) => (asksForPage(c) ? nothingHere(c) : next()));
 app.notFound((c) => renderRefusal(c, refuse("not_found"), c.var.requestId));

@@ -1,4 +1,5 @@
-// The time zone of a browser, for the workspace of somebody who signs up. Scripts fill it in; without them it is UTC, as before.
+// The browser's time zone, used as the new workspace's zone at sign-up. A script fills it in; without scripts the zone is
+// UTC.
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html, raw } from "hono/html";
@@ -9,10 +10,10 @@ import { cookieAttributes, cookieName } from "./session-cookie.ts";
 
 const COOKIE = "timezone";
 
-/** Part of a form that signs up. */
+/** A hidden field for sign-up forms. */
 export const timezoneField: Html = html`<input type="hidden" name="timezone">`;
 
-/** Fills the field in, and has the links to providers say the same. */
+/** Fills in the field and adds the zone to the links to providers. */
 export const timezoneScript = (c: HonoContext): Html => html`<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script>`;
 
 const SCRIPT = `{
@@ -25,13 +26,13 @@ const SCRIPT = `{
   }
 }`;
 
-/** Nobody can correct what a script has filled in: a zone that is unknown here is left out. */
+/** An unknown zone is dropped, because the user cannot correct a value that a script filled in. */
 export function readTimezone(value: string | undefined): { timezone?: string } {
   const timezone = value === undefined ? null : knownTimezone(value);
   return timezone === null ? {} : { timezone };
 }
 
-/** Keeps the zone while the person is at the provider; without a known one, forgets the one that was kept. */
+/** Keeps the zone while the user is at the provider. An unknown or missing zone clears the stored one. */
 export function keepTimezone(c: HonoContext, baseUrl: string, value: string | undefined): void {
   const { timezone } = readTimezone(value);
   forgetTimezone(c, baseUrl);

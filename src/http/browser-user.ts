@@ -1,4 +1,4 @@
-// Who is signed in in a browser, and how a page signs them in and out: for the pages that ask a person something.
+// The user who is signed in in a browser, and how a page signs them in and out. For pages that ask the user something.
 import type { Context as HonoContext } from "hono";
 import { setCookie } from "hono/cookie";
 import { html } from "hono/html";
@@ -22,7 +22,7 @@ import {
 import { giveCookies, sessionIn } from "./signed-in.ts";
 
 type C = HonoContext<HttpEnv>;
-/** The challenge of a sign-in that waits for a second factor. */
+/** The challenge of a sign-in that still needs a second factor. */
 export const FACTOR_COOKIE = "factor";
 export const NOTHING = { params: undefined, query: undefined, body: undefined, idempotencyKey: null };
 
@@ -31,7 +31,7 @@ export interface BrowserUser {
   token: string;
 }
 
-/** The user who is signed in in this browser; null: none. */
+/** Returns the user who is signed in in this browser, or null. */
 export async function readBrowserUser(c: C): Promise<BrowserUser | null> {
   const { ctx } = c.var;
   const token = readSessionCookie(c, ctx.settings.baseUrl);
@@ -44,10 +44,10 @@ export async function readBrowserUser(c: C): Promise<BrowserUser | null> {
   }
 }
 
-/** What only our own page in this very session can send along, for this very address. */
+/** A value that only our own page, in this session and at this address, can send. */
 export const consentOf = (c: C, { token }: BrowserUser) => sha256Hex(`consent|${token}|${new URL(c.req.url).search}`);
 
-/** A provider to sign in with, and where that begins; it ends at this page again. */
+/** A sign-in provider, and the address where its sign-in starts. The sign-in returns to this page. */
 export interface Provider {
   name: string;
   url: string;
@@ -60,21 +60,21 @@ export async function providersFor(c: C, returnTo: string): Promise<Provider[]> 
   return (body?.providers ?? []).map(({ name, start_url }) => ({ name, url: `${start_url}?${query}` }));
 }
 
-/** Whether anybody may sign up, without an invitation. */
+/** Whether sign-up is open without an invitation. */
 export async function takesAnybody(c: C): Promise<boolean> {
   const { body } = await methods(c.var.ctx, { kind: "nobody" }, NOTHING);
   return body?.sign_up === "open";
 }
 
-/** Why nobody was signed in, as a page says it. */
+/** Why the sign-in failed, in words for the page. */
 export interface NotSignedIn {
   alert: string;
   status: PageStatus;
 }
 
 /**
- * Signs a browser in, to an account that there is or to a new one. Returns where it goes on: to `returnTo`, or to the page that
- * asks for the second factor.
+ * Signs a browser in to an existing or a new account. Redirects to `returnTo`, or to the page that asks for the second
+ * factor.
  */
 export async function signIn(
   c: C,
@@ -94,13 +94,13 @@ export async function signIn(
   }
 }
 
-/** The challenge of a refusal that asks for the second factor; null: it is another error. */
+/** The challenge in a refusal that asks for the second factor; null for any other error. */
 export function readChallenge(error: unknown): string | null {
   const challenge = error instanceof Refusal && error.code === "factor_required" && error.detail.extra?.challenge;
   return typeof challenge === "string" ? challenge : null;
 }
 
-/** Leads a browser to the page that asks for the second factor, and from there to `returnTo`. */
+/** Redirects a browser to the page that asks for the second factor, which then redirects to `returnTo`. */
 export function askForFactor(c: C, challenge: string, returnTo: string): Response {
   const { baseUrl } = c.var.ctx.settings;
   setCookie(c, cookieName(baseUrl, FACTOR_COOKIE), challenge, {
@@ -110,7 +110,7 @@ export function askForFactor(c: C, challenge: string, returnTo: string): Respons
   return c.redirect(`${FACTOR_PATH}?continue=${encodeURIComponent(returnTo)}`, 303);
 }
 
-/** What a refusal says on a page. Anything else is thrown on. */
+/** Turns a refusal into words for the page. Rethrows any other error. */
 export function notDone(error: unknown): NotSignedIn {
   if (!(error instanceof Refusal)) throw error;
   const { retry_after: wait } = error.detail.extra ?? {};
@@ -129,7 +129,7 @@ export async function signOut(c: C, { caller }: BrowserUser): Promise<void> {
 export const alertOf = (alert: string | null) =>
   alert === null ? "" : html`<p class="alert" role="alert">${alert}</p>`;
 
-/** The form that signs in, as its page takes it. */
+/** The sign-in form. */
 export const signInForm = (email: string, providers: Provider[]): Html =>
   html`<form method="post"><input type="hidden" name="step" value="sign-in">
       <label>Email <input type="email" name="email" value="${email}" autocomplete="username" required></label>
@@ -138,11 +138,11 @@ export const signInForm = (email: string, providers: Provider[]): Html =>
       ${providers.map(({ name, url }) => html`<a class="button" href="${url}" data-provider>Sign in with ${name}</a>`)}
     </form>`;
 
-/** What else somebody who cannot sign in may do. `signUp`: where they make an account; null: not from here. */
+/** Alternatives for a user who cannot sign in. `signUp`: the address of the sign-up page; null if this page offers none. */
 export const otherWays = (signUp: string | null): Html =>
   html`<p class="ways">${signUp === null ? "" : html`<a href="${signUp}">Sign up</a> `}<a href="/auth/forgot">Forgot your password?</a></p>`;
 
-/** Who is signed in, and the way to be somebody else. `hidden`: what the form has to send along. */
+/** Shows the signed-in user and offers to switch accounts. `hidden`: hidden fields of the form. */
 export const signedInAs = (email: string, hidden: Html): Html =>
   html`<form method="post">${hidden}<p class="note">Signed in as ${email}.
       <button class="link" name="step" value="switch">Use another account</button></p></form>`;

@@ -1,4 +1,4 @@
-// The dashboard's addresses: each answers with the one page of the app, to who is signed in.
+// The dashboard's addresses. Signed-in users get the app's single page at each of them.
 import type { Hono, MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import type { Settings } from "../settings.ts";
@@ -6,7 +6,7 @@ import type { HttpEnv } from "./mount.ts";
 import { SIGN_IN_PATH } from "./return-to.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
-/** Everything else stays what it is: a file that is not there is 404, not this page. */
+/** Any other path is not the dashboard: a missing file is a 404, not this page. */
 const ADDRESSES = [
   "/compose",
   "/calendar",
@@ -27,7 +27,7 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
     const { settings } = c.var.ctx;
     const here = new URL(c.req.url);
     const address = `${here.pathname}${here.search}`;
-    // Cookies, uploads and pictures are of that host.
+    // Cookies, uploads and images belong to that host.
     const home = new URL(settings.baseUrl);
     if (here.host !== home.host) return c.redirect(new URL(address, home).href);
     if (readSessionCookie(c, settings.baseUrl) === null) {
@@ -37,12 +37,12 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
     const page = await c.env.ASSETS.fetch(new URL("/index.html", here));
     if (!page.ok) return next();
     await policyOf(settings)(c, async () => {});
-    // What is in it changes with every release, and its files have other names then.
+    // The page changes with every release, which also renames its files.
     c.header("Cache-Control", "no-cache");
     return c.html(await page.text());
   };
   for (const path of ADDRESSES) app.get(path, answer);
-  // Signed out, the address has a page of its own, and programs are answered as ever.
+  // Signed-out users get a separate page at this address, and programs get the usual answer.
   app.get("/", (c, next) => {
     const asksForPage = c.req.header("accept")?.includes("text/html") === true;
     const isSignedIn = readSessionCookie(c, c.var.ctx.settings.baseUrl) !== null;
@@ -50,7 +50,7 @@ export function mountDashboard(app: Hono<HttpEnv>): void {
   });
 }
 
-/** Its own files and calls, the files of posts, and where they are uploaded to. */
+/** Allows the dashboard's own files and calls, the files of posts, and the upload host. */
 function policyOf({ bucket }: Settings) {
   const media = bucket === null ? [] : [new URL(bucket.mediaUrl).origin];
   const uploads = bucket === null ? [] : [new URL(bucket.endpoint).origin];
@@ -66,7 +66,7 @@ function policyOf({ bucket }: Settings) {
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
     },
-    // Every answer says it, where that is due, and for longer than this would.
+    // Every answer already sends this header where it applies, with a longer lifetime.
     strictTransportSecurity: false,
     referrerPolicy: "same-origin",
     crossOriginOpenerPolicy: "same-origin",

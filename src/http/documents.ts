@@ -1,4 +1,4 @@
-// What describes the service, for anybody: the OpenAPI document, its readable page, and a text for agents.
+// The public descriptions of the service: the OpenAPI document, its readable page, and a text for agents.
 import type { Hono, Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import type { Env } from "../env.ts";
@@ -33,16 +33,16 @@ function shareable(c: HonoContext): void {
   c.header("Cache-Control", "public, max-age=300");
 }
 
-/** What `VERSION` is where nobody has set it. */
+/** The value of `VERSION` if the deployment does not set it. */
 const NO_VERSION = "dev";
 
-/** They change only with the code and the settings, so an isolate fills them in once. */
+/** These change only with the code and the settings, so each isolate fills them in once. */
 let known: { baseUrl: string; written: Promise<Written> } | undefined;
 
 function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {
   const { baseUrl, version } = c.var.ctx.settings;
   if (known?.baseUrl !== baseUrl) {
-    // Without a version it is a run of this checkout, whose code may have changed since the build.
+    // Without a version this is a run of a checkout, whose code may have changed since the build.
     const assets = version === NO_VERSION ? undefined : c.env.ASSETS;
     const written = readBuilt(assets, baseUrl, version).then((built) => built ?? writeDocuments(baseUrl, version));
     known = { baseUrl, written };
@@ -50,7 +50,7 @@ function writtenFor(c: HonoContext<HttpEnv>): Promise<Written> {
   return known.written;
 }
 
-/** What the build wrote, filled in; null where there was none, as in tests. */
+/** The files that the build wrote, filled in; null if there was no build, as in tests. */
 async function readBuilt(assets: Env["ASSETS"], baseUrl: string, version: string): Promise<Written | null> {
   if (assets === undefined) return null;
   const read = async (file: string) => {

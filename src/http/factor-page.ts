@@ -1,4 +1,4 @@
-// The second step of a sign-in in a browser: the person shows their second factor. What they proved before waits in a cookie.
+// The second step of a browser sign-in: the user presents their second factor. A cookie holds the completed first step.
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie } from "hono/cookie";
 import { html, raw } from "hono/html";
@@ -16,7 +16,7 @@ import { giveCookies, sessionIn } from "./signed-in.ts";
 type C = HonoContext<HttpEnv>;
 
 export function mountFactorPage(app: Hono<HttpEnv>): void {
-  // An application may have opened this window to be let in, and wait for it.
+  // An application may have opened this window for its authorization and be waiting for it.
   const policy = pagePolicy({ forms: true, popup: true });
 
   app.get(FACTOR_PATH, policy, (c) => showFactor(c));
@@ -43,7 +43,7 @@ export function mountFactorPage(app: Hono<HttpEnv>): void {
 
 const readChallenge = (c: C) => getCookie(c, cookieName(c.var.ctx.settings.baseUrl, FACTOR_COOKIE));
 
-/** What the form shows: a passkey that the script has asked the browser for, or a code that was typed. */
+/** Reads the second factor from the form: a passkey that the script requested from the browser, or a typed code. */
 function readShown(text: (name: string) => string): object {
   const passkey = text("passkey");
   if (passkey !== "") return { passkey: parsePasskey(passkey) };
@@ -51,7 +51,7 @@ function readShown(text: (name: string) => string): object {
   return looksLikeAppCode(typed) ? { code: typed } : { recovery_code: typed };
 }
 
-/** What makes no sense is judged as an empty passkey. */
+/** Unparsable text is treated as an empty passkey. */
 function parsePasskey(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -82,7 +82,7 @@ async function showFactor(c: C, failed: NotSignedIn | null = null) {
   );
 }
 
-/** It needs a script; without one it stays hidden, and a recovery code is typed. */
+/** The passkey form needs a script. Without scripts it stays hidden and the user types a recovery code. */
 const passkeyForm = (options: object) =>
   html`<form method="post" id="passkey" data-options="${JSON.stringify(options)}" hidden>
       <input type="hidden" name="passkey"><button>Use a passkey</button>

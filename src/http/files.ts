@@ -1,5 +1,5 @@
-// The public addresses of uploaded files, which networks and browsers read. What somebody uploaded is never run: whatever
-// it holds, it is shown as the type it was declared to be, or downloaded.
+// The public addresses of uploaded files, which networks and browsers read. An uploaded file is never executed: whatever its
+// content, it is served as its declared type or as a download.
 import type { MiddlewareHandler } from "hono";
 import type { StoredFile } from "../adapters/bucket.ts";
 import { isId } from "../domain/ids.ts";
@@ -10,12 +10,12 @@ import { findObjectKey } from "../operations/media/find-object-key.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
 import type { HttpEnv } from "./mount.ts";
 
-/** A deleted file is still shown for so long by those who keep it; its content never changes under an address that names it. */
+/** How long caches may serve a deleted file. The content at an address that names an etag never changes. */
 const CACHE_SECONDS = 300;
 
 /**
- * Answers `GET` and `HEAD` of a file's public address. Where files have a host of their own, nothing else is answered there, and no
- * file elsewhere.
+ * Answers `GET` and `HEAD` for a file's public address. If files have a host of their own, that host serves only files and
+ * no other host serves files.
  */
 export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const { bucket, settings } = c.var.ctx;
@@ -36,7 +36,7 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   const file = key === null ? null : await bucket.stat(key);
   if (key === null || file === null || (named !== null && named !== file.etag)) throw notFound();
   const etag = `"${file.etag}"`;
-  // Without the name of a content, another may have been uploaded since.
+  // Without an etag in the address, the file may have been replaced since.
   c.header(
     "Cache-Control",
     named === null ? "no-cache, no-transform" : `public, max-age=${CACHE_SECONDS}, no-transform`,
@@ -57,21 +57,21 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   return c.body(body, range === null ? 200 : 206, describe(file, range));
 };
 
-/** A file that is not there yet may be there soon. */
+/** A missing file may be uploaded soon. */
 const notFound = () => refuse("not_found", { headers: { "Cache-Control": "no-store" } });
 
-/** A file as an address names it. */
+/** A file, as its address names it. */
 interface Place {
-  /** Of a delivery's copy or a converted one, in the bucket; of an upload, where it arrived. */
+  /** The key in the bucket of a delivery's copy or a converted file; for an upload, its original key. */
   key: string;
   workspaceId: string;
-  /** The uploaded file; null: a copy. */
+  /** The uploaded file; null for a copy. */
   upload: string | null;
-  /** The content that is asked for; null: whatever is there. */
+  /** The requested content; null for the current content. */
   etag: string | null;
 }
 
-/** The file that a path names, an upload or a delivery's copy; null when it is not the address of a file. */
+/** The file that a path names, an upload or a delivery's copy; null if the path is not the address of a file. */
 function placeIn(path: string, prefix: string): Place | null {
   if (!path.startsWith(`${prefix}/`)) return null;
   const { place, etag } = readPublicPath(path.slice(prefix.length + 1));
@@ -82,13 +82,13 @@ function placeIn(path: string, prefix: string): Place | null {
   return { key: place, workspaceId: workspace, upload: isCopy ? null : id, etag };
 }
 
-/** Whether an `If-None-Match` names the file as it is. */
+/** Whether an `If-None-Match` header matches the current file. */
 function matches(header: string | undefined, etag: string): boolean {
   const named = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return named.includes("*") || named.includes(etag);
 }
 
-/** The headers that say what the body is: a file of no type that can be uploaded is only there to be downloaded. */
+/** The headers that describe the body. A file whose type cannot be uploaded is served only as a download. */
 function describe(file: StoredFile, range: ByteRange | null): Record<string, string> {
   const { offset, length } = range ?? { offset: 0, length: file.bytes };
   return {

@@ -1,4 +1,4 @@
-// What a browser and a crawler ask for first: a page that leads on, an icon, and what is not to be crawled.
+// Pages that browsers and crawlers request first: a start page with links, an icon, and robots.txt.
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import { takesAnybody } from "./browser-user.ts";

@@ -1,4 +1,5 @@
-// The page of an invitation's mailed link: it shows who asks whom to what, has them sign in or up, and asks.
+// The page behind an invitation's mailed link. It shows the invitation, lets the user sign in or sign up, and asks for an
+// answer.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";
@@ -31,7 +32,7 @@ import { unsentTextsScript } from "./unsent-texts.ts";
 
 type C = HonoContext<HttpEnv>;
 type Invitation = NonNullable<Awaited<ReturnType<typeof invitationOf>>>;
-/** What went wrong with the answer before. */
+/** What was wrong with the previous answer. */
 interface Trouble {
   alert: string;
   status: PageStatus;
@@ -42,7 +43,7 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
 
   app.get(INVITATION_PATH, policy, (c) => withInvitation(c, (invitation) => ask(c, invitation)));
 
-  // Every step is a form of this same address, so that the link is judged anew by each.
+  // Every step is a form at this same address, so each step checks the link again.
   app.post(INVITATION_PATH, policy, (c) =>
     withInvitation(c, async (invitation) => {
       if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
@@ -77,7 +78,7 @@ export function mountInvitation(app: Hono<HttpEnv>): void {
 
 const tokenOf = (c: C) => c.req.query("token") ?? "";
 const addressOf = (c: C) => `${INVITATION_PATH}?token=${encodeURIComponent(tokenOf(c))}`;
-/** Asks the same once more, for the user who is signed in now. */
+/** Repeats the question for the user who is signed in now. */
 const again = (c: C) => c.redirect(addressOf(c), 303);
 
 async function withInvitation(c: C, then: (invitation: Invitation) => Promise<Response>): Promise<Response> {
@@ -116,7 +117,7 @@ async function answer(c: C, invitation: Invitation, user: BrowserUser, step: "ac
     : page(c, "Declined", html`<p>You are not in the workspace, and no mail was sent.</p>`);
 }
 
-/** Who asks whom to what. */
+/** The facts of the invitation: inviter, email address, role and workspace. */
 function facts({ email, role, workspace, invited_by: by }: Invitation): Html {
   const person = ({ email, email_verified: verified }: { email: string; email_verified: boolean }) =>
     shownAddress({ email, verified });

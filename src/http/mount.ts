@@ -15,7 +15,7 @@ import { clearSessionCookie, readDeviceCookie, readSessionCookie, requireSameOri
 import { giveCookies, sessionIn } from "./signed-in.ts";
 import { streamed } from "./streamed.ts";
 
-/** What the middleware before every route has put there. */
+/** Values that middleware sets before every route. */
 interface Variables {
   ctx: Context;
   requestId: string;
@@ -25,7 +25,7 @@ export interface HttpEnv {
   Variables: Variables;
 }
 
-/** The headers that calls are steered by. */
+/** Request headers that control a call. */
 const Headers = z.object({
   authorization: z.string().optional(),
   "x-workspace": z.string().optional(),
@@ -33,12 +33,12 @@ const Headers = z.object({
   "if-match": z.string().optional(),
 });
 
-/** Routes that a browser of any origin may read: they hold nothing of anybody. */
+/** Routes that browsers of any origin may read: they contain no private data. */
 const OPEN_TO_ALL_ORIGINS = new Set(["/v1/platforms", "/v1/status", "/healthz"]);
 
 /**
- * Mounts every operation of the contract, and 405 for the methods that an address does not take. The first match answers:
- * addresses without a parameter come first, so that `/v1/media/upload-url` is never read as the id of a file.
+ * Mounts every operation of the contract, and answers 405 for the methods that an address does not support. The first match
+ * answers. Addresses without a parameter come first, so that `/v1/media/upload-url` is never read as the id of a file.
  */
 export function mount(app: Hono<HttpEnv>): void {
   const byPath = Map.groupBy(Object.values(handlers), ({ operation }) => operation.path);
@@ -80,7 +80,7 @@ function mountOne(app: Hono<HttpEnv>, { operation, invokeFor }: Handler): void {
   });
 }
 
-/** A bearer credential wins over the cookie; only the cookie needs proof of origin. */
+/** A bearer credential takes precedence over the cookie; only the cookie needs proof of origin. */
 function readCredentials(
   c: HonoContext<HttpEnv>,
   { auth, ability }: Pick<Operation, "auth" | "ability">,
@@ -90,7 +90,7 @@ function readCredentials(
   const bearer = bearerOf(headers.authorization);
   const cookie = bearer === null ? readSessionCookie(c, baseUrl) : null;
   if (cookie !== null) requireSameOrigin(c.req.raw, baseUrl);
-  // What a session does to a workspace itself has the workspace in its address.
+  // If an operation authenticates by session and acts on a workspace itself, the address names the workspace.
   const ofAddress = auth === "session" && ability !== undefined ? c.req.param("id") : undefined;
   if (ofAddress !== undefined) return { token: bearer ?? cookie, workspaces: [ofAddress] };
   const named = [headers["x-workspace"], ...(c.req.queries("workspace") ?? [])].filter((name) => name !== undefined);
@@ -104,7 +104,7 @@ async function readBody(request: Request, operation: Operation): Promise<unknown
   return isAbsent && operation.bodyOptional === true ? {} : readJsonBody(request);
 }
 
-/** A parameter that is given twice is an array, and judged as such. */
+/** A repeated parameter becomes an array, and validation judges it as one. */
 function readQuery(url: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   const { searchParams } = new URL(url);

@@ -1,13 +1,13 @@
-// The frame of a small page: one column, light or dark, nothing loaded from elsewhere.
+// The frame of a small page: one column, light or dark, no external resources.
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import { secureHeaders } from "hono/secure-headers";
 import type { HttpEnv } from "./mount.ts";
 
 /**
- * Styles and scripts run only with the answer's own nonce. `forms`: whether the page may send a form anywhere. `popup`: the
- * page may stand in a window that another site opened and waits for, and its forms say where they come from. `media`: whether it
- * shows files of posts.
+ * Styles and scripts run only with the answer's own nonce. `forms`: whether the page may submit forms to any address.
+ * `popup`: another site may have opened the page in a window and be waiting for it, and its forms send their origin.
+ * `media`: whether it shows files of posts.
  */
 export const pagePolicy = ({
   forms,
@@ -66,7 +66,7 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
 export const notOurs = (c: HonoContext) =>
   page(c, "Not from this page", html`<p>This form was sent by a page of another site. Nothing was done.</p>`, 403);
 
-/** The answer to a person at an address that nothing has. */
+/** The answer to a browser at an unknown address. */
 export async function nothingHere(c: HonoContext) {
   await pagePolicy({ forms: false })(c, async () => {});
   return page(

@@ -1,5 +1,5 @@
-// The address that a user returns to after signing in: a page of the dashboard, the authorization request of a client app, or
-// an invitation.
+// The address that a user returns to after signing in: a dashboard page, a client app's authorization request, or an
+// invitation.
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { STATE_LIFE_MS } from "../adapters/idp.ts";
@@ -15,11 +15,11 @@ export const VERIFY_PATH = "/auth/verify";
 export const SIGN_UP_PATH = "/auth/sign-up";
 const COOKIE = "return_to";
 
-/** The dashboard's pages, beside `/`. A link or a bookmark may name what stands behind each, as `/posts/:id` does. */
+/** The dashboard's pages, except `/`. A link or a bookmark may name a subpage, such as `/posts/:id`. */
 const DASHBOARD_PAGES =
   /^\/(?:compose|calendar|posts|channels|slots|approvals|media|activity|analytics|import|settings)(?:\/[\w-]+)?(?:\?[^#\\]*)?$/;
 
-/** Only pages that ask a user something, and those of the dashboard, may be returned to, never an address of another site. */
+/** Only pages that ask the user something, and dashboard pages, are allowed; never an address of another site. */
 const mayReturnTo = (address: string) =>
   // A header cannot carry a line break.
   !/\p{Cc}/u.test(address) &&
@@ -28,10 +28,10 @@ const mayReturnTo = (address: string) =>
       (path) => address.startsWith(`${path}?`) && address.length <= path.length + OAUTH_REQUEST_LENGTH_MAX,
     ));
 
-/** Where to go on after signing in: what was asked for, if it may be, or the start page. */
+/** Where to go after signing in: the requested address if it is allowed, otherwise the start page. */
 export const returnAddress = (asked: string | undefined) => (asked !== undefined && mayReturnTo(asked) ? asked : "/");
 
-/** Keeps the address to return to; without an allowed one, forgets what was kept. */
+/** Keeps the address to return to. Without an allowed address, clears the stored one. */
 export function keepReturnTo(c: HonoContext, baseUrl: string, address: string | undefined): void {
   forgetReturnTo(c, baseUrl);
   if (address === undefined || !mayReturnTo(address)) return;

@@ -24,7 +24,7 @@ import { isSameOrigin } from "./session-cookie.ts";
 
 type C = HonoContext<HttpEnv>;
 const PATH = "/review/:token";
-/** What was typed, and what was wrong with it. */
+/** The submitted answer, and what was wrong with it. */
 interface Trouble extends Pick<Answer, "name" | "reason"> {
   alert: string;
   status: PageStatus;
@@ -52,7 +52,7 @@ export function mountReview(app: Hono<HttpEnv>): void {
 
 const tokenOf = (c: C) => c.req.param("token") ?? "";
 
-/** The address lets one decide: nobody guesses it, and no crawler that is given it keeps it. */
+/** The address grants the right to decide, so it must be unguessable and no crawler may keep it. */
 const secret: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.header("X-Robots-Tag", "noindex, nofollow, noarchive");
   try {
@@ -149,7 +149,7 @@ function channelSection({ platform, handle, name, postType, parts, thumbnail, op
 
 const shownValue = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A file of another host is a link: opening the page asks that host for nothing. */
+/** A file on another host is shown as a link, so opening the page sends no request to that host. */
 function fileFigure(platform: string, { kind, url, isStored, alt, adapted }: ReviewedFile): Html {
   const file =
     url === null

@@ -1,4 +1,5 @@
-// What a browser keeps of a sign-in: its session, and that it is its owner's once that is over.
+// What a browser stores of a sign-in: its session, and a marker that the browser belongs to this user after the session
+// ends.
 import type { Context as HonoContext } from "hono";
 import * as z from "zod";
 import type { Context } from "../context.ts";
@@ -7,7 +8,7 @@ import { giveDeviceCookie, giveSessionCookie } from "./session-cookie.ts";
 
 const SignedIn = z.object({ token: z.string(), expires_at: z.string() });
 
-/** The session in the body of an operation that begins one. */
+/** The session in the body of an operation that starts one. */
 export function sessionIn(body: unknown): { token: string; expiresAt: number } {
   const { token, expires_at } = SignedIn.parse(body);
   return { token, expiresAt: Date.parse(expires_at) };

@@ -1,4 +1,4 @@
-// The page that a mailed link leads to: it proves an address, in a session of the account that the link is for.
+// The page behind a mailed link. It verifies an email address in a session of the account that the link belongs to.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { me } from "../operations/accounts/me.ts";
@@ -29,7 +29,7 @@ const tokenOf = (c: C) => c.req.query("token") ?? "";
 export function mountVerify(app: Hono<HttpEnv>): void {
   const policy = pagePolicy({ forms: true });
   app.get(VERIFY_PATH, policy, async (c) => show(c));
-  // Every step is a form of this same address, so that link and session are looked at anew.
+  // Every step is a form at this same address, so each step checks the link and the session again.
   app.post(VERIFY_PATH, policy, async (c) => {
     if (!isSameOrigin(c.req.raw, c.var.ctx.settings.baseUrl)) return notOurs(c);
     const text = await readFields(c.req.raw);

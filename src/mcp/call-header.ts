@@ -1,4 +1,4 @@
-// What the front tells the connection of a call, in a header that no client can set.
+// The data that the front passes to a call's connection, in a header that no client can set.
 import * as z from "zod";
 import { ROLES, SCOPES } from "../domain/roles.ts";
 
@@ -8,7 +8,7 @@ const Caller = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("key"),
     keyId: z.string(),
-    // The front of an older version, while it is still about, says none.
+    // An older version of the front, still running during a rollout, sends no name.
     name: z.string().default("Key"),
     workspaceId: z.string(),
     scopes: z.array(z.enum(SCOPES)).readonly(),

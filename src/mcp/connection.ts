@@ -1,6 +1,6 @@
 // The MCP connection of one credential: a Durable Object that holds its session and answers its calls. Clients of the
-// session era (2025) have one session at a time, which a new `initialize` supersedes; it outlives the object's memory.
-// Those of 2026-07-28 send every request whole.
+// session era (2025) have one session at a time, which a new `initialize` supersedes; the session survives the object's
+// eviction from memory. Clients of 2026-07-28 send every request complete in itself.
 import { DurableObject } from "cloudflare:workers";
 import {
   type AuthInfo,
@@ -33,10 +33,12 @@ import { MCP_PATH, rpcError } from "./front.ts";
 import { OpenStreams, STREAMS_MAX, watchEnd } from "./open-streams.ts";
 import { buildServer, type Call } from "./server.ts";
 
-/** How often something is written to them: only so it is noticed that a client has gone without a word. */
+/**
+ * How often keep-alives are written to open streams. Only a failed write reveals that a client has disconnected silently.
+ */
 const KEEP_ALIVE_MS = 2_000;
 
-/** What is left of a session when the object leaves the memory. */
+/** The part of a session that is stored, and survives the object's eviction from memory. */
 interface Stored {
   id: string;
   init: JSONRPCRequest;
@@ -45,9 +47,9 @@ interface Stored {
 interface Live {
   id: string;
   transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests without an answer yet. */
+  /** Unanswered requests. */
   pending: Set<RequestId>;
-  /** Superseded: it answers what it was asked, and ends. */
+  /** Superseded: the session answers its pending requests, then ends. */
   retired: boolean;
 }
 
@@ -56,7 +58,7 @@ export class McpConnection extends DurableObject<Env> {
   #live: Live | null = null;
   #resuming: Promise<Live | null> | null = null;
   #choices: Choices = [];
-  /** Who called last: what a key may do never changes. */
+  /** The last caller. It can be reused because a key's rights never change. */
   #caller: WorkspaceCaller | undefined;
   readonly #calls = new WeakMap<AuthInfo, Call>();
   readonly #streams = new OpenStreams();
@@ -66,7 +68,7 @@ export class McpConnection extends DurableObject<Env> {
     legacy: "reject",
     maxSubscriptions: offersListening(this.#settings.accountPlan) ? STREAMS_MAX : 0,
     keepAliveMs: KEEP_ALIVE_MS,
-    // Keys never belong in browsers; the front has judged host and origin.
+    // Keys never belong in browsers; the front has already checked host and origin.
     corsOptions: false,
     allowedOriginHostnames: "*",
     onerror: report,
@@ -100,7 +102,7 @@ export class McpConnection extends DurableObject<Env> {
       : this.#modern.fetch(bare, { authInfo: auth, parsedBody: body });
   }
 
-  /** Ends the connection: its credential is no longer good. */
+  /** Ends the connection because its credential is no longer valid. */
   async end(): Promise<void> {
     if (this.#live !== null) retire(this.#live);
     this.#live = null;
@@ -108,7 +110,9 @@ export class McpConnection extends DurableObject<Env> {
     await this.ctx.storage.deleteAll();
   }
 
-  /** The workspace's channels may have changed: tells the open streams, if what their tools name is different now. */
+  /**
+   * Called when the workspace's channels may have changed. Notifies the open streams if that changes what their tools name.
+   */
   async announceChannels(): Promise<void> {
     const header = this.#streams.oldestCall;
     if (header === undefined) return;
@@ -116,14 +120,14 @@ export class McpConnection extends DurableObject<Env> {
     else await this.end();
   }
 
-  /** Ends the streams whose time is over. */
+  /** Ends the streams that have reached their time limit. */
   override async alarm(): Promise<void> {
     this.#streams.end(Date.now());
     const { nextEndsAt } = this.#streams;
     if (nextEndsAt !== undefined) await this.ctx.storage.setAlarm(nextEndsAt);
   }
 
-  /** Notifies the open streams, unless the channels are those that this connection announced last. */
+  /** Notifies the open streams, unless this connection has already announced these channels. */
   async #announce(header: CallHeader): Promise<void> {
     const { ctx, caller } = this.#callOf(header);
     const current = await sha256Hex(canonicalJson(await readChoices(ctx, caller)));
@@ -145,7 +149,7 @@ export class McpConnection extends DurableObject<Env> {
     const { storage } = this.ctx;
     const { nextEndsAt } = this.#streams;
     if (nextEndsAt !== undefined && (await storage.getAlarm()) === null) await storage.setAlarm(nextEndsAt);
-    // The channels may have changed while nobody listened, or an announcement was lost.
+    // The channels may have changed while no stream was open, or an announcement may have been lost.
     await this.#announce(header).catch(report);
     return new Response(
       watchEnd(response.body, () => this.#streams.remove(controller)),
@@ -198,7 +202,7 @@ export class McpConnection extends DurableObject<Env> {
     return live;
   }
 
-  /** The session as it was before the object left the memory; null when there is none. Many calls at once resume it once. */
+  /** Restores the session from before the eviction; null if there was none. Concurrent calls share one restore. */
   #resume(): Promise<Live | null> {
     this.#resuming ??= this.#replay().finally(() => {
       this.#resuming = null;
@@ -242,7 +246,10 @@ export class McpConnection extends DurableObject<Env> {
     });
   }
 
-  /** Remembers which channels the session's tools name from now on; `others`: than those that it was shown before. */
+  /**
+   * Records which channels the session's tools now name. `others`: they differ from the channels that the session was shown
+   * before.
+   */
   async #show(): Promise<"first" | "same" | "others"> {
     const { kv } = this.ctx.storage;
     const before = kv.get<string>("shown");
@@ -280,7 +287,7 @@ function report(error: unknown): void {
   log("warn", "mcp", { error: errorText(error) });
 }
 
-/** Whether a message, or one of a batch, is of this method. */
+/** Whether a message, or a message of a batch, has this method. */
 function mentions(body: unknown, method: string): boolean {
   if (Array.isArray(body)) return body.some((message) => mentions(message, method));
   return typeof body === "object" && body !== null && "method" in body && body.method === method;

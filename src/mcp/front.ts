@@ -1,4 +1,4 @@
-// `/mcp` in the Worker: who calls, and whether they may at all; then the call goes to the connection of their credential.
+// `/mcp` in the Worker: authenticates and authorizes the caller, then forwards the call to the connection of its credential.
 import {
   isJsonContentType,
   localhostAllowedHostnames,
@@ -40,7 +40,8 @@ async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<Cal
   if (stranger !== undefined) return stranger;
   const caller = await callerOf(ctx, request.headers.get("authorization"));
   if (request.method !== "POST" && request.method !== "DELETE") {
-    // An open stream would keep the connection in memory, and billed, for nothing: changes come with the next answer.
+    // An open stream would keep the connection in memory, and billed, without benefit: changes are sent with the next
+    // answer.
     throw refuse("method_not_allowed", { headers: { Allow: "POST, DELETE" } });
   }
   if (request.method === "POST") {
@@ -53,11 +54,11 @@ async function answerOf(request: Request, env: Env, ctx: Context, call: Omit<Cal
   for (const name of ["authorization", "cookie"]) headers.delete(name);
   headers.set("host", new URL(request.url).host);
   headers.set(CALL_HEADER, JSON.stringify({ ...call, caller } satisfies CallHeader));
-  // Made once: a call of a tool may have been carried out although its answer is lost.
+  // Never retried: a tool call may have been carried out even if its answer is lost.
   return getObject(env, env.MCP, connectionOf(caller)).fetch(new Request(request, { headers }));
 }
 
-/** A page of another site, or a name that was made to point here, gets 403 (DNS rebinding). */
+/** A page of another site, or a host name rebound to this address, gets 403 (DNS rebinding). */
 function refuseStranger(request: Request, baseUrl: string): Response | undefined {
   const { hostname } = new URL(baseUrl);
   const local = localhostAllowedHostnames();
@@ -79,7 +80,7 @@ async function callerOf(ctx: Context, authorization: string | null): Promise<Con
   return { kind: "grant", grantId, userId, name, workspaceId, role };
 }
 
-/** A 401 that says to a user which key to send, and to a client where it can ask to be let in. */
+/** A 401 that tells a user which key to send, and a client where to request authorization. */
 function refuseUnknown(baseUrl: string, tokenSent: boolean) {
   const headers = { "WWW-Authenticate": challengeText(baseUrl, tokenSent) };
   return tokenSent
@@ -90,7 +91,7 @@ function refuseUnknown(baseUrl: string, tokenSent: boolean) {
     : refuse("unauthorized", { hint: "Send `Authorization: Bearer <workspace key or access token>`.", headers });
 }
 
-/** An error of the transport, as JSON-RPC has it. */
+/** A transport error in JSON-RPC form. */
 export function rpcError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }

@@ -1,4 +1,4 @@
-// The instructions for an agent. Every number is read from the rules that refusals are checked against.
+// The instructions for an agent. Every number is read from the rules that validation uses.
 import {
   ALT_LENGTH_MAX,
   DAY_MS,
@@ -17,7 +17,7 @@ import { networks } from "../networks/index.ts";
 
 const rules: readonly PlatformRule[] = networks.map(({ rule }) => rule);
 
-/** An amount with its unit: `5 MB`, `25 MiB`, `900 bytes`; decimal where the network counts so. */
+/** An amount with its unit: `5 MB`, `25 MiB`, `900 bytes`; decimal where the network counts in decimal units. */
 function size(bytes: number): string {
   const scales: [number, string][] = [
     [1_024 ** 3, "GiB"],
@@ -82,7 +82,7 @@ function textOf({ text_limit, caption_limit, text_unit }: PlatformRule): string 
 const withThreads = rules.flatMap(({ platform, thread }) => (thread === undefined ? [] : [platform])).join(", ");
 const line = (rule: PlatformRule) => `- ${rule.platform}: ${textOf(rule)}; ${counts(rule.media, rule.min_media)}.`;
 
-/** What the server says of itself when a client connects. */
+/** The instructions that the server sends when a client connects. */
 export const INSTRUCTIONS = `Crier publishes one post to many social networks: on time, exactly as written, never twice. Everything here acts in one \
 workspace and reaches the public, so show the user what will be published, where and when, before you queue it.
 
@@ -114,7 +114,7 @@ export interface Guide {
   text: string;
 }
 
-/** What differs for a post type, where files or texts do. */
+/** Lists how a post type differs in files or text. */
 function perType(rule: PlatformRule, kind: "image" | "video"): string[] {
   const say = (type: string, differs: PostTypeRule) => {
     const { media = rule.media, min_media: least = rule.min_media } = differs;
@@ -131,7 +131,7 @@ function perType(rule: PlatformRule, kind: "image" | "video"): string[] {
   return Object.entries(rule.per_type).flatMap(([type, differs]) => say(type, differs));
 }
 
-/** What each network takes of one kind of file. */
+/** Lists each network's limits for one kind of file. */
 function byNetwork(kind: "image" | "video"): string {
   return rules
     .flatMap((rule) => {

@@ -1,17 +1,20 @@
-// What a key that is limited is shown: the tools that it may use, and in the instructions what it is not for.
+// What a limited key is shown: the tools that it may use, and instructions that name what it cannot do.
 import { SCOPES, type Scope } from "../domain/roles.ts";
 import { mayDo, type WorkspaceCaller } from "../operations/caller.ts";
 import { INSTRUCTIONS } from "./guidance.ts";
 import type { Tool } from "./tool.ts";
 import { tools } from "./tools.ts";
 
-/** A person's role can change while their application is connected: it is shown everything, and refused what is too much. */
+/**
+ * A user's role can change while their application is connected, so the application sees every tool and gets a refusal where
+ * the role is too low.
+ */
 export function toolsFor(caller: WorkspaceCaller): readonly Tool[] {
   if (caller.kind !== "key") return tools();
   return tools().filter(({ abilities }) => abilities.length === 0 || abilities.some((one) => mayDo(caller, one)));
 }
 
-/** What a key cannot do without a scope, and what to do instead. */
+/** For each scope: what a key cannot do without it, and what to do instead. */
 const WITHOUT: Record<Scope, string> = {
   read: "It cannot read posts, channels, files, events or figures: ask the user for the ids that you need.",
   draft: "It cannot write drafts.",

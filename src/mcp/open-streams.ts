@@ -1,12 +1,12 @@
-// The streams of `subscriptions/listen` that a connection has open, the oldest first. Each keeps its object in memory.
+// The open `subscriptions/listen` streams of a connection, oldest first. Each one keeps the Durable Object in memory.
 import { MCP_LISTEN_MAX_MS } from "../domain/limits.ts";
 import type { CallHeader } from "./call-header.ts";
 
-/** Streams of one credential at a time. */
+/** The maximum number of concurrent streams of one credential. */
 export const STREAMS_MAX = 4;
 
 interface OpenStream {
-  /** The call that opened it. */
+  /** The call that opened the stream. */
   header: CallHeader;
   /** Epoch milliseconds. */
   endsAt: number;
@@ -15,12 +15,12 @@ interface OpenStream {
 export class OpenStreams {
   readonly #streams = new Map<AbortController, OpenStream>();
 
-  /** The call that opened the oldest stream; undefined: none is open. */
+  /** The call that opened the oldest stream; undefined if no stream is open. */
   get oldestCall(): CallHeader | undefined {
     return this.#oldest?.header;
   }
 
-  /** When the next stream ends, in epoch milliseconds; undefined: none is open. */
+  /** When the next stream ends, in epoch milliseconds; undefined if no stream is open. */
   get nextEndsAt(): number | undefined {
     return this.#oldest?.endsAt;
   }
@@ -30,9 +30,9 @@ export class OpenStreams {
     return oldest;
   }
 
-  /** Makes room for one more stream, which ends when the returned controller is aborted. */
+  /** Makes room for one more stream. Aborting the returned controller ends that stream. */
   add(header: CallHeader, now: number): AbortController {
-    // The oldest ends if there are too many: its client may have gone without a word.
+    // If there are too many, the oldest stream ends: its client may have disconnected silently.
     const [oldest] = this.#streams.keys();
     if (oldest !== undefined && this.#streams.size >= STREAMS_MAX) this.#end(oldest);
     const controller = new AbortController();
@@ -40,12 +40,12 @@ export class OpenStreams {
     return controller;
   }
 
-  /** Forgets a stream that has ended by itself. */
+  /** Removes a stream that has already ended. */
   remove(controller: AbortController): void {
     this.#streams.delete(controller);
   }
 
-  /** Ends the streams whose time is over; without `now`, all of them. */
+  /** Ends the streams that have reached their time limit; without `now`, all streams. */
   end(now = Number.POSITIVE_INFINITY): void {
     for (const [controller, { endsAt }] of this.#streams) if (endsAt <= now) this.#end(controller);
   }
@@ -56,7 +56,7 @@ export class OpenStreams {
   }
 }
 
-/** The same stream; `ended` is called once, when it has ended or nobody reads it any more. */
+/** Returns the same stream. Calls `ended` once, when the stream has ended or its reader has cancelled it. */
 export function watchEnd(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   body

@@ -8,7 +8,7 @@ import { certify, IDEMPOTENCY_KEY, keyOf, postOf, redeem } from "./checked-post.
 import { type Definition, reads, type Translated } from "./tool.ts";
 import type { Schema } from "./tool-schema.ts";
 
-/** Reads and changes stay here; what is published goes out into the world. */
+/** Reads and edits stay inside the service; publishing reaches the outside world. */
 const publishes = { openWorldHint: true, idempotentHint: false };
 
 const REV: Schema = {
@@ -17,7 +17,7 @@ const REV: Schema = {
   description: "`rev` of the post as you know it; one that others have changed since is refused with `current`.",
 };
 
-/** A change of the post at the revision that the client has seen, where it names one. */
+/** Edits the post at the revision that the client has seen, if the client names one. */
 async function ofRevision({ rev, ...args }: JsonObject): Promise<Translated> {
   if (rev === undefined || rev === null) return { args, idempotencyKey: null };
   if (typeof rev !== "number" || !Number.isSafeInteger(rev) || rev < 1) {
@@ -26,10 +26,10 @@ async function ofRevision({ rev, ...args }: JsonObject): Promise<Translated> {
   return { args, idempotencyKey: null, ifMatch: entityTag(rev) };
 }
 
-/** Of a post that a decision changed, what it changed; the rest is as `get_post` has it. Each schema is paid for by every session. */
+/** The fields that a decision changes; `get_post` has the rest. Every session pays for each schema. */
 const CHANGED = Post.pick({ id: true, status: true, rev: true, publish_at: true, deliveries: true, approval: true });
 
-/** A decision, on the revision that the user has seen. */
+/** A decision on the revision that the user has seen. */
 async function decide({ decision, ...args }: JsonObject): Promise<Translated> {
   if (decision === undefined) throw refuse("missing_field", { field: "/decision", message: "`decision` is missing." });
   if (decision !== "approve" && decision !== "decline") {

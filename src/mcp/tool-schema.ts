@@ -1,4 +1,4 @@
-// The JSON Schemas of the tools, written by the contract's own schemas.
+// The JSON Schemas of the tools, generated from the contract's schemas.
 import * as z from "zod";
 import { type OperationName, operations } from "../contract/index.ts";
 import { has, type Operation } from "../contract/operation.ts";
@@ -10,7 +10,7 @@ export interface ObjectSchema extends Schema {
   required?: string[];
 }
 
-/** What a tool takes: everything that its operation takes, as one object, without the fields `without`. */
+/** A tool's input: everything that its operation takes, as one object, except the fields in `without`. */
 export function inputSchema(
   name: OperationName,
   without: readonly string[],
@@ -24,27 +24,27 @@ export function inputSchema(
   for (const field of without) delete properties[field];
   if (properties.thread !== undefined && properties.overrides !== undefined)
     cutRepeated(properties.overrides, "thread");
-  // What is asked for in an address may always be left out.
+  // Query parameters are always optional.
   const required = parts
     .flatMap(({ part, schema }) => (part === "query" ? [] : (schema.required ?? [])))
     .filter((field) => Object.hasOwn(properties, field));
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** A list that stands in a map's values as it does beside the map is not written out a second time. */
+/** If a map's values repeat a list that appears next to the map, the list is not written out twice. */
 function cutRepeated({ additionalProperties: value }: Schema, field: string): void {
   const list = isSchema(value) && isSchema(value.properties) ? value.properties[field] : undefined;
   if (isSchema(list)) delete list.items;
 }
 
-/** The names of what an operation takes in a part of its address. */
+/** The names of an operation's path or query parameters. */
 export function fieldsOf(operation: Operation, part: "params" | "query"): string[] {
   return has(operation, part) ? Object.keys(objectOf(operation[part]).properties) : [];
 }
 
 /**
- * What a tool gives back: the body of its operation's success, or of `result` where the tool has only a part of it.
- * Without the explanations, which the documents have: a model that reads the tools pays for every word of each.
+ * A tool's output: the success body of its operation, or `result` if the tool returns only part of it. Descriptions are left
+ * out; the documents have them, and a model pays for every word of every tool.
  */
 export function outputSchema(result: z.ZodType, more: Record<string, Schema>): ObjectSchema {
   const { required, properties } = objectOf(result, "bare");
@@ -52,7 +52,7 @@ export function outputSchema(result: z.ZodType, more: Record<string, Schema>): O
   return { type: "object", properties: Object.fromEntries(all.map(([name, one]) => [name, shallow(one)])), required };
 }
 
-/** Where in a body texts of strangers stand, as paths of `cleaned`. */
+/** The paths, for `cleaned`, of third-party texts in a body. */
 export function untrustedPaths(result: z.ZodType): string[] {
   const { $defs = {}, ...schema } = z.toJSONSchema(result, { io: "input", unrepresentable: "any" });
   return pathsIn(schema, $defs);
@@ -74,7 +74,7 @@ function pathsIn(schema: unknown, definitions: Record<string, unknown>): string[
 
 const joinPath = (step: string, path: string) => (path === "" ? step : `${step}/${path}`);
 
-/** What kind of value it is, without what is in it: that the data itself shows. */
+/** The kind of a value, without its contents: the data shows those. */
 function shallow(schema: Schema): Schema {
   const {
     properties: _properties,
@@ -96,14 +96,14 @@ function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described
     io: "input",
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
-      // The range of safe integers and the grammar of RFC 3339 say nothing that `type` and `format` do not.
+      // The range of safe integers and the pattern of RFC 3339 add nothing to `type` and `format`.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (describe === "bare") {
         delete jsonSchema.description;
         delete jsonSchema.maxLength;
-        // A text with a date says itself how it is written.
+        // A text that includes a date shows its own format.
         delete jsonSchema.format;
       }
       delete jsonSchema.examples;
@@ -118,8 +118,8 @@ function objectOf(schema: z.ZodType, describe: "described" | "bare" = "described
 const isProperties = (value: unknown): value is Record<string, Schema> => isSchema(value);
 
 /**
- * A schema in the spelling that most clients understand: references replaced by what they name (no schema of a tool
- * refers to itself), one type at a time.
+ * A schema in the form that most clients understand: references are inlined (no tool's schema refers to itself), and each
+ * schema has one type.
  */
 function plain(schema: unknown, definitions: Record<string, unknown>): Schema {
   if (!isSchema(schema)) return {};
@@ -131,7 +131,7 @@ function plain(schema: unknown, definitions: Record<string, unknown>): Schema {
       if (keyword === "properties" && isSchema(value)) {
         return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)]))];
       }
-      // An empty schema takes anything, and so does `true`, which more clients know.
+      // An empty schema accepts anything, and so does `true`, which more clients know.
       if (isSchema(value) && Object.keys(value).length === 0) return [keyword, true];
       return [keyword, Array.isArray(value) ? value.map(below) : below(value)];
     }),

@@ -1,4 +1,4 @@
-// What a tool is: an operation of the contract, with the words and the shape that an agent needs.
+// A tool: an operation of the contract, with the description and the schema that an agent needs.
 import type * as z from "zod";
 import { type OperationName, operations } from "../contract/index.ts";
 import { abilitiesOf } from "../contract/operation.ts";
@@ -8,25 +8,25 @@ import { type Choices, choiceSchema } from "./channel-choice.ts";
 import type { CheckTokens } from "./check-token.ts";
 import { fieldsOf, inputSchema, type ObjectSchema, outputSchema, type Schema, untrustedPaths } from "./tool-schema.ts";
 
-/** What a tool works with beside its arguments. `now`: epoch milliseconds. */
+/** The context that a tool has in addition to its arguments. `now`: epoch milliseconds. */
 export interface ToolContext {
   tokens: CheckTokens;
   now: number;
 }
 
-/** `content`: of the operation's reply. */
+/** `content`: from the operation's reply. */
 export interface AnswerContext extends ToolContext {
   content?: string | null;
 }
 
-/** What becomes of a tool's arguments. */
+/** The result of translating a tool's arguments. */
 export interface Translated {
   args: JsonObject;
   idempotencyKey: string | null;
   ifMatch?: string;
-  /** The files' content that was checked. */
+  /** The validated content of the files. */
   content?: string;
-  /** Where it is not the tool's first. */
+  /** Set if it differs from the tool's main operation. */
   operation?: OperationName;
 }
 
@@ -35,40 +35,40 @@ export interface Tool {
   title: string;
   description: string;
   operation: OperationName;
-  /** Another one, of the same address and abilities, that some of its arguments ask for. */
+  /** A second operation, with the same path and abilities, that some arguments select. */
   alternative?: OperationName;
-  /** One of these has to be given to the key that calls it. None: any key may. */
+  /** The key that calls the tool needs at least one of these abilities. If empty, any key may call it. */
   abilities: readonly AbilityName[];
   hints: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
-  /** The names of its arguments, and which of them its operation takes in its address. */
+  /** The names of its arguments, and which of them are path or query parameters of its operation. */
   takes: { all: readonly string[]; params: readonly string[]; query: readonly string[] };
-  /** As a client sees it, for the channels that there are now. */
+  /** The input schema that a client sees, for the current channels. */
   input(choices: Choices): ObjectSchema;
   output: ObjectSchema;
-  /** The arguments as the operation takes them. */
+  /** Translates the arguments into the operation's input. */
   translate(args: JsonObject, tools: ToolContext): Promise<Translated>;
-  /** The operation's body as the tool gives it back. `undefined`: it has none. */
+  /** Translates the operation's body into the tool's output. `undefined`: the operation has no body. */
   answer(body: unknown, args: JsonObject, tools: AnswerContext): Promise<object>;
-  /** Where in the answer texts of other people stand; see `cleaned`. */
+  /** Paths of third-party texts in the answer; see `cleaned`. */
   untrusted: readonly string[];
 }
 
-/** The hints of a tool that changes nothing. */
+/** The hints of a read-only tool. */
 export const reads = { readOnlyHint: true };
 
-/** What is particular to a tool; the rest is its operation's. */
+/** The fields that a tool defines itself; the others come from its operation. */
 export interface Definition extends Pick<Tool, "name" | "title" | "description" | "operation" | "alternative"> {
   hints: Partial<Tool["hints"]>;
-  /** What it takes of what its operation may take. */
+  /** The ability that the tool uses, among those that its operation may use. */
   ability?: AbilityName;
-  /** Fields of the operation that the tool does not show, and what it sends for them. */
+  /** Fields of the operation that the tool hides, and the values that it sends for them. */
   fixed?: JsonObject;
   without?: readonly string[];
   takes?: Record<string, Schema>;
   required?: readonly string[];
   result?: z.ZodType;
   gives?: Record<string, Schema>;
-  /** What is in every answer, where that is not the whole of the result. */
+  /** The fields that every answer has, if that is not the whole result. */
   always?: readonly string[];
   translate?: Tool["translate"];
   answer?: Tool["answer"];

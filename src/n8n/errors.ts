@@ -1,9 +1,9 @@
-// Failures as n8n shows them: what the API says, what helps, and every broken rule with its field.
+// Failures as n8n shows them: the API's message, its hint, and every violation with its field.
 import { type INode, NodeApiError, NodeOperationError } from "n8n-workflow";
 import type { RefusalBody } from "../client/calls.ts";
 import { NoAnswer, Refusal } from "../client/errors.ts";
 
-/** The error of a node for what was thrown while it worked. */
+/** Wraps an error that a node threw. */
 export function asNodeError(node: INode, thrown: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
   if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
   if (thrown instanceof Refusal) {

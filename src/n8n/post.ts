@@ -1,4 +1,4 @@
-// The operation that publishes, schedules or keeps a post.
+// The operation that publishes, schedules or drafts a post.
 import { type IExecuteFunctions, NodeOperationError, type Properties } from "n8n-workflow";
 import type { Body, Client } from "../client/client.ts";
 import { isObject } from "../domain/json.ts";
@@ -8,20 +8,20 @@ import { idempotencyKeyOf, registeredOnce } from "./repeats.ts";
 
 type NewPost = Body<"posts.create">;
 
-/** A file as the node names it. */
+/** A file as the node's input names it. */
 interface NamedFile {
   url: string;
   kind: MediaKind;
   alt: string | null;
 }
 
-/** Makes the post of an item, or judges it on a dry run, which writes nothing. */
+/** Creates the post of an item. A dry run validates it and writes nothing. */
 export async function createPost(context: IExecuteFunctions, client: Client, item: number): Promise<Properties[]> {
   const options = readOptions(context, item);
   const files = filesOf(context, item);
   const { dryRun = false, idempotencyKey, labels, mediaFit, overrides, postType } = options;
   const text = String(context.getNodeParameter("text", item, ""));
-  // What the options hold is judged by the service, which names every fault.
+  // The service validates the options and reports every error.
   const given: Pick<NewPost, "overrides" | "post_type" | "media_fit"> = JSON.parse(
     JSON.stringify({
       overrides: objectIn(context, item, overrides),
@@ -84,7 +84,7 @@ function filesOf(context: IExecuteFunctions, item: number): NamedFile[] {
   });
 }
 
-/** The object of a field that holds JSON; an expression may give it as an object already. */
+/** The object in a JSON field; an expression may already give an object. */
 function objectIn(context: IExecuteFunctions, item: number, value: unknown): object | undefined {
   if (value === undefined || value === "") return undefined;
   let read: unknown = value;
@@ -103,7 +103,7 @@ function objectIn(context: IExecuteFunctions, item: number, value: unknown): obj
 const textIn = (value: unknown): string | undefined =>
   value === undefined || value === null || value === "" ? undefined : String(value);
 
-/** A list, also of one text with commas. */
+/** Reads a list, or a text with commas. */
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value.map(String) : String(value).split(","))
     .map((part) => part.trim())

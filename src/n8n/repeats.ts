@@ -1,14 +1,14 @@
-// What a repeat of an execution has in common with its first try, so that no item is posted twice.
+// Keys that stay the same when an execution is retried, so that no item is posted twice.
 import type { IExecuteFunctions } from "n8n-workflow";
 import { isObject } from "../domain/json.ts";
 
 /**
- * The idempotency key of an item: one for each item of each run of a node in an execution. A node that n8n tries again keeps
- * its execution; an execution that is retried has another id, but goes on with the context of the first.
+ * The idempotency key of an item: unique for each item of each run of a node in an execution. A node that n8n retries keeps
+ * its execution; a retried execution has a new id but keeps the context of the first.
  */
 export async function idempotencyKeyOf(context: IExecuteFunctions, item: number): Promise<string> {
   const kept = context.getContext("node");
-  // Without an id, one of our own is as good, as long as the context lasts.
+  // Without an execution id, a random id works as long as the context lasts.
   kept.execution ??= context.getExecutionId() ?? crypto.randomUUID();
   const { $runIndex: run } = context.getWorkflowDataProxy(item);
   const parts = [context.getInstanceId(), kept.execution, context.getNode().id, run, item];
@@ -16,7 +16,10 @@ export async function idempotencyKeyOf(context: IExecuteFunctions, item: number)
   return `n8n-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The media id that `register` has given to a file under this key: a repeat names the same file, or it is another post. */
+/**
+ * The media id that `register` has given to a file under this key. A retry must name the same file, or it would be a
+ * different post.
+ */
 export async function registeredOnce(
   context: IExecuteFunctions,
   key: string,

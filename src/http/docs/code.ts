@@ -1,10 +1,10 @@
-// JSON and command lines as a reader wants to see and copy them.
+// JSON and command lines, formatted for reading and copying.
 import { html, raw } from "hono/html";
 import type { Html } from "./markdown.ts";
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?/g;
 
-/** A value as indented JSON, its names, texts and numbers in colours of their own. */
+/** A value as indented JSON, with names, texts and numbers in separate colors. */
 export function json(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   const parts: Html[] = [];
@@ -37,7 +37,7 @@ export function curl({ method, url, headers, body }: Call): string {
   return lines.join(" \\\n  ");
 }
 
-/** A titled block of code. Nothing stands between the tags and the text: white space counts in there. */
+/** A titled block of code. No white space between the tags and the text, because it would show up in the block. */
 export function block(title: Html | string, code: Html | string): Html {
   return html`<figure class="code"><figcaption>${title}</figcaption>${raw('<pre tabindex="0"><code>')}${code}${raw("</code></pre>")}</figure>`;
 }

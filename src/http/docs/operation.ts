@@ -1,4 +1,4 @@
-// One operation on the page: what it does on the left, how a call and its answer look on the right.
+// One operation on the page: its description on the left, an example call and answer on the right.
 import { html } from "hono/html";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type {
@@ -43,10 +43,10 @@ export function operationSection(document: Document, { method, path, operation }
     </div><div class="samples">${samples(document, { method, path, operation }, parameters, body)}</div></section>`;
 }
 
-/** A body has one type: JSON, or that of a file. */
+/** A body has one content type: JSON or the type of a file. */
 const bodyOf = (content: ContentByType = {}) => Object.values(content)[0];
 
-/** What was created stands before what was there already. */
+/** Lists 201 before 200. */
 function successesOf({ responses }: OperationObject): [status: string, ResponseObject][] {
   const successes = Object.entries(responses).filter(([status]) => Number(status) < 400);
   return successes.sort(([a], [b]) => Number(b === "201") - Number(a === "201"));
@@ -93,12 +93,12 @@ function refusalTable(refusals: [status: string, ResponseObject][]): Html {
   return html`<details><summary>${codes.length} ways to be refused</summary>${errorTable(codes, false)}</details>`;
 }
 
-/** A code that can break behind its underscores, and only there. */
+/** A code that may wrap only after its underscores. */
 export function codeName(code: string): Html {
   return html`<code>${code.split(/(?<=_)/).map((word, i) => html`${i === 0 ? "" : html`<wbr>`}${word}`)}</code>`;
 }
 
-/** Codes with status, meaning and hint. `anchors`: each row can be linked to. */
+/** A table of codes with status, meaning and hint. `anchors`: whether rows can be linked to. */
 export function errorTable(codes: RefusalCode[], anchors: boolean): Html {
   const rows = codes.map((code) => {
     const entry: { status: number; message: string; hint?: string } = REFUSALS[code];

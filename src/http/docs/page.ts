@@ -1,4 +1,4 @@
-// The OpenAPI document as a page for people. It reads the same without its script.
+// The OpenAPI document as a page for people. It reads the same without scripts.
 import { html } from "hono/html";
 import { FAILURES } from "../../domain/delivery/failure.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
@@ -9,7 +9,7 @@ import { blocks, type Html, headings, inline, slug } from "./markdown.ts";
 import { codeName, type Described, errorTable, methodBadge, operationSection } from "./operation.ts";
 import { table } from "./table.ts";
 
-/** What stands between `<body>` and `</body>`. */
+/** The content of `<body>`. */
 export function docsBody(document: Document): Html {
   const groups = document.tags.map(({ name, description }) => ({ name, description, operations: of(document, name) }));
   const { info, servers, components } = document;

@@ -1,4 +1,4 @@
-/** The look of the documentation page: a contents column, words, and code beside them where there is room. */
+/** The styles of the documentation page: a contents column, text, and code next to the text where there is room. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

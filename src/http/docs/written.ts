@@ -1,12 +1,12 @@
-// The OpenAPI document and its page as texts. They are long, and an invocation on Workers Free has 10 ms of processor time
-// (developers.cloudflare.com/workers/platform/limits, read 2026-11-24): so they are written at build, with placeholders for
-// what a deployment alone knows, and only filled in when somebody asks.
+// The OpenAPI document and its page as text. Both are long, and an invocation on Workers Free has 10 ms of CPU time
+// (developers.cloudflare.com/workers/platform/limits, read 2026-11-24). So the build writes them with placeholders for the
+// values that only a deployment knows, and a request fills those in.
 import { openApi } from "../openapi/document.ts";
 import { docsBody } from "./page.ts";
 import type { WRITTEN_FILES } from "./written-files.ts";
 
 export interface Written extends Record<keyof typeof WRITTEN_FILES, string> {
-  /** What stands between `<body>` and `</body>`. */
+  /** The content of `<body>`. */
   docs: string;
 }
 
@@ -18,9 +18,9 @@ export async function writeDocuments(baseUrl: string, version: string): Promise<
   return { openApi: JSON.stringify(document), docs: String(await docsBody(document)) };
 }
 
-/** For any deployment. */
+/** Writes the documents with placeholders, for any deployment. */
 export const writeTemplates = (): Promise<Written> => writeDocuments(BASE_URL, VERSION);
 
-/** A template as one deployment shows it. */
+/** Fills in a template's placeholders for one deployment. */
 export const fillTemplate = (template: string, baseUrl: string, version: string): string =>
   template.replaceAll(BASE_URL, baseUrl).replaceAll(VERSION, version);

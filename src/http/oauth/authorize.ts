@@ -18,7 +18,7 @@ import { consentBody, refusedBody, signInBody } from "./pages.ts";
 type C = HonoContext<HttpEnv>;
 
 export function mountAuthorize(app: Hono<HttpEnv>): void {
-  // The form's answer leads to the application's address, and from there wherever that leads.
+  // The form's answer redirects to the application's address, and from there to any other.
   const policy = pagePolicy({ forms: true, popup: true });
 
   app.get(AUTHORIZE_PATH, policy, async (c) => {
@@ -26,7 +26,7 @@ export function mountAuthorize(app: Hono<HttpEnv>): void {
     return withAuthorization(c, (authorization) => ask(c, authorization));
   });
 
-  // Every step is a form of this same address, so that the request is judged anew by each.
+  // Every step is a form at this same address, so each step checks the request again.
   app.post(AUTHORIZE_PATH, policy, async (c) => {
     const { ctx } = c.var;
     await limitTries(ctx, { address: "authorize_address" });
@@ -102,5 +102,5 @@ async function askToSignIn(
   return page(c, "Sign in to Crier", html`${body}${timezoneScript(c)}`, status);
 }
 
-/** Asks the same once more, for the user who is signed in now. */
+/** Repeats the question for the user who is signed in now. */
 const again = (c: C) => c.redirect(AUTHORIZE_PATH + searchOf(c), 303);

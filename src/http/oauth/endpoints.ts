@@ -1,4 +1,4 @@
-// What clients call themselves: registration, tokens, revocation. Refusals are in the words of OAuth.
+// The endpoints that client apps call: registration, tokens, revocation. Refusals use the error codes of OAuth.
 import type { Handler, Hono, Context as HonoContext } from "hono";
 import { OAuthRefusal } from "../../domain/oauth.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -62,7 +62,7 @@ async function readMetadata(request: Request): Promise<unknown> {
   }
 }
 
-/** Who calls, by the form or by HTTP Basic (RFC 6749 2.3.1). Throws `OAuthRefusal`. */
+/** The client's credentials, from the form or HTTP Basic (RFC 6749 2.3.1). Throws `OAuthRefusal`. */
 function readProof(authorization: string | undefined, form: Form): ClientProof {
   const id = form.get("client_id");
   // Some clients without a secret send an empty one.

@@ -1,4 +1,4 @@
-// The pages that ask a user to sign in and to authorize an application. What the application says of itself is shown as text.
+// The pages that ask a user to sign in and to authorize an application. The application's own description is shown as text.
 import { html } from "hono/html";
 import { isLoopback } from "../../domain/oauth.ts";
 import { shownAddress } from "../../domain/shown-address.ts";
@@ -10,11 +10,11 @@ import { SIGN_UP_PATH } from "../return-to.ts";
 
 interface Asking {
   authorization: Authorization;
-  /** What went wrong with the answer before. */
+  /** What was wrong with the previous answer. */
   alert: string | null;
 }
 
-/** Who asks, and where the answer goes. */
+/** The facts of the request: the application, and the address that receives the answer. */
 function facts({ client, redirectUri }: Pick<Authorization, "client" | "redirectUri">): Html {
   const leadsTo = new URL(redirectUri);
   const whose =
@@ -31,7 +31,10 @@ function facts({ client, redirectUri }: Pick<Authorization, "client" | "redirect
   </dl>`;
 }
 
-/** A request that cannot be granted. Nobody has been asked yet, so the person decides whether to go to the application's address. */
+/**
+ * A request that cannot be granted. The user has not consented to anything yet, so they decide whether to return to the
+ * application's address.
+ */
 export function refusedBody({ client, redirectUri, to, message }: Extract<Asked, { is: "refused" }>): Html {
   return html`<p>An application made a request that Crier cannot grant: ${message}</p>
     ${facts({ client, redirectUri })}
@@ -39,7 +42,7 @@ export function refusedBody({ client, redirectUri, to, message }: Extract<Asked,
     <a class="button quiet" href="${to}" rel="noreferrer">Go back to ${new URL(redirectUri).host}</a>`;
 }
 
-/** `address`: where the request itself is, to come back to. */
+/** `address`: the address of the request itself, to return to. */
 export function signInBody({
   authorization,
   providers,

@@ -1,4 +1,4 @@
-// One operation of the contract as OpenAPI tells it.
+// One operation of the contract in OpenAPI.
 import { type Auth, has, isInWorkspace, type Operation, roleOf, scopesOf } from "../../contract/operation.ts";
 import { refusalsOf } from "./refusals.ts";
 import { examplesOf, type Schemas } from "./schemas.ts";
@@ -48,13 +48,13 @@ export function describeOperation(
   };
 }
 
-/** For programs: the smallest role that a person needs, and the scopes of which a key needs one. */
+/** For programs: the minimum role for a person, and the scopes of which a key needs at least one. */
 function accessOf(operation: Operation): Pick<OperationObject, "x-role" | "x-scopes"> {
   const role = roleOf(operation);
   return role === undefined ? {} : { "x-role": role, "x-scopes": [...scopesOf(operation)] };
 }
 
-/** What it does, the role that a person needs for it, and the scope that a key does. */
+/** Describes the operation, the role that a person needs, and the scope that a key needs. */
 function descriptionOf(operation: Operation): { description?: string } {
   const role = roleOf(operation);
   const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);

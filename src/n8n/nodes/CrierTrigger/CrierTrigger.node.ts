@@ -13,7 +13,7 @@ import { asNodeError } from "../../errors.ts";
 import { EVENT_OPTIONS } from "../../events.ts";
 import { createEndpoint, hasEndpoint, removeEndpoint } from "./endpoint.ts";
 
-/** Starts a workflow by the events of a Crier. */
+/** Starts a workflow on events from Crier. */
 export class CrierTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: "Crier Trigger",
@@ -43,7 +43,7 @@ export class CrierTrigger implements INodeType {
 
   webhookMethods = {
     default: {
-      /** Whether the endpoint is registered as the node now is. */
+      /** Whether the endpoint is registered with the node's current settings. */
       async checkExists(this: IHookFunctions): Promise<boolean> {
         return withNodeErrors(this, hasEndpoint);
       },
@@ -58,7 +58,7 @@ export class CrierTrigger implements INodeType {
     },
   };
 
-  /** Starts the workflow by a call that the service has signed, and refuses any other. */
+  /** Starts the workflow for a call that the service has signed, and rejects any other. */
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
     const request = this.getRequestObject();
     if (request.rawBody === undefined) await request.readRawBody?.();
@@ -67,7 +67,7 @@ export class CrierTrigger implements INodeType {
     if (typeof secret !== "string") return refuse(this, "The endpoint is not registered.");
     try {
       const event = await verifyWebhook({ body, headers: request.headers }, secret);
-      // A test call happened to nobody: only a person who listens in the editor wants to see it.
+      // A test call is not a real event, so only a person who listens in the editor sees it.
       if (event.event === WEBHOOK_TEST && this.getMode() !== "manual") return { webhookResponse: { received: true } };
       return { workflowData: [[{ json: { ...event } }]] };
     } catch (error) {
