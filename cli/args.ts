@@ -1,4 +1,4 @@
-// `--set CHANNEL.OPTION=VALUE`: what differs on one channel, with values of the type that the network's schema names.
+// `--set CHANNEL.OPTION=VALUE`: overrides for one channel, with values of the type in the network's schema.
 import type { Channel } from "./channel.ts";
 import { findChannel } from "./channels.ts";
 import { usage } from "./failure.ts";
@@ -12,7 +12,7 @@ export interface Setting {
   value: string;
 }
 
-/** The name of a channel may hold dots; that of an option holds none. */
+/** The name of a channel may contain dots; the name of an option never does. */
 export function readSetting(text: string): Setting {
   const equals = text.indexOf("=");
   const dot = text.lastIndexOf(".", equals === -1 ? undefined : equals);
@@ -22,7 +22,10 @@ export function readSetting(text: string): Setting {
   return { channel: text.slice(0, dot), option: text.slice(dot + 1, equals), value: text.slice(equals + 1) };
 }
 
-/** The overrides of a post, by channel id. What the network's schema does not know goes out as it is, to be refused there. */
+/**
+ * The overrides of a post, by channel id. Options that the network's schema does not contain are sent unchanged, and the
+ * service refuses them.
+ */
 export function overridesOf(
   settings: Setting[],
   channels: Channel[],
@@ -42,14 +45,14 @@ export function overridesOf(
           ? value.split(",")
           : typedValue(name, value, schemaOf(rule, option));
     const old = override[option];
-    // Given again, an option that takes a list grows.
+    // If a list option is repeated, its values are appended.
     if (option in override && !(Array.isArray(old) && Array.isArray(typed))) throw usage(`${name} is given twice.`);
     override[option] = Array.isArray(old) && Array.isArray(typed) ? [...old, ...typed] : typed;
   }
   return overrides;
 }
 
-/** The JSON Schema of one option; undefined when there is none. */
+/** The JSON Schema of one option; undefined if there is none. */
 function schemaOf(rule: Pick<Rule, "options"> | undefined, option: string): unknown {
   return member(member(rule?.options, "properties"), option);
 }

@@ -1,4 +1,4 @@
-// Channels as people name them: by id, by handle, by platform, or by both where one is not enough.
+// Finds channels by the names that people type: an id, a handle, a platform, or platform and handle together.
 
 import { allPages, type Client } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
@@ -16,8 +16,8 @@ export async function allChannels(client: Client): Promise<Channel[]> {
 }
 
 /**
- * The one channel that `named` stands for: an id, a handle (with or without `@`), a platform, or `platform:handle`.
- * A name that several answer to is refused, with what to say instead.
+ * The one channel that `named` refers to: an id, a handle (with or without `@`), a platform, or `platform:handle`. An
+ * ambiguous name is refused with a suggestion.
  */
 export function findChannel(named: string, channels: Channel[]): Channel {
   const byId = channels.find(({ id }) => id === named);
@@ -27,7 +27,8 @@ export function findChannel(named: string, channels: Channel[]): Channel {
     ({ platform, handle }) =>
       wanted === plain(handle) || wanted === platform || wanted === `${platform}:${plain(handle)}`,
   );
-  // A platform's own name is not the handle of somebody elsewhere; a disconnected duplicate does not make it two.
+  // A platform's name never matches a handle on another platform, and a disconnected duplicate does not make a name
+  // ambiguous.
   const usable = found.filter(({ state }) => state === "connected");
   const [only] = usable.length === 1 ? usable : found;
   if (only === undefined) {
@@ -47,7 +48,7 @@ export function findChannel(named: string, channels: Channel[]): Channel {
   return only;
 }
 
-/** The shortest name by which `findChannel` finds this channel and no other. */
+/** The shortest name with which `findChannel` finds this channel and no other. */
 export function nameFor(channel: Channel, channels: Channel[]): string {
   const { id, platform, handle } = channel;
   const isAlone = (test: (other: Channel) => boolean) => channels.filter(test).length === 1;

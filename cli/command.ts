@@ -1,4 +1,4 @@
-// What a command is, and how its words are read: strictly, so that a typo never does something else.
+// Defines a command and parses its arguments: strictly, so that a typo never does something else.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { Failure, repeatable, usage } from "./failure.ts";
 import type { Output } from "./output/terminal.ts";
@@ -6,16 +6,16 @@ import type { Output } from "./output/terminal.ts";
 export interface Flag {
   type: "string" | "boolean";
   description: string;
-  /** What stands for the value in help. */
+  /** The value's placeholder in help. */
   value?: string;
   short?: string;
-  /** May be given several times. */
+  /** May be repeated. */
   multiple?: true;
-  /** The values that there are; anything else is refused before it is sent. */
+  /** The allowed values; any other value is refused before it is sent. */
   options?: readonly string[];
   /** Its value is a path. */
   file?: true;
-  /** A flag without a value that may have one behind `=`: what stands for the value in help. */
+  /** The value's placeholder in help, for a flag whose value is optional and follows `=`. */
   optionalValue?: string;
 }
 export type Flags = Record<string, Flag>;
@@ -26,19 +26,19 @@ interface Positional {
   required?: true;
 }
 
-/** What was typed for a command. */
+/** The arguments typed for a command. */
 export interface Words<Name extends string = string> {
   /** The value of a flag that is given at most once. */
   one(flag: Name): string | undefined;
-  /** All values of a flag, in their order. */
+  /** All values of a flag, in order. */
   all(flag: Name): string[];
   on(flag: Name): boolean;
   positionals: string[];
-  /** The flags with a value in the order in which they were typed. */
+  /** The flags with a value, in the order in which they were typed. */
   typed: { name: string; value: string }[];
 }
 
-/** Everything outside of a command. */
+/** The process around a command. */
 export interface Shell {
   env: NodeJS.ProcessEnv;
   stdin: NodeJS.ReadStream;
@@ -54,15 +54,15 @@ export interface Command<F extends Flags = Flags> {
   details?: string;
   positionals?: Positional[];
   flags: F;
-  /** A command line, and what it does. */
+  /** Example command lines with their descriptions. */
   examples: [string, string][];
-  /** Settles with the exit code, 0 unless said. */
+  /** Resolves with the exit code; 0 if undefined. */
   run(words: Words<Extract<keyof F, string>>, shell: Shell): Promise<number | undefined>;
 }
-/** A command whose flags are its own business. */
+/** A command with its flag types erased. */
 export interface AnyCommand extends Omit<Command, "run"> {
   hidden?: true;
-  /** Commands below it. */
+  /** Its subcommands. */
   commands?: AnyCommand[];
   runRaw(args: string[], shell: Shell): Promise<number | undefined>;
 }
@@ -77,7 +77,7 @@ export function command<const F extends Flags>(
   return { ...rest, runRaw: (args, shell) => run(readWords(definition, args), shell) };
 }
 
-/** Reads `args` by the definition of a command. Throws a usage failure that names what is wrong. */
+/** Parses `args` by the definition of a command. Throws a usage failure that names the problem. */
 export function readWords<const F extends Flags>(
   { name, flags, positionals = [] }: Pick<Command<F>, "name" | "flags" | "positionals">,
   args: string[],
@@ -121,7 +121,7 @@ export function readWords<const F extends Flags>(
   };
 }
 
-/** Takes the values out that flags may have behind `=`, which `parseArgs` does not know. */
+/** Extracts optional values after `=`, which `parseArgs` does not support. */
 function splitOptionalValues(flags: Flags, args: string[]): { plain: string[]; given: Map<string, string> } {
   const given = new Map<string, string>();
   const end = args.indexOf("--");
@@ -157,14 +157,14 @@ function parse(args: string[], options: NonNullable<ParseArgsConfig["options"]>,
   }
 }
 
-/** The one of `known` that was probably meant; null when none is near. */
+/** The entry of `known` that was probably meant; null if none is close. */
 export function nearest(typed: string, known: string[]): string | null {
   const ranked = known.map((name) => ({ name, away: distance(typed, name) })).sort((a, b) => a.away - b.away);
   const [best] = ranked;
   return best !== undefined && best.away <= Math.ceil(typed.length / 3) ? best.name : null;
 }
 
-/** Letters to change, add or leave out. */
+/** Letters to change, insert or delete. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

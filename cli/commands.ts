@@ -1,4 +1,4 @@
-// Every command, in the order in which somebody new meets them.
+// Every command, in the order in which a new user needs them.
 import type { AnyCommand } from "./command.ts";
 import { analytics } from "./commands/analytics.ts";
 import { approve, decline } from "./commands/approve.ts";

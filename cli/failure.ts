@@ -1,4 +1,4 @@
-// Every way in which a command ends without success, each with its exit code.
+// Every way in which a command can fail, each with its exit code.
 import type { RefusalBody } from "../src/client/calls.ts";
 import type { NoAnswer, Refusal } from "../src/client/errors.ts";
 import type { Typed } from "./typed.ts";
@@ -16,7 +16,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** An end that its message explains. `hint` says what to do or to type next. */
+/** A failure with a message. `hint` says what to do or type next. */
 export class Failure extends Error {
   override name = "Failure";
   readonly exitCode: number;
@@ -29,18 +29,18 @@ export class Failure extends Error {
   }
 }
 
-/** What was typed cannot be done as it stands. */
+/** The command line is invalid. */
 export const usage = (message: string, hint: string | null = null) => new Failure(EXIT.usage, message, hint);
-/** A typed word to repeat in a message; null for one that may be a key, whole or in part: those are never printed. */
+/** A typed word to repeat in a message; null for a word that may be all or part of a key, because keys are never printed. */
 export const repeatable = (word: string) => (/^-{0,2}[a-z][a-z-]{0,19}$/i.test(word) ? word : null);
 export const notSignedIn = (message: string) =>
   new Failure(EXIT.notAuthenticated, message, "crier login, or set CRIER_API_KEY and CRIER_URL");
 export const interrupted = () => new Failure(EXIT.interrupted, "Interrupted.");
 
-/** No answer, or none that can be understood. */
+/** No answer, or an answer that cannot be parsed. */
 export class Unanswered extends Failure {
   override name = "Unanswered";
-  /** Whether the same call may well be answered in a moment. */
+  /** Whether the same call may succeed soon. */
   readonly passes: boolean;
 
   constructor({ message, passes }: NoAnswer, hint: string) {
@@ -49,14 +49,14 @@ export class Unanswered extends Failure {
   }
 }
 
-/** The service said no. */
+/** The service refused the call. */
 export class Refused extends Failure {
   override name = "Refused";
   readonly status: number;
   readonly body: RefusalBody;
-  /** Whether the same call may well be answered in a moment. */
+  /** Whether the same call may succeed soon. */
   readonly passes: boolean;
-  /** What was typed for the post that it refuses, if it is one. */
+  /** The arguments of the refused post, if the call was about a post. */
   typed: Typed | null = null;
 
   constructor({ status, message, hint, body, passes }: Refusal) {

@@ -1,4 +1,4 @@
-// Local files as a post names them: what their bytes say they are, whatever they are called.
+// Local files named by a post. Their type comes from their bytes, not from their name.
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { contentTypeOf, UPLOAD_TYPES, uploadType } from "../src/domain/media/types.ts";
@@ -14,7 +14,7 @@ export interface LocalFile {
   kind: MediaKind;
   contentType: string;
   bytes: number;
-  /** Pixels and seconds as the file says; null where it does not. */
+  /** Pixels and seconds from the file; null if the file does not say. */
   width: number | null;
   height: number | null;
   seconds: number | null;
@@ -23,7 +23,7 @@ export interface LocalFile {
   modifiedAt: number;
 }
 
-/** Reads the facts of a file. Throws when it cannot be read or is none that can be uploaded. */
+/** Reads the facts of a file. Throws if the file cannot be read or its type cannot be uploaded. */
 export async function inspectFile(path: string, alt: string | null): Promise<LocalFile> {
   const handle = await opened(path);
   try {
@@ -82,7 +82,7 @@ export function factsText({ contentType, bytes, width, height, seconds }: LocalF
   return [contentType, bytesText(bytes), size, length].filter((part) => part !== null).join(", ");
 }
 
-/** Which alt text belongs to which file; throws where that can be read in two ways. */
+/** Pairs alt texts with files. Throws if the pairing is ambiguous. */
 export function pairAlts(typed: { name: string; value: string }[]): { path: string; alt: string | null }[] {
   const words = typed.filter(({ name }) => name === "file" || name === "alt");
   const files = words.filter(({ name }) => name === "file").map(({ value }) => value);

@@ -1,20 +1,20 @@
-// A file of JSON lines that is longer than one call takes, in parts that one call each takes.
+// Splits a JSON Lines file that exceeds the limit of one call into parts of one call each.
 import { BODY_BYTES_MAX, IMPORT_ROWS_MAX } from "../src/domain/limits.ts";
 
 export interface ImportPart {
   text: string;
-  /** The line of the file that a line of the part is; the first is 1. */
+  /** The line of the file for a line of the part; the first is 1. */
   lineOf(line: number): number;
 }
 
 interface Line {
-  /** Of the file; the first is 1. */
+  /** The line of the file; the first is 1. */
   line: number;
   text: string;
   bytes: number;
 }
 
-/** Lines of an export that an import passes over: all but those of channels, files and posts. */
+/** Types of export lines that an import ignores: all but those of channels, files and posts. */
 export const PASSED_OVER: readonly unknown[] = [
   "workspace",
   "connector_request",
@@ -24,10 +24,12 @@ export const PASSED_OVER: readonly unknown[] = [
   "audit",
   "end",
 ];
-/** What a post can name of the lines beside it. */
+/** Ids of other lines that a post can contain. */
 const NAMES = /\b(?:ch|med)_\w+/g;
 
-/** The whole file, if a call takes it as it is. Otherwise each part has its posts, and the channels and files that they name. */
+/**
+ * The whole file, if it fits into one call. Otherwise each part has some posts, and the channels and files that they name.
+ */
 export function partsOf(file: string): ImportPart[] {
   const lines = file.split("\n").map((text, i): Line => ({ line: i + 1, text, bytes: Buffer.byteLength(text) + 1 }));
   const named = new Map<string, Line>();
@@ -41,7 +43,7 @@ export function partsOf(file: string): ImportPart[] {
   const bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
   if (posts.length <= IMPORT_ROWS_MAX && bytes <= BODY_BYTES_MAX) return [{ text: file, lineOf: (line) => line }];
 
-  // A name of another form could stand anywhere.
+  // An id in another format could appear anywhere, so its line goes into every part.
   const always = [...named].filter(([id]) => id.match(NAMES)?.[0] !== id).map(([, line]) => line);
   const parts: Line[][] = [];
   let [part, count, size] = [new Set<Line>(), 0, 0];
@@ -69,7 +71,7 @@ function read(text: string): { type?: unknown; id?: unknown } {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    // The service says what is wrong with it.
+    // The service reports the error in this line.
     return {};
   }
 }

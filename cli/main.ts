@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry: one place that runs a command, says why it ended, and sets the exit code.
+// The entry point: runs a command, reports its failure, and sets the exit code.
 
 import type { Shell } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
@@ -10,13 +10,14 @@ import { outputTo } from "./output/terminal.ts";
 import { follow, type Route, route } from "./router.ts";
 import { VERSION } from "./version.ts";
 
-// The reader of our output has had enough (`crier events | head`): that is no error. Progress that nobody reads stops nothing.
+// The reader of the output has closed the pipe (`crier events | head`), which is not an error. A closed progress output
+// stops nothing.
 process.stdout.on("error", (error) => {
   process.exit("code" in error && error.code === "EPIPE" ? EXIT.done : EXIT.unexpected);
 });
 process.stderr.on("error", () => {});
 
-/** After Ctrl-C there is so long to clear away what was begun. */
+/** The maximum time for cleanup after Ctrl-C. */
 const CLEANUP_MAX_MS = 8_000;
 const stop = new AbortController();
 for (const [signal, code] of [
@@ -25,7 +26,7 @@ for (const [signal, code] of [
   ["SIGHUP", 129],
 ] as const) {
   process.on(signal, () => {
-    // The second one waits for nothing.
+    // The second Ctrl-C ends the process at once.
     if (stop.signal.aborted) process.exit(code);
     process.exitCode = code;
     stop.abort();
@@ -65,5 +66,5 @@ try {
   writeFailure(error, shell, process.argv.includes("--json"));
   process.exitCode ??= error instanceof Failure ? error.exitCode : EXIT.unexpected;
 }
-// A socket that is kept open for the next call, or a pipe that nobody closes, is not waited for.
+// Exits without waiting for keep-alive sockets or open pipes.
 process.stdout.write("", () => process.exit());

@@ -1,4 +1,4 @@
-// A post that was typed, on its way: checked as a whole, its files uploaded, made once, and followed to its end.
+// Publishes a post from the command line: validates it, uploads its files, creates it once, and follows it to its end.
 import { randomUUID } from "node:crypto";
 import type { Answer, Body, Client } from "./api/client.ts";
 import type { Channel } from "./channel.ts";
@@ -13,21 +13,21 @@ import { exitCodeOf, waitFor } from "./wait.ts";
 type Post = Answer<"posts.get">;
 export type DryRun = Extract<Answer<"posts.create">, { dry_run: true }>;
 
-/** A post that was read from a command line. */
+/** A post read from a command line. */
 export interface Plan {
   body: Body<"posts.create">;
   files: LocalFile[];
   channels: Channel[];
   timezone: string;
   key: string;
-  /** Of a key that was given; one of our own is not used again. */
+  /** The memory of the user's idempotency key. A generated key is never reused, so it has none. */
   memory: Memory | null;
   asJson: boolean;
-  /** How long it is followed, in milliseconds; null: it is not. */
+  /** How long to follow the post, in milliseconds; null: do not follow it. */
   wait: number | null;
 }
 
-/** The dry run: all rules, with the files that are not uploaded yet. */
+/** The dry run: checks all rules, including those for files that are not uploaded yet. */
 export async function check(client: Client, { body, files }: Plan): Promise<DryRun> {
   const preview = files.length === 0 ? {} : { media_preview: files.map(previewOf) };
   const answer = await client.call("posts.create", {
@@ -38,11 +38,14 @@ export async function check(client: Client, { body, files }: Plan): Promise<DryR
   throw new Failure(EXIT.unexpected, "The service made a post of a dry run.");
 }
 
-/** Uploads what is not `recalled`, makes the post, and follows it if that was asked for. Settles with the exit code. */
+/**
+ * Uploads the files unless their media ids are `recalled`, creates the post, and follows it if requested. Resolves with the
+ * exit code.
+ */
 export async function publish(client: Client, plan: Plan, recalled: string[] | null, shell: Shell): Promise<number> {
   const { body, files, channels, key, memory, asJson } = plan;
   const { out, err, signal } = shell;
-  // Loaded with the first file: it brings Node's clients of HTTP with it.
+  // Loaded with the first file, because it loads Node's HTTP clients.
   const media = recalled ?? (await (await import("./api/upload.ts")).uploadAll(client, files, err, signal));
   if (recalled === null) await memory?.keep(files, media);
   const whole = media.length === 0 ? body : { ...body, media };

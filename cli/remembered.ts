@@ -1,5 +1,5 @@
-// Which media a run with an idempotency key of its own uploaded: the same command again then makes the same call, and so
-// no second post.
+// Remembers the media that a run with the user's idempotency key uploaded. Repeating the command then makes the same call,
+// and no second post.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -9,14 +9,14 @@ import { pipeline } from "node:stream/promises";
 import type { LocalFile } from "./files.ts";
 
 export interface Memory {
-  /** The media ids of the same files with the same alt texts; null: nothing is known of them. */
+  /** The media ids of the same files with the same alt texts; null if they are unknown. */
   recall(files: LocalFile[]): Promise<string[] | null>;
-  /** What cannot be kept is no failure: the service still refuses a second post under the key. */
+  /** A write failure is ignored: the service still refuses a second post under the key. */
   keep(files: LocalFile[], media: string[]): Promise<void>;
   forget(): Promise<void>;
 }
 
-/** As long as the service remembers the key of a post that is gone. */
+/** How long the service remembers the key of a deleted post. */
 const KEPT_MS = 30 * 86_400_000;
 
 /** The memory of one idempotency key, in `$XDG_STATE_HOME/crier` or `~/.local/state/crier`. */
@@ -43,14 +43,14 @@ export function memoryOf(env: NodeJS.ProcessEnv, url: string, idempotencyKey: st
         await writeFile(file, JSON.stringify({ content: await contentOf(files), media }), { mode: 0o600 });
         await clear(folder);
       } catch {
-        // Said above.
+        // Reported above.
       }
     },
     forget: () => rm(file, { force: true }),
   };
 }
 
-/** A digest of the files' bytes and alt texts, in their order. */
+/** A digest of the files' bytes and alt texts, in order. */
 async function contentOf(files: LocalFile[]): Promise<string> {
   const whole = createHash("sha256");
   for (const { path, contentType, alt } of files) {

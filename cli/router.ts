@@ -1,19 +1,19 @@
-// From typed words to the command that they name, by way of citty.
+// Finds the command that the arguments name, with citty.
 import { type ArgsDef, type CommandDef, runCommand } from "citty";
 import { type AnyCommand, nearest, type Shell } from "./command.ts";
 import { repeatable, usage } from "./failure.ts";
 
-/** Flags with a value that may stand before the command. */
+/** Flags with a value that may precede the command. */
 const VALUE_FLAGS = ["--url", "--workspace"];
 
 export interface Route {
-  /** The commands that were named, the outermost first; empty: none. */
+  /** The named commands, outermost first; empty if there are none. */
   path: AnyCommand[];
-  /** What is left for the last of them. */
+  /** The remaining arguments, for the last command. */
   args: string[];
 }
 
-/** Finds the command that `argv` names; flags may stand before it. Throws when there is no such command. */
+/** Finds the command that `argv` names; flags may precede it. Throws if there is no such command. */
 export function route(commands: AnyCommand[], argv: string[]): Route {
   const path: AnyCommand[] = [];
   const before: string[] = [];
@@ -49,7 +49,7 @@ export function route(commands: AnyCommand[], argv: string[]): Route {
   return { path, args: [...before, ...argv.slice(at)] };
 }
 
-/** Whether what follows a flag is its value, and no command. */
+/** Whether the word after a flag is its value rather than a command. */
 function takesValue(word: string, command: AnyCommand | undefined): boolean {
   if (VALUE_FLAGS.includes(word)) return true;
   return Object.entries(command?.flags ?? {}).some(

@@ -1,4 +1,4 @@
-// The networks' rules, as the service names them, and what their schemas say of options.
+// The networks' rules from the service, and the options in their schemas.
 import type { Answer } from "./api/client.ts";
 import { nearest } from "./command.ts";
 import { usage } from "./failure.ts";
@@ -7,7 +7,7 @@ import { oneLine } from "./output/terminal.ts";
 export type Rules = Answer<"platforms.list">;
 export type Rule = Rules["platforms"][number];
 
-/** The rule of a platform. Throws when there is none of that name. */
+/** The rule of a platform. Throws if no platform has that name. */
 export function ruleOf(name: string, { platforms }: Rules): Rule {
   const rule = platforms.find(({ platform }) => platform === name.toLowerCase());
   if (rule !== undefined) return rule;
@@ -56,7 +56,7 @@ function takes(schema: unknown): string {
   return length === undefined ? type : `${type}, at most ${length}`;
 }
 
-/** A member of a JSON value; undefined where there is none. */
+/** A member of a JSON value; undefined if there is none. */
 export function member(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined;
 }

@@ -1,4 +1,4 @@
-// What most commands begin with: the settings, a client of them, and the way in which answers are printed.
+// The start of most commands: the settings, a client, and the output format.
 import { type Client, type ClientOptions, makeClient } from "./api/client.ts";
 import { addressOf, type Config, keyOf, readConfig } from "./api/config.ts";
 import type { Flags, Shell, Words } from "./command.ts";
@@ -14,14 +14,14 @@ export const COMMON = {
   ...URL_FLAG,
 } as const satisfies Flags;
 
-/** The settings, with their warnings said. */
+/** Reads the settings and prints their warnings. */
 export async function settings(words: Words, shell: Shell): Promise<Config> {
   const config = await readConfig(words.one("url"), shell.env);
   for (const warning of config.warnings) warn(shell.err, warning);
   return config;
 }
 
-/** A client with the key; throws when there is none. */
+/** A client with the key. Throws if there is no key. */
 export async function signedIn(words: Words, shell: Shell): Promise<Client> {
   const config = await settings(words, shell);
   const key = keyOf(config);
@@ -54,7 +54,7 @@ export function warn(err: Output, text: string): void {
   err.line(`${err.paint("yellow", "warning:")} ${oneLine(text)}`);
 }
 
-/** One JSON document; easy to read where a person reads it. */
+/** Prints one JSON document, indented on a terminal. */
 export function writeJson(out: Output, body: unknown): void {
   out.line(jsonText(body, 2));
 }

@@ -1,6 +1,6 @@
 import type { Channel } from "./channel.ts";
 
-/** What was typed for a post, so that its refusal can use the same words. */
+/** The arguments typed for a post, so that a refusal can refer to them. */
 export interface Typed {
   channels: Channel[];
   /** Paths, in publishing order. */

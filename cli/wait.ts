@@ -1,4 +1,4 @@
-// A post followed to its end, one line for each change of a delivery.
+// Follows a post to its end, with one line for each change of a delivery.
 import { nextLookMs } from "../src/client/pages.ts";
 import { isFinished } from "../src/domain/posts/post.ts";
 import { type Client, patiently, sleep } from "./api/client.ts";
@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 1_000;
 
 const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads `90s`, `10m` or `2h`, in milliseconds. Throws a usage failure for anything else. No value: without end. */
+/** Reads `90s`, `10m` or `2h`, in milliseconds. Throws a usage failure for anything else. No value means no limit. */
 export function readWait(value: string | undefined): number {
   if (value === undefined || value === "true") return Number.POSITIVE_INFINITY;
   const [, count = "", unit = ""] = /^([1-9]\d{0,5})([smh])$/.exec(value) ?? [];
@@ -22,7 +22,7 @@ export function readWait(value: string | undefined): number {
   return Number(count) * unitMs;
 }
 
-/** What became of a delivery, or what is being done about it. */
+/** The outcome of a delivery, or its current step. */
 function progressText(delivery: Delivery, now: number): string {
   if (delivery.status === "pending") return "";
   if (delivery.status === "publishing") return oneLine(delivery.hint ?? "");
@@ -32,11 +32,11 @@ function progressText(delivery: Delivery, now: number): string {
 interface Waiting {
   err: Output;
   signal: AbortSignal;
-  /** How long the post is followed, in milliseconds. */
+  /** How long to follow the post, in milliseconds. */
   waitMs: number;
 }
 
-/** Settles with the post once it has finished, or the time is up; what happens meanwhile is written to `err`. */
+/** Resolves with the post once it has finished, or the time is up. Progress is written to `err`. */
 export async function waitFor(
   client: Client,
   first: Post,
@@ -63,7 +63,7 @@ export async function waitFor(
     for (const delivery of post.deliveries) {
       const { status, attempts, url, error, hint } = delivery;
       const outcome = progressText(delivery, client.now());
-      // How long until the next try is written once, not counted down.
+      // The time until the next try is printed once, without a countdown.
       const state = [status, attempts, url, error, status === "publishing" && hint !== null].join(" ");
       if (printed.get(delivery.id) === state) continue;
       const isNews = printed.has(delivery.id) || delivery.status !== "pending";
@@ -90,7 +90,7 @@ export async function waitFor(
   }
 }
 
-/** What a post means for a script that waited. */
+/** The exit code of a post for a script that waited for it. */
 export function exitCodeOf({ status, deliveries }: Post): number {
   if (!isFinished(status)) return EXIT.notFinished;
   return deliveries.every(({ status }) => status === "live" || status === "handed_over")

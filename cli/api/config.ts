@@ -1,4 +1,4 @@
-// Where the service is and with which key: by flag, then environment, then file. The key is never printed.
+// The service's address and the key: from a flag, else the environment, else the file. The key is never printed.
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,13 +11,13 @@ interface Stored {
 
 export interface Config {
   file: string;
-  /** null: nobody named one. */
+  /** null: none was given. */
   url: string | null;
   urlFrom: string | null;
-  /** null: none for this address. */
+  /** null: there is none for this address. */
   key: string | null;
   keyFrom: string | null;
-  /** What was found amiss with the file, and mended. */
+  /** Problems with the file that were found and fixed. */
   warnings: string[];
 }
 
@@ -27,7 +27,7 @@ export function configFile(env: NodeJS.ProcessEnv): string {
   return join(folder, "crier");
 }
 
-/** An address of the service as one writes it: http or https, without what hangs on its end. */
+/** Reads the service's address: http or https, without a path, query or trailing slash. */
 export function readAddress(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -37,7 +37,7 @@ export function readAddress(text: string, from: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** A key of the file goes to the address that it was stored with, and to no other. */
+/** A key from the file is sent only to the address that it was stored with. */
 export async function readConfig(flagUrl: string | undefined, env: NodeJS.ProcessEnv): Promise<Config> {
   const file = configFile(env);
   const warnings: string[] = [];
@@ -55,7 +55,7 @@ export async function readConfig(flagUrl: string | undefined, env: NodeJS.Proces
   return { file, url, urlFrom, key: isForHere ? stored.key : null, keyFrom: isForHere ? file : null, warnings };
 }
 
-/** A key that can travel in a header; whether it is a good one is for the service to say. */
+/** Checks that a key can be sent in a header. Only the service can say whether it is valid. */
 export function checkKey(text: string): string {
   const key = text.trim();
   if (key === "") throw usage("The key is empty.");
@@ -76,7 +76,7 @@ export function keyOf(config: Config): string {
   throw notSignedIn(config.url === null ? "Not signed in." : `Not signed in at ${config.url}.`);
 }
 
-/** Readable by its owner alone, and never half-written. */
+/** The file is readable by its owner only, and never half-written. */
 export async function storeConfig(file: string, stored: Stored): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.tmp`;
@@ -124,7 +124,7 @@ async function readStored(file: string, warnings: string[]): Promise<Stored | nu
         return { url: readAddress(url, file), key: checkKey(key) };
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw usage(`${file} is not a configuration file of crier.`, `crier logout removes it; crier login writes a new one`);
 }

@@ -1,4 +1,4 @@
-// Files from the disk on their way to the bucket, each with a bar.
+// Uploads files from disk to the bucket, each with a progress bar.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
@@ -15,12 +15,12 @@ import { asFailure, type Client, connectionTrouble } from "./client.ts";
 
 export { discard };
 
-/** A connection on which nothing moves for so long is given up. */
+/** A connection without progress is closed after this time. */
 const STALL_MS = 60_000;
-/** Read at a time: large enough to be fast, small enough to be nothing. */
+/** Bytes per read: large enough to be fast, small enough for memory. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Uploads files in their order and returns their media ids. Whatever ends it early, nothing of it stays at the service. */
+/** Uploads files in order and returns their media ids. On any failure, no media is left at the service. */
 export async function uploadAll(
   client: Client,
   files: LocalFile[],
@@ -76,7 +76,7 @@ const put: Put<LocalFile> = async (file, { upload_url, headers }, progress, sign
   });
   const source = createReadStream(file.path, { end: file.bytes - 1, highWaterMark: CHUNK_BYTES });
   const sending = pipeline(source, counting, request);
-  // An answer may come before the last byte is out, and breaks the sending off.
+  // An answer may arrive before the last byte is sent, which aborts the upload.
   sending.catch(() => {});
   try {
     const { status, text } = await Promise.race([answered, sending.then(() => answered)]);
@@ -86,7 +86,7 @@ const put: Put<LocalFile> = async (file, { upload_url, headers }, progress, sign
     return trouble;
   } catch (error) {
     stop.abort();
-    // Of the two ends of a sending that broke off, the file's says more.
+    // If an upload breaks off, the file's error says more than the connection's.
     const found =
       error instanceof Changed
         ? error

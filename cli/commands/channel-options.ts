@@ -33,7 +33,7 @@ export const channelOptions = command({
     let cursor: string | undefined;
     let fetched_at: string;
     do {
-      // Only the first page asks anew: the others are of the same list.
+      // Only the first page requests a refresh: the others belong to the same list.
       const refresh = words.on("refresh") && cursor === undefined ? "true" : undefined;
       const query = { q, board, refresh, cursor, limit: PAGE };
       const { body } = await client.call("channels.options", { params: { id, option }, query });

@@ -3,7 +3,7 @@ import { usage } from "../failure.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-// Each asks `crier complete`, which answers from the commands themselves: `word<TAB>what it is`, or `:files`.
+// Each script calls `crier complete`, which answers from the commands themselves: `word<TAB>description`, or `:files`.
 const SCRIPTS: Record<(typeof SHELLS)[number], string> = {
   bash: `_crier() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" tab=$'\\t' line
@@ -64,7 +64,7 @@ export const completion = command({
   },
 });
 
-/** What the scripts ask: `typed` ends with the word under the cursor. */
+/** The command that the scripts call: `typed` ends with the word under the cursor. */
 export function completeCommand(commands: () => AnyCommand[]): AnyCommand {
   return {
     name: "complete",
@@ -80,7 +80,7 @@ export function completeCommand(commands: () => AnyCommand[]): AnyCommand {
   };
 }
 
-/** Lines of `word<TAB>what it is` that may stand where the last of `typed` is; `:files` for paths. */
+/** Lines of `word<TAB>description` that may replace the last word of `typed`; `:files` for paths. */
 export function candidates(commands: AnyCommand[], typed: string[]): string[] {
   const current = typed.at(-1) ?? "";
   const before = typed.slice(0, -1);
@@ -115,7 +115,7 @@ export function candidates(commands: AnyCommand[], typed: string[]): string[] {
   return at?.name === "completion" && words === 0 ? SHELLS.filter(fits).map((shell) => `${shell}\t`) : named;
 }
 
-/** The flag whose value comes next; null when `word` takes none. */
+/** The flag whose value comes next; null if `word` takes none. */
 function awaitedBy(command: AnyCommand | undefined, word: string): string | null {
   const found = Object.entries(command?.flags ?? {}).find(
     ([name, { short }]) => word === `--${name}` || word === `-${short}`,

@@ -39,7 +39,7 @@ export const connect = command({
     const client = await signedIn(words, shell);
     const [platform = ""] = words.positionals;
     const { body } = await client.call("platforms.list");
-    // What can only be asked for is refused by the service itself.
+    // The service itself refuses platforms that are available only on request.
     const rule = body.request_only.includes(platform) ? undefined : ruleOf(platform, body);
     const { platform: named } = rule ?? { platform };
     const asJson = words.on("json");
@@ -80,7 +80,7 @@ export const connect = command({
 
 const LOOK_EVERY_MS = 2_000;
 
-/** The channels of a platform that are connected now and were not, or not in this way, before. */
+/** The channels of a platform that have been connected, or reconnected, since the command started. */
 async function untilConnected(
   client: Client,
   platform: string,
@@ -114,14 +114,14 @@ async function untilConnected(
   );
 }
 
-/** Whether somebody has taken up a link, which works once. It can be looked at as often as one likes. */
+/** Whether a link, which works once, has been used. Checking it does not use it up. */
 async function isUsed(url: string, signal: AbortSignal): Promise<boolean> {
   const response = await fetch(url, { redirect: "manual", signal }).catch(() => null);
   await response?.body?.cancel();
   return response?.status === 410;
 }
 
-/** Hands an address to the desktop; false where there is none. */
+/** Opens an address on the desktop; false if there is no desktop. */
 async function opens(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!/^https?:\/\//.test(url) || env.SSH_CONNECTION !== undefined) return false;
   if (process.platform === "linux" && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
@@ -154,7 +154,7 @@ async function readCredentials(shell: Shell): Promise<Credentials> {
   return Object.fromEntries(Object.entries(credentials));
 }
 
-/** What the network's schema names, one after the other. What is not required may be left empty. */
+/** Asks for each field in the network's schema. Optional fields may be left empty. */
 async function askCredentials(rule: Rule | undefined, shell: Shell): Promise<Credentials> {
   const schema = rule?.credentials;
   const credentials: Credentials = {};

@@ -11,7 +11,7 @@ import { bytesText, count, relativeText, spanText } from "../output/format.ts";
 import { hanging, type Output, oneLine } from "../output/terminal.ts";
 import { COMMON, clientOf, isLoopback, writeJson } from "../session.ts";
 
-/** From here on times that are counted on this machine are off. */
+/** Above this skew, times computed on this machine are wrong. */
 const SKEW_MAX_MS = 30_000;
 const TOKEN_WARN_MS = 7 * 86_400_000;
 
@@ -41,7 +41,9 @@ export const doctor = command({
   },
 });
 
-/** Returns whether there is a key that the service takes, or that was not looked at for want of a service. */
+/**
+ * Returns whether there is a key that the service accepts, or that could not be checked because the service did not answer.
+ */
 async function examine(flagUrl: string | undefined, shell: Shell, tell: Tell): Promise<boolean> {
   let config: Config;
   try {
@@ -89,7 +91,7 @@ async function reachable(client: Client, from: string, tell: Tell): Promise<bool
       "ok",
       `${client.url} (${from}) answers in ${Date.now() - startedAt} ms, version ${body.version}${where}.`,
     );
-    // The release before told none.
+    // The previous release sent none.
     for (const { message } of body.warnings ?? []) tell("service", "warning", message, TELL_OPERATOR);
     const { overdue, oldest_overdue_seconds: seconds } = body.scheduler;
     if (overdue > 0) {
@@ -104,7 +106,7 @@ async function reachable(client: Client, from: string, tell: Tell): Promise<bool
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode === EXIT.interrupted) throw error;
     if (error instanceof Refused) {
-      // It is there, and says itself what is wrong with it.
+      // The service answered, and its error explains the problem.
       tell("service", "failed", oneLine(error.message), error.hint === null ? undefined : oneLine(error.hint));
       return false;
     }
@@ -170,7 +172,7 @@ async function networks(client: Client, tell: Tell): Promise<void> {
   });
   if (versions.length > 0) tell("versions", "ok", `Calls name these versions of APIs: ${versions.join(", ")}.`);
   for (const { platform, publishes, api } of body.platforms) {
-    // A service of the release before does not tell it.
+    // The previous release does not send this field.
     const ending = api && findVersionEnd(api, client.now());
     if (publishes === "not_configured" || !ending) continue;
     const { end, hasEnded } = ending;
@@ -187,7 +189,7 @@ async function networks(client: Client, tell: Tell): Promise<void> {
     );
   }
   for (const { platform, access } of without) {
-    // A service of the release before does not tell it.
+    // The previous release does not send this field.
     const kind = access?.app?.kind;
     const name = platform.toUpperCase();
     tell(
@@ -219,7 +221,7 @@ async function channels(client: Client, tell: Tell): Promise<void> {
   }
 }
 
-/** Whoever wants what is lost has to ask consent for more. The release before does not tell. */
+/** The user must consent again to grant the missing scopes. The previous release does not send this field. */
 function tellMissing(channel: Channel, tell: Tell): void {
   for (const { permission, lost } of channel.missing_permissions ?? []) {
     const hint = `if you want it: the operator adds ${permission} to ${channel.platform.toUpperCase()}_SCOPES, then crier channels connect ${channel.platform}`;

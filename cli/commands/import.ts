@@ -70,7 +70,7 @@ export const importFile = command({
       }
       return all;
     };
-    // Of parts all are judged before the first is made.
+    // If the file is split, all of its parts are validated before the first is imported.
     const judged = parts.length > 1 && !isDryRun && !isPartial ? await send(true) : null;
     const body = judged !== null && judged.invalid > 0 ? judged : await send(isDryRun);
     const { rows, valid, invalid, created } = body;

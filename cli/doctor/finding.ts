@@ -1,9 +1,9 @@
-// What a check of `crier doctor` says.
+// The result of a `crier doctor` check.
 export interface Finding {
   check: string;
   state: "ok" | "warning" | "failed";
   message: string;
-  /** What to do about it. */
+  /** The suggested action. */
   hint?: string;
 }
 

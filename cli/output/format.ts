@@ -1,4 +1,4 @@
-// Numbers and times as a person reads them.
+// Formats numbers and times for people.
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 
@@ -29,7 +29,7 @@ const STEPS: [number, string][] = [
   [1000, "s"],
 ];
 
-/** `2 h 5 min`: the two largest units of a span, the smaller of them rounded. */
+/** `2 h 5 min`: the two largest units of a duration, the smaller one rounded. */
 export function spanText(ms: number): string {
   const exact = Math.abs(ms);
   const larger = STEPS.find(([size]) => exact >= size)?.[0] ?? 1000;
@@ -46,7 +46,7 @@ export function spanText(ms: number): string {
   return parts.join(" ");
 }
 
-/** `in 2 h`, `5 min ago`, `now`: an instant (epoch milliseconds) as seen from `now`. */
+/** `in 2 h`, `5 min ago`, `now`: an instant (epoch milliseconds) relative to `now`. */
 export function relativeText(at: number, now: number): string {
   const away = at - now;
   if (Math.abs(away) < 1000) return "now";
@@ -63,7 +63,7 @@ interface Wall {
   weekday: string;
 }
 
-/** What the wall clock of `zone` (IANA) shows at `at` (epoch milliseconds). */
+/** The local time of `zone` (IANA) at an instant in epoch milliseconds. */
 export function wallClock(at: number, zone: string): Wall {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
@@ -91,7 +91,7 @@ export function wallClock(at: number, zone: string): Wall {
 
 const two = (n: number) => String(n).padStart(2, "0");
 
-/** `Tue 2026-12-01 10:00` on the wall clock of `zone`; seconds only where there are any. */
+/** `Tue 2026-12-01 10:00` in the local time of `zone`; seconds only if they are not zero. */
 export function localText(at: number, zone: string): string {
   const { year, month, day, hour, minute, second, weekday } = wallClock(at, zone);
   const seconds = second === 0 ? "" : `:${two(second)}`;
@@ -110,7 +110,7 @@ export function number(n: number): string {
 
 const TEXT_UNITS: Record<string, string> = { utf16: "UTF-16 units", weighted: "weighted characters" };
 
-/** What a text is counted in, in words. */
+/** The unit in which a text is counted, in words. */
 export function unitText(unit: string): string {
   return TEXT_UNITS[unit] ?? unit;
 }

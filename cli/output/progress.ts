@@ -1,18 +1,18 @@
-// A bar that is drawn over itself, on a terminal only.
+// A bar that is redrawn in place, on a terminal only.
 
 import { bytesText, clockText } from "./format.ts";
 import { cut, type Output, oneLine, padded } from "./terminal.ts";
 
 export interface Progress {
-  /** Bytes that are out by now. */
+  /** Updates the number of bytes sent. */
   at(done: number): void;
-  /** A word about what is going on, below the bar. */
+  /** Shows a note below the bar. */
   note(text: string): void;
   end(): void;
 }
 
 const DRAW_EVERY_MS = 100;
-/** The rate is that of the last seconds, so that the time left is honest after a stall. */
+/** The rate covers the last few seconds, so that the remaining time stays realistic after a stall. */
 const RATE_WINDOW_MS = 5_000;
 
 export function progressOf(err: Output, label: string, total: number, now: () => number = Date.now): Progress {
@@ -24,7 +24,7 @@ export function progressOf(err: Output, label: string, total: number, now: () =>
   return {
     at(bytes) {
       const time = now();
-      // Begun anew: what went before says nothing any more.
+      // The upload has restarted, so earlier samples no longer apply.
       if (bytes < done) samples.length = 0;
       done = bytes;
       samples.push([time, bytes]);
@@ -41,7 +41,7 @@ export function progressOf(err: Output, label: string, total: number, now: () =>
   };
 }
 
-/** Bytes a second; null before anything can be said. */
+/** Bytes per second; null until there are enough samples. */
 function rateOf(samples: [number, number][]): number | null {
   const [first] = samples;
   const last = samples.at(-1);
@@ -58,7 +58,7 @@ export function progressLine(label: string, done: number, total: number, rate: n
   const amount = done >= total ? bytesText(total) : `${bytesText(done)} of ${bytesText(total)}`;
   const speed = rate === null || rate <= 0 ? "" : `${bytesText(rate)}/s`;
   const left = rate === null || rate <= 0 || done >= total ? "" : `${clockText((total - done) / rate)} left`;
-  // The least important goes first when there is no room.
+  // If there is not enough room, the least important part is dropped first.
   const tails = [[percent, amount, speed, left], [percent, speed, left], [percent, left], [percent]].map((parts) =>
     parts.filter((one) => one !== "").join("  "),
   );

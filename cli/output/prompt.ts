@@ -1,11 +1,11 @@
-// Questions to a person, and what comes in by stdin. Nobody is asked where there is no terminal.
+// Prompts and stdin. Without a terminal there are no prompts.
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Shell } from "../command.ts";
 import { Failure, interrupted, usage } from "../failure.ts";
 import { oneLine } from "./terminal.ts";
 
-/** All of stdin. Ctrl-C ends it. */
+/** Reads all of stdin. Ctrl-C stops it. */
 export async function readStdin({ stdin, signal }: Shell): Promise<Buffer> {
   const parts: Buffer[] = [];
   try {
@@ -23,16 +23,16 @@ export async function readStdin({ stdin, signal }: Shell): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** One line that is shown as it is typed. */
+/** Asks for one line, which is shown as it is typed. */
 export function ask(question: string, shell: Shell): Promise<string> {
   return answerTo(shell, process.stderr, (lines, signal) => lines.question(`${oneLine(question)} `, { signal }));
 }
 
-/** One line that is not shown while it is typed or pasted. */
+/** Asks for one line, which is hidden as it is typed or pasted. */
 export async function askHidden(question: string, shell: Shell): Promise<string> {
   const nowhere = new Writable({ write: (_part, _encoding, done) => done() });
   return answerTo(shell, nowhere, async (lines, signal) => {
-    // Only now does the terminal keep what is typed to itself.
+    // From here on the terminal does not echo input.
     shell.err.write(`${oneLine(question)} `);
     try {
       return await lines.question("", { signal });
@@ -50,7 +50,7 @@ async function answerTo(
   if (!stdin.isTTY) throw usage("Input is needed, but there is no terminal.");
   const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
   const stop = new AbortController();
-  // In a question the terminal hands Ctrl-C on as a character; the end of input is no answer either.
+  // During a prompt the terminal delivers Ctrl-C as a character. The end of input is not an answer either.
   for (const event of ["SIGINT", "close"]) lines.on(event, () => stop.abort());
   try {
     return (await put(lines, AbortSignal.any([signal, stop.signal]))).trim();

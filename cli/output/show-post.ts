@@ -1,4 +1,4 @@
-// Posts and deliveries as a person reads them.
+// Formats posts and deliveries for people.
 
 import { formatUsd } from "../../src/domain/money.ts";
 import type { Answer } from "../api/client.ts";
@@ -40,13 +40,13 @@ export function timeText(instant: string, zone: string, now: number): string {
   return `${localText(at, zone)} ${zone}${inUtc}, ${relativeText(at, now)}`;
 }
 
-/** The name of a delivery's channel; its id when the channel is gone. */
+/** The name of a delivery's channel; the channel's id if the channel is gone. */
 export function channelOf(delivery: Pick<Delivery, "channel" | "platform">, channels: Channel[]): string {
   const channel = channels.find(({ id }) => id === delivery.channel);
   return channel === undefined ? `${delivery.channel} on ${delivery.platform}` : spoken(channel);
 }
 
-/** Where it is, when it comes, or why it failed. */
+/** The delivery's address, its time, or the reason for its failure. */
 export function outcomeText(
   { status, url, url_state, error, next_attempt_at, scheduled_for }: Delivery,
   now: number,
@@ -120,7 +120,7 @@ export function writePost(out: Output, post: Post, channels: Channel[], now: num
   }
 }
 
-/** Who said what to a post that somebody was asked about; null: nobody was, or it is out of date. */
+/** The approval decision and its author; null if no approval was requested or the decision is outdated. */
 function approvalText({ approval, rev, status }: Post, now: number): string | null {
   if (approval === null) return null;
   const when = relativeText(Date.parse(approval.at), now);
@@ -130,7 +130,7 @@ function approvalText({ approval, rev, status }: Post, now: number): string | nu
   return status === "draft" ? `Declined ${by}: ${oneLine(approval.reason ?? "")}` : null;
 }
 
-/** What the service would have one know of a post. */
+/** Prints the service's warnings about a post. */
 export function writeWarnings(err: Output, warnings: Post["warnings"], channels: Channel[]): void {
   for (const { channel, message } of warnings) {
     const about = channels.find(({ id }) => id === channel);

@@ -1,4 +1,4 @@
-// Where the CLI writes: one answer on stdout, talk on stderr. Colours and widths are a terminal's alone.
+// The CLI's output: the result on stdout, messages on stderr. Colors and widths apply only to terminals.
 import measure from "fast-string-truncated-width";
 
 type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -11,12 +11,12 @@ const CODES: Record<Colour, [number, number]> = {
   cyan: [36, 39],
 };
 
-/** Puts a text into a colour, or leaves it as it is. */
+/** Colors a text, or leaves it unchanged. */
 export type Paint = (colour: Colour, text: string) => string;
 export const plainPaint: Paint = (_, text) => text;
 const ansiPaint: Paint = (colour, text) => `\x1b[${CODES[colour][0]}m${text}\x1b[${CODES[colour][1]}m`;
 
-/** What the CLI needs of a stream. */
+/** The part of a stream that the CLI uses. */
 export interface Sink {
   isTTY?: boolean;
   columns?: number;
@@ -25,7 +25,7 @@ export interface Sink {
 
 export interface Output {
   isTerminal: boolean;
-  /** Columns of the terminal; Infinity where there is none, so that nothing is cut. */
+  /** Columns of the terminal; Infinity without a terminal, so that nothing is cut. */
   width(): number;
   paint: Paint;
   write(text: string): void;
@@ -44,10 +44,10 @@ export function outputTo(sink: Sink, env: NodeJS.ProcessEnv): Output {
   };
 }
 
-/** Characters that steer a terminal, turn the direction of what follows, or are not there to see. */
+/** Characters that control a terminal, change the text direction, or are invisible. */
 const STEERING = /[\p{Cc}\u{AD}\u{061C}\u{200B}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2060}\u{2066}-\u{2069}\u{FEFF}]/gu;
 
-/** What may stand in a line: our own colours, tabs, and where a line of several breaks. Whatever else would steer is left out. */
+/** Control sequences that a line may contain: our own colors, tabs, and line breaks. All others are removed. */
 const OWN = new RegExp(`[\\n\\t]|\\x1b\\[(?:${Object.values(CODES).flat().join("|")})m`, "y");
 
 function harmless(text: string): string {
@@ -57,35 +57,35 @@ function harmless(text: string): string {
   });
 }
 
-/** JSON with every character that would steer a terminal written out: the same value to every reader. */
+/** JSON with every terminal control character escaped. Every parser reads the same value. */
 export function jsonText(body: unknown, indent?: number): string {
   return JSON.stringify(body, null, indent).replace(STEERING, (character) =>
     character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 
-/** A text of somebody else's as one line that cannot steer the terminal. */
+/** Turns third-party text into one line without terminal control characters. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(STEERING, "").trim();
 }
 
-/** A stranger's text as a quotation on one line. */
+/** Third-party text as a quotation on one line. */
 export const quoteWords = (text: string): string => `"${oneLine(text)}"`;
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** The characters of a text as a person counts them. Making the segmenter takes longer than all the rest of `--help`. */
+/** The characters of a text as a person counts them. Creating the segmenter takes longer than the rest of `--help`. */
 function characters(text: string): string[] {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Columns that a text takes on a terminal. */
+/** The columns of a text on a terminal. */
 export function widthOf(text: string): number {
   return measure(text).width;
 }
 
-/** `text` in at most `width` columns; what does not fit gives way to `…`. No character is torn apart. */
+/** Cuts `text` to at most `width` columns, ending in `…`. Never splits a character. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
@@ -98,15 +98,15 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** `text` with spaces up to `width` columns. */
+/** Pads `text` with spaces to `width` columns. */
 export function padded(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(0, width - widthOf(text)));
   return align === "left" ? text + space : space + text;
 }
 
 /**
- * `text` in lines of at most `width` columns, broken between words; scripts without spaces anywhere. A long address or id
- * stays whole, for the terminal to fold, so that it can be copied.
+ * Wraps `text` into lines of at most `width` columns, between words; anywhere in scripts without spaces. A long address or
+ * id stays whole for copying, and the terminal wraps it.
  */
 export function wrapped(text: string, width: number): string[] {
   return text.split("\n").flatMap((paragraph) => {
@@ -127,7 +127,7 @@ export function wrapped(text: string, width: number): string[] {
   });
 }
 
-/** `text` wrapped to `width`, its first line after `first` and the others below it. */
+/** Wraps `text` to `width`, with its first line after `first` and the others aligned below it. */
 export function hanging(first: string, text: string, width: number): string[] {
   const indent = widthOf(first);
   const lines = wrapped(text, Math.max(10, width - indent));

@@ -1,4 +1,5 @@
-// `--at` in the words of people. What it means on the clock of the workspace is left to the service, which knows its gaps.
+// Parses the times that people type for `--at`. The service resolves them on the workspace's clock, because it knows the
+// clock's gaps.
 import { NEXT_SLOT } from "../../src/domain/next-slot.ts";
 import { wallClock } from "./format.ts";
 
@@ -9,14 +10,14 @@ const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{1,2})(:\d{2}.*)$/i;
 const WORDS = /^(?:(today|tomorrow|[a-z]+day|mon|tue|wed|thu|fri|sat|sun)\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?$/i;
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** What `readInstant` understands, for help and refusals. */
+/** The formats of `readInstant`, for help and refusals. */
 export const INSTANT_FORMS = "2026-12-01T09:00:00Z, 2026-12-01 9:00, +2h, +1d, 9:00, tomorrow 9:00, monday 5pm";
-/** What `readTime` understands. */
+/** The formats of `readTime`. */
 export const TIME_FORMS = `${INSTANT_FORMS}, next-slot`;
 
 /**
- * `words` as the `publish_at` to send: the next slot, an instant, or a time without an offset that is read on the workspace's clock.
- * `now` (epoch milliseconds) is the service's, `zone` the workspace's. null: not understood.
+ * Turns `words` into the `publish_at` to send: the next slot, an instant, or a time without an offset, which is read on the
+ * workspace's clock. `now` (epoch milliseconds) is the service's, `zone` the workspace's. null: not understood.
  */
 export function readTime(words: string, now: number, zone: string): string | null {
   const text = words.trim();
@@ -28,8 +29,8 @@ export function readTime(words: string, now: number, zone: string): string | nul
 }
 
 /**
- * `words` as an instant, where the service takes no other: a time without an offset is read on the clock of `zone`; of one that
- * the clocks skip it is the hour after. null: not understood.
+ * Turns `words` into an instant, for fields that accept nothing else. A time without an offset is read on the clock of
+ * `zone`; a time that the clock skips moves one hour later. null: not understood.
  */
 export function readInstant(words: string, now: number, zone: string): string | null {
   const read = readTime(words, now, zone);
@@ -40,7 +41,7 @@ export function readInstant(words: string, now: number, zone: string): string | 
   return new Date(hasOffset ? wall : wall - offsetAt(wall - offsetAt(wall, zone), zone)).toISOString();
 }
 
-/** How far the clock of a zone is ahead of UTC; milliseconds. */
+/** The offset of a zone from UTC, in milliseconds. */
 function offsetAt(at: number, zone: string): number {
   const wall = wallClock(at, zone);
   return (
@@ -48,7 +49,7 @@ function offsetAt(at: number, zone: string): number {
   );
 }
 
-/** Days and weeks keep the time of day; hours and less are counted out. */
+/** Days and weeks keep the time of day; hours and shorter units are exact durations. */
 function readSpan(text: string, now: number, zone: string): string | null {
   const parts = [...text.matchAll(SPAN_PART)].map(([, amount, unit = ""]) => ({
     seconds: Number(amount) * (SECONDS[unit.toLowerCase()] ?? 0),
@@ -65,7 +66,7 @@ function readWords(text: string, now: number, zone: string): string | null {
   const match = WORDS.exec(text);
   if (match === null) return null;
   const [, day = "today", hours, minutes, half] = match;
-  // A bare number is no time of day.
+  // A bare number is not a time of day.
   if (minutes === undefined && half === undefined) return null;
   const hour = readHour(Number(hours), half?.toLowerCase());
   const minute = Number(minutes ?? 0);
@@ -83,7 +84,9 @@ function readHour(hour: number, half: string | undefined): number | null {
   return (hour % 12) + (half === "pm" ? 12 : 0);
 }
 
-/** Days from today (0 is Sunday) to the day that is named; the same weekday is today while its time is to come. */
+/**
+ * Days from today (0 is Sunday) to the named weekday. The current weekday means today as long as its time has not passed.
+ */
 function daysAhead(day: string, today: number, { isPast }: { isPast: boolean }): number | null {
   if (day === "today") return 0;
   if (day === "tomorrow") return 1;
@@ -94,5 +97,5 @@ function daysAhead(day: string, today: number, { isPast }: { isPast: boolean }):
   return ahead === 0 && isPast ? 7 : ahead;
 }
 
-/** A wall clock's time, given as if it were UTC, without an offset. */
+/** A local time, given as if it were UTC, without an offset. */
 const zoneless = (wall: number) => new Date(wall).toISOString().slice(0, 19);

@@ -83,7 +83,7 @@ class Dialogue {
 
   /**
    * Sends a line, or several complete lines, and reads an answer that begins with `expected`. Error messages never contain
-   * `secret` lines.
+   * `secret`.
    */
   async say(
     line: string,
@@ -102,7 +102,7 @@ class Dialogue {
   }
 
   /**
-   * The same connection, encrypted from here on. Earlier answers are discarded: they came from a server that had not proven
+   * The same connection, encrypted from here on. Throws if unread input is left: it came from a server that had not proven
    * its identity.
    */
   encrypted(): Dialogue {

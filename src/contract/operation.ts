@@ -113,7 +113,7 @@ export type Input<O> =
         query: z.output<Q>;
         body: z.output<B>;
         idempotencyKey: string | null;
-        /** The revisions that the caller expects; an empty list accepts any. */
+        /** The revisions that the caller expects; undefined accepts any. */
         revisions?: readonly number[];
         /** The validated content of the files. */
         content?: string;

@@ -50,7 +50,7 @@ export const untrusted = (description?: string) => ({
   "x-untrusted": true,
 });
 
-/** The warnings about an email address that another account has. */
+/** Warnings about an address that was accepted. */
 export const addressWarnings = z
   .array(z.object({ code: z.literal("ip_address_host"), message: z.string() }))
   .meta(about("`ip_address_host`: the host is an IP address, which cannot be called from here. Give it a name."));

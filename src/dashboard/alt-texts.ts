@@ -1,25 +1,25 @@
-// Alt texts as they are typed. Each is kept in the browser until the service has it: it is sent after a pause, when its
-// field is left, when its page is, and before the post that it belongs to.
+// Alt texts while they are being typed. The browser keeps each one until the service has it. A text is sent after a pause,
+// when its field loses focus, when its page is left, and before its post is sent.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { Refusal } from "../client/errors.ts";
 import { useSession } from "./session.tsx";
 
-/** Long enough that not every letter is sent. */
+/** Long enough to avoid a request per keystroke. */
 const PAUSE_MS = 600;
 
 interface Typed {
-  /** What the service does not have yet. */
+  /** Text that the service does not have yet. */
   text?: string;
-  /** Why it did not take it. */
+  /** Why the service rejected it. */
   error?: unknown;
-  /** What it took; the page has not read it yet. */
+  /** Text that the service accepted but the page has not read again yet. */
   sent?: string;
   saved?: boolean;
 }
 interface Service {
   send(id: string, text: string): Promise<void>;
-  /** Reads anew what shows the text. */
+  /** Reloads the data that show the text. */
   refresh(): Promise<void>;
 }
 
@@ -49,12 +49,12 @@ function change(place: string, typed: Typed): void {
     if (typed.text === undefined) localStorage.removeItem(place);
     else localStorage.setItem(place, typed.text);
   } catch {
-    // A browser that keeps nothing: what is typed lives as long as the page.
+    // If browser storage is unavailable, the text lives as long as the page.
   }
   for (const listener of listeners) listener();
 }
 
-/** Sends what was typed last, after what is on its way. Throws why the service did not take it. */
+/** Sends the last typed text, after any request in progress. Throws the service's error. */
 function settle(place: string, id: string, service: Service): Promise<void> {
   clearTimeout(timers.get(place));
   const before = underWay.get(place) ?? Promise.resolve();
@@ -69,7 +69,7 @@ function settle(place: string, id: string, service: Service): Promise<void> {
         change(place, { sent: text });
         void service.refresh().then(() => typedAt(place).sent === text && change(place, { saved: true }));
       } catch (error) {
-        // The file is gone, and its text with it.
+        // The file was deleted, and its text with it.
         if (error instanceof Refusal && error.status === 404) return change(place, NOTHING);
         change(place, { ...typedAt(place), error });
         throw error;
@@ -79,7 +79,7 @@ function settle(place: string, id: string, service: Service): Promise<void> {
   return settled;
 }
 
-/** How texts of the open workspace are kept and sent. */
+/** Stores and sends the alt texts of the open workspace. */
 function useSending() {
   const { client, workspace } = useSession();
   const queries = useQueryClient();
@@ -102,7 +102,7 @@ function useSending() {
   }, [workspaceId]);
 }
 
-/** Sends what is still to be sent of some files. Throws why the service did not take one of them. */
+/** Sends the unsent texts of some files. Throws if the service rejects one of them. */
 export function useSettledAltTexts(): (ids: readonly string[]) => Promise<void> {
   const { settle } = useSending();
   return async (ids) => {
@@ -110,7 +110,7 @@ export function useSettledAltTexts(): (ids: readonly string[]) => Promise<void> 
   };
 }
 
-/** The alt text of one file, to be typed. `alt`: as the service has it; undefined: that is not known yet. */
+/** The alt text field of one file. `alt`: the service's value; undefined while it is unknown. */
 export function useAltText(id: string, alt: string | null | undefined) {
   const { placeOf, settle } = useSending();
   const place = placeOf(id);
@@ -119,7 +119,7 @@ export function useAltText(id: string, alt: string | null | undefined) {
     settle(id).catch(() => {});
   }, [id, settle]);
   useEffect(() => {
-    // What was typed before the page was closed.
+    // Sends text that was typed before the page was closed.
     send();
     addEventListener("pagehide", send);
     return () => {
@@ -137,7 +137,7 @@ export function useAltText(id: string, alt: string | null | undefined) {
       clearTimeout(timers.get(place));
       timers.set(place, setTimeout(send, PAUSE_MS));
     },
-    /** It stays as the service has it. */
+    /** Restores the service's value. */
     takeBack: () => change(place, NOTHING),
   };
 }

@@ -1,4 +1,4 @@
-// The calls of `/v1` by the browser's session, what they answer, and how their failures read.
+// Calls to `/v1` with the browser's session, their answers, and texts for their failures.
 import { type Client, createClient } from "../client/client.ts";
 import { isRefusalBody, Refusal } from "../client/errors.ts";
 import { expectShape } from "./answers.ts";
@@ -16,16 +16,19 @@ const whenEnded = new Set<Listener>();
 const whenForbidden = new Set<Listener>();
 /** Called when a call finds that the session has ended. */
 export const onSessionEnd = listenTo(whenEnded);
-/** Called when a person may not do what the page thought that they may: their role has changed, or they are no member. */
+/**
+ * Called when a call is forbidden although the page expected it to be allowed: the person's role has changed, or they are no
+ * longer a member.
+ */
 export const onForbidden = listenTo(whenForbidden);
 
 let endIsExpected = false;
-/** True: the person ends the session, and calls that find it ended are no news. */
+/** True: the person is signing out, so calls that find the session ended are expected. */
 export function expectSessionEnd(isExpected: boolean): void {
   endIsExpected = isExpected;
 }
 
-/** `workspace` null: for calls that are about nobody's workspace. */
+/** `workspace` null: for calls that concern no workspace. */
 export function clientOf(workspace: string | null): Client {
   const client = createClient({
     url: location.origin,
@@ -55,12 +58,12 @@ export function clientOf(workspace: string | null): Client {
   };
 }
 
-/** Shows the second factor for the next call of the session. */
+/** Presents the second factor for the next call of the session. */
 async function proveInSession(challenge: string, shown: Shown): Promise<void> {
   await clientOf(null).call("factors.prove", { body: { challenge, ...shown } });
 }
 
-/** Whether a 401 is about the second factor: then the session goes on. */
+/** Whether a 401 asks for the second factor, in which case the session continues. */
 async function asksForFactor(answer: Response): Promise<boolean> {
   const body: unknown = await answer
     .clone()
@@ -69,14 +72,14 @@ async function asksForFactor(answer: Response): Promise<boolean> {
   return isRefusalBody(body) && (body.error === "factor_required" || body.error === "factor_invalid");
 }
 
-/** Browsers take so much along when a page is closed, all calls together. */
+/** The limit that browsers set for all keepalive requests of a closing page together. */
 const KEPT_ALIVE_MAX = 8_000;
 
-/** Such a change reaches the service also when the page that asked for it is closed at that moment. */
+/** A small change is sent with keepalive, so that it reaches the service even if its page is closed at that moment. */
 const isSmallChange = ({ method, body }: RequestInit) =>
   method === "PATCH" && typeof body === "string" && body.length < KEPT_ALIVE_MAX;
 
-/** What went wrong, as a person reads it. */
+/** A failure as text for a person. */
 export function wordsOf(error: unknown): { message: string; hint: string | null } {
   if (error instanceof Refusal) {
     const sentence = findSentence(error.code);

@@ -1,4 +1,4 @@
-// Another time for a post that is scheduled, and the way back.
+// Moves a scheduled post to another time, with undo.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { wordsOf } from "./api.ts";
@@ -8,20 +8,20 @@ import { Able, useClock } from "./ui/marks.tsx";
 import { Refused } from "./ui/states.tsx";
 import { useSay } from "./ui/toasts.tsx";
 
-/** Moves a post to a time on the workspace's clock. Throws what the service says against it. */
+/** Moves a post to a time on the workspace's clock. Throws the service's refusal. */
 export function useMove() {
   const { client, workspace } = useSession();
   const queries = useQueryClient();
   const clock = useClock();
   const say = useSay();
-  /** A list of the calendar is long: the one post is put into it, and only what else has posts is read again. */
+  /** A calendar list is long, so the post is replaced in it, and only other reads with posts are repeated. */
   const take = async (post: Post) => {
     const posts = [workspace.id, "posts"];
     const calendar = [...posts, "calendar"];
     queries.setQueriesData<Post[]>({ queryKey: calendar }, (kept) =>
       kept?.map((one) => (one.id === post.id ? post : one)),
     );
-    // One that is being read may bring the post as it was; one that nobody sees may lack it.
+    // A read in progress may return the old post, and an inactive list may lack the new one.
     void queries.invalidateQueries({
       queryKey: calendar,
       predicate: (query) => query.state.fetchStatus === "fetching" || !query.isActive(),
@@ -88,7 +88,7 @@ export function MoveTo({ post, onMoved }: { post: Post; onMoved?: () => void }) 
           type="datetime-local"
           name="at"
           required
-          // biome-ignore lint/a11y/noAutofocus: it opens because somebody asked for it.
+          // biome-ignore lint/a11y/noAutofocus: the user has just opened it.
           autoFocus
           defaultValue={post.publish_at_local?.slice(0, 16)}
         />

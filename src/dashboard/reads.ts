@@ -1,4 +1,4 @@
-// What pages read of the open workspace, and what they do in it.
+// Reads and changes of the open workspace, for pages.
 import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { Client } from "../client/client.ts";
@@ -6,8 +6,8 @@ import { useSession } from "./session.tsx";
 import type { Channel } from "./types.ts";
 
 /**
- * What a page reads. It is kept by its key and its workspace. `always`: it is read again when the page opens, however new the
- * kept one is; `isFetchedAfterMount` says when that has happened.
+ * A read for a page, cached by its key and its workspace. `always`: it is repeated when the page opens, however recent the
+ * cached value is; `isFetchedAfterMount` tells when that is done.
  */
 export function useRead<Read>(
   key: QueryKey,
@@ -21,17 +21,16 @@ export function useRead<Read>(
     enabled: options.when ?? true,
     refetchOnMount: options.always === true ? "always" : true,
     refetchInterval: options.every ?? false,
-    // Nothing is asked for a page that nobody sees.
+    // Hidden pages do not poll.
     refetchIntervalInBackground: false,
     placeholderData: options.keep === true ? keepPreviousData : undefined,
   });
 }
 
 /**
- * What a person does. What pages read of it before is read again.
- *
- * `onSuccess` is called also when what was clicked is gone by then: a delivery that is sent again takes its button away
- * as soon as the page reads it anew, and the words must come all the same.
+ * A change that a person makes. The pages' affected reads are repeated afterwards. `onSuccess` is called even if the clicked
+ * element is gone by then: a retried delivery removes its button as soon as the page is read again, but the message must
+ * still appear.
  */
 export function useAct<Input, Done>(act: (client: Client, input: Input) => Promise<Done>, changes: string[]) {
   const { client, workspace } = useSession();
@@ -41,7 +40,7 @@ export function useAct<Input, Done>(act: (client: Client, input: Input) => Promi
     onSettled: () => Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [workspace.id, key] }))),
   });
   const { mutateAsync } = mutation;
-  // The same function each time, so that an effect may name it.
+  // A stable function, so that an effect can depend on it.
   const mutate = useCallback(
     (input: Input, { onSuccess }: { onSuccess?: (done: Done) => void } = {}): void => {
       // The page shows the error from `mutation.error`.
@@ -52,7 +51,7 @@ export function useAct<Input, Done>(act: (client: Client, input: Input) => Promi
   return { ...mutation, mutate };
 }
 
-/** All channels, by pages. */
+/** All channels, page by page. */
 export const useChannels = () =>
   useRead(["channels"], async (client, signal) => {
     const channels: Channel[] = [];

@@ -1,4 +1,4 @@
-// Who is signed in, the workspace that is open, and what they may do in it.
+// The signed-in user, the open workspace, and the user's abilities in it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
 import type { Client } from "../client/client.ts";
@@ -15,9 +15,9 @@ interface Session {
   workspace: Workspace;
   client: Client;
   open(workspace: string): void;
-  /** null: they may; otherwise why not. */
+  /** null: they may; otherwise the reason why not. */
   whyNot(ability: AbilityName): string | null;
-  /** What becomes of a post that they queue; null: they may not. */
+  /** The status that a post gets when they queue it; null: they may not. */
   queued: ReturnType<typeof queuedAs>;
 }
 
@@ -30,7 +30,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** Leads to the page where one signs in, and back. */
+/** The address of the sign-in page, with the way back. */
 export const signInAddress = () => `/auth?continue=${encodeURIComponent(location.pathname + location.search)}`;
 
 export function SessionOf({ children }: { children: ReactNode }) {
@@ -70,7 +70,7 @@ export function SessionOf({ children }: { children: ReactNode }) {
     if (left === undefined || me.data === undefined || me.data.workspaces.some(({ id }) => id === left.id)) return;
     say(`You are no member of ${left.name} any more`);
   }, [workspace, me.data, say]);
-  // An answer that fails later takes nothing away that is shown already.
+  // A later failure does not remove data that is already shown.
   if (me.isError && session === null) {
     return (
       <Alone title="Your workspace cannot be shown">

@@ -1,4 +1,4 @@
-// The frame: where one can go, the workspace that is open, and who is signed in.
+// The frame: the menu, the open workspace, and the signed-in user.
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useWaiting } from "./approvals/waiting.ts";
@@ -15,7 +15,7 @@ interface Place {
   href: string;
   name: string;
   icon: IconName;
-  /** Whether it has a place at the bottom of a narrow page; the others are behind "More". */
+  /** Whether it appears at the bottom of a narrow page; the others are behind "More". */
   first?: boolean;
 }
 
@@ -40,7 +40,7 @@ const isAt = (location: string, href: string) =>
 export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const [more, setMore] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the page changes.
   useEffect(() => setMore(false), [location]);
   useEffect(preloadChunks, []);
   const rest = PLACES.filter(({ first }) => first !== true);
@@ -105,7 +105,7 @@ function PlaceLink({ place: { href, name, icon }, current }: { place: Place; cur
   );
 }
 
-/** How many posts wait for approval, where some do. */
+/** The number of posts that wait for approval, if there are any. */
 function WaitingCount() {
   const { data } = useWaiting();
   if (data === undefined || data.posts.length === 0) return null;

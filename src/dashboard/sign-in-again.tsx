@@ -1,4 +1,4 @@
-// A session that has ended is begun again in place: what was typed stays where it is.
+// Signs in again in place after the session has ended, so that typed text is kept.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { clientOf, onSessionEnd, wordsOf } from "./api.ts";
@@ -6,7 +6,7 @@ import { callWithFactor } from "./factor/ask.ts";
 import { signInAddress } from "./session.tsx";
 import type { Me } from "./types.ts";
 
-/** Signs in, by both steps where the account has a second factor. */
+/** Signs in, with the second step if the account has a second factor. */
 async function enter(body: { email: string; password: string }): Promise<Me["user"]> {
   const client = clientOf(null);
   let user: Me["user"] | null = null;
@@ -29,7 +29,7 @@ export function SignInAgain({ children }: { children: ReactNode }) {
     () =>
       onSessionEnd(() => {
         const me = queries.getQueryData<Me>(["me"]);
-        // Nobody has begun anything here yet.
+        // There is no work in progress here yet.
         if (me === undefined) return location.assign(signInAddress());
         setEmail(me.user.email);
         if (dialog.current?.open === false) dialog.current.showModal();
@@ -44,7 +44,7 @@ export function SignInAgain({ children }: { children: ReactNode }) {
     setTrouble(null);
     try {
       const user = await enter({ email: String(form.get("email")), password: String(form.get("password")) });
-      // Somebody else sees their own from here on.
+      // Another user signed in, so the page reloads with their data.
       if (user.email !== queries.getQueryData<Me>(["me"])?.user.email) return location.assign("/");
       dialog.current?.close();
       await queries.invalidateQueries();

@@ -1,4 +1,4 @@
-// The end of a session, asked for by its person.
+// Signs the user out.
 import { useQueryClient } from "@tanstack/react-query";
 import { clientOf, expectSessionEnd, wordsOf } from "./api.ts";
 import { saveKept } from "./compose/save-kept.ts";
@@ -18,7 +18,7 @@ export function useSignOut() {
     try {
       await clientOf(null).call("accounts.sign-out");
       queries.clear();
-      // A browser may show this page again as it was, on Back: it is loaded anew then.
+      // On Back, a browser may show this page from its cache, so it is reloaded.
       addEventListener("pageshow", () => location.reload());
       location.assign("/");
     } catch (error) {

@@ -1,4 +1,4 @@
-// What the service answers with, by the names that pages use.
+// The service's answers, under the names that pages use.
 import type { Answer } from "../client/client.ts";
 
 export type Post = Answer<"posts.get">;

@@ -30,19 +30,19 @@ export const pagePolicy = ({
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
     },
-    // Every answer says it, where that is due, and for longer than this would.
+    // Every answer already sends this header where it applies, with a longer lifetime.
     strictTransportSecurity: false,
-    // The address of such a page can hold a token: it goes to nobody.
+    // The address of such a page can contain a token, so no other site may receive it.
     referrerPolicy: popup ? "same-origin" : "no-referrer",
     crossOriginOpenerPolicy: popup ? "unsafe-none" : "same-origin",
   });
 
-/** One per answer; the request id is random enough, and already there. */
+/** One nonce per answer. The request id is random enough and already exists. */
 export function nonceOf(c: HonoContext): string {
   return String(c.get("requestId"));
 }
 
-/** Where the uploaded files of posts are. */
+/** The host that serves the uploaded files of posts. */
 function mediaHostOf(c: HonoContext<HttpEnv>): string {
   const { bucket } = c.var.ctx.settings;
   return bucket === null ? "'self'" : new URL(bucket.mediaUrl).origin;
@@ -62,7 +62,7 @@ export function page(c: HonoContext, title: string, body: Html, status: PageStat
   );
 }
 
-/** A page of another site has sent a form of ours: its visitor has not asked for this. */
+/** A page of another site has submitted one of our forms, so the visitor did not intend this request. */
 export const notOurs = (c: HonoContext) =>
   page(c, "Not from this page", html`<p>This form was sent by a page of another site. Nothing was done.</p>`, 403);
 

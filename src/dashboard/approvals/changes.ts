@@ -1,4 +1,4 @@
-// What of a post is another than when somebody decided on it.
+// Changes to a post since somebody decided on it.
 import type { Answer } from "../../client/client.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
@@ -6,23 +6,23 @@ import { type ListChange, listDiff, type Piece, wordDiff } from "./diff.ts";
 
 export type Decision = NonNullable<Answer<"posts.decision">["decision"]>;
 type Content = Pick<Decision, "text" | "media" | "thread" | "channels" | "overrides" | "publish_at" | "post_type">;
-/** The alt text of each file that is known, by its id. */
+/** The alt text of each known file, by file id. */
 export type Alts = Readonly<Record<string, string | null>>;
 
-/** What differs of the post itself or of what is its own on a channel. Empty where nothing does. */
+/** The changes to the post itself, or to a channel's override. Empty if there are none. */
 export interface PartChange {
-  /** null: as it was. */
+  /** null: unchanged. */
   text: Piece[] | null;
   files: ListChange | null;
-  /** Parts of the thread; `null`: as it was. */
+  /** Thread parts; `null`: unchanged. */
   parts: (Omit<PartChange, "parts" | "options"> & { position: number })[];
   options: { name: string; before: string | null; after: string | null }[];
 }
 export interface Changes {
   post: PartChange;
-  /** Of channels that it was for and still is. */
+  /** Channels that the post was for and still is. */
   channels: { id: string; change: PartChange }[];
-  /** Of files that it had and still has. */
+  /** Files that the post had and still has. */
   alts: { id: string; text: Piece[] }[];
   listed: ListChange | null;
   time: { before: string | null; after: string | null } | null;
@@ -36,7 +36,7 @@ export function changesOf(before: Content & { alts: Alts | null }, after: Conten
       { text: before.text, media: before.media, thread: before.thread ?? [], options: {} },
       { text: after.text, media: after.media, thread: after.thread ?? [], options: {} },
     ),
-    // A channel without anything of its own changes as the post does.
+    // A channel without an override changes with the post.
     channels: stayed
       .filter((id) => !isSame(before.overrides[id] ?? {}, after.overrides[id] ?? {}))
       .map((id) => ({ id, change: partChange(ofChannel(before, id), ofChannel(after, id)) })),
@@ -94,7 +94,7 @@ const shown = (value: unknown) =>
   value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
 const changed = (before: string | null, after: string | null) => (before === after ? null : { before, after });
 
-/** Whatever the order of names is. */
+/** Compares regardless of key order. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }

@@ -1,4 +1,4 @@
-// What differs between two texts and between two lists, to be read by a person.
+// Differences between two texts or two lists, for a person to read.
 
 export interface Piece {
   is: "same" | "removed" | "added";
@@ -6,12 +6,12 @@ export interface Piece {
 }
 
 const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
-/** Of more than so many pairs of words no table is made: what lies between the same beginning and end differs as a whole. */
+/** Above this many word pairs no table is built: everything between the common beginning and end counts as changed. */
 const PAIRS_MAX = 4_000_000;
 
 /**
- * The pieces of two texts, word by word: the same and the removed ones are `before`, the same and the added ones `after`. A word is
- * what the language takes for one, also where none stands between spaces; an emoji is never cut.
+ * The pieces of two texts, word by word: the same and removed pieces form `before`, the same and added pieces form `after`.
+ * Words are split by the rules of the language, even without spaces; an emoji is never cut.
  */
 export function wordDiff(before: string, after: string): Piece[] {
   const [old, now] = [wordsIn(before), wordsIn(after)];
@@ -28,7 +28,7 @@ export function wordDiff(before: string, after: string): Piece[] {
 
 const wordsIn = (text: string) => Array.from(WORDS.segment(text), ({ segment }) => segment);
 
-/** By the longest common sequence of words. */
+/** Compares by the longest common subsequence of words. */
 function between(old: string[], now: string[]): Piece[] {
   const width = now.length + 1;
   if (old.length * now.length > PAIRS_MAX) {
@@ -37,7 +37,7 @@ function between(old: string[], now: string[]): Piece[] {
       { is: "added", text: now.join("") },
     ];
   }
-  // How many words are common to what is left of both.
+  // The number of words that the remainders of both texts have in common.
   const common = new Uint32Array((old.length + 1) * width);
   const at = (i: number, j: number) => common[i * width + j] ?? 0;
   for (let i = old.length - 1; i >= 0; i--) {
@@ -63,7 +63,7 @@ function between(old: string[], now: string[]): Piece[] {
   return pieces;
 }
 
-/** Words that follow each other in one piece: what was removed, then what was added. A space between two changes belongs to both. */
+/** Merges adjacent words into one piece, removed words before added ones. A space between two changes belongs to both. */
 function together(pieces: Piece[]): Piece[] {
   const result: Piece[] = [];
   let [removed, added, space] = ["", "", ""];
@@ -86,7 +86,7 @@ function together(pieces: Piece[]): Piece[] {
       keep(space + text);
       space = "";
     } else {
-      // A space is removed and added again only where both sides go on behind it.
+      // A space counts as removed and added only if both sides continue after it.
       if (is === "removed") removed += space + text;
       else added += space + text;
       if (space !== "") {
@@ -104,11 +104,11 @@ function together(pieces: Piece[]): Piece[] {
 export interface ListChange {
   added: string[];
   removed: string[];
-  /** What stays, in another order. */
+  /** Whether the unchanged entries are in another order. */
   moved: boolean;
 }
 
-/** null: they are the same. */
+/** null: the lists are equal. */
 export function listDiff(before: string[], after: string[]): ListChange | null {
   const added = after.filter((one) => !before.includes(one));
   const removed = before.filter((one) => !after.includes(one));

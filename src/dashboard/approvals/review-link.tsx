@@ -1,4 +1,4 @@
-// A link by which somebody without an account decides on a post.
+// A link that lets a person without an account decide on a post.
 import { useId, useState } from "react";
 import type { Answer } from "../../client/client.ts";
 import { useAct } from "../reads.ts";

@@ -1,4 +1,4 @@
-// One post that waits: exactly what each channel would publish, and what can be said to it.
+// A post waiting for approval: exactly what each channel would publish, and the controls to decide on it.
 import { Link } from "wouter";
 import { MEDIA_IDS_MAX, REASON_LENGTH_MAX } from "../../domain/limits.ts";
 import { networkName } from "../../domain/network-name.ts";
@@ -15,7 +15,7 @@ import { useSay } from "../ui/toasts.tsx";
 import { ChangesSince } from "./changes-since.tsx";
 import { ReviewLink } from "./review-link.tsx";
 
-/** `why`: null: the person may decide. */
+/** `why`: why the person may not decide; null: they may. */
 export function WaitingPost({ post, channels, why }: { post: Post; channels: Channel[]; why: string | null }) {
   const clock = useClock();
   const contents = post.channels.map((id) => ({
@@ -76,7 +76,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
         <ChangesSince decision={decision} post={post} channels={channels} media={media} />
       )}
       {contents.map(({ id, channel, content, thread }) => (
-        // An article and no region: several posts for one channel would be landmarks of one name.
+        // An article instead of a region: several posts for one channel would be landmarks with the same name.
         <article
           key={id}
           className="would-be stack tight"
@@ -92,7 +92,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
           {content.text !== "" && <p className="exact">{content.text}</p>}
           {files(id, content.media)}
           {thread.map((part, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a part of a thread is its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
             <div key={i} className="stack tight">
               <small className="soft">
                 Part {i + 2} of {thread.length + 1}
@@ -119,7 +119,7 @@ export function WaitingPost({ post, channels, why }: { post: Post; channels: Cha
   );
 }
 
-/** All files of it, those of its channels and parts too. */
+/** All files of the post, including those of its channels and thread parts. */
 const filesOf = ({ media, thread, channels, overrides }: Pick<Post, "media" | "thread" | "channels" | "overrides">) => [
   ...media,
   ...(thread ?? []).flatMap((part) => part.media),

@@ -1,4 +1,4 @@
-// The days of the open view. It listens for presses and drags of all posts: none of them has listeners of its own.
+// The days of the open view. It handles presses and drags for all posts; a single post has no listeners.
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Agenda } from "./agenda.tsx";
 import { letDrag, type Place, type Point } from "./dragging.ts";
@@ -13,7 +13,7 @@ import { Week } from "./week.tsx";
 interface BoardProps {
   view: View;
   date: string;
-  /** What the workspace's clock shows, to the minute. */
+  /** The workspace's local time, to the minute. */
   now: string;
   days: Days;
   free: FreeSlots;
@@ -22,7 +22,7 @@ interface BoardProps {
   covered: boolean;
   onOpen(entry: Entry): void;
   onMore(day: string): void;
-  /** A local time that no post has. */
+  /** A local time without a post. */
   onFree(at: string): void;
   onMove(entry: Entry, to: string, point: Point): void;
 }
@@ -31,7 +31,7 @@ export function Board({ view, date, now, days, free, entries, covered, onOpen, o
   const root = useRef<HTMLDivElement>(null);
   useKeptFocus(root, days, covered, (id) => entries.get(id)?.day);
 
-  // By a month's day alone the time stays; in a week it goes by how far down it is dragged.
+  // In a month, a drag changes the day and keeps the time. In a week, the vertical position sets the time.
   const timeOf = (entry: Entry, { shift }: Place) => (view === "week" ? timeAfter(shift, entry.time) : entry.time);
   const timeAt = useEffectEvent((id: string, place: Place) => {
     const entry = entries.get(id);

@@ -1,4 +1,5 @@
-// One post in the calendar, and the button for those that do not fit. What a press or a drag does with it is up to the board, which finds it by its id.
+// One post in the calendar, and the button for posts that do not fit. The board handles presses and drags, and finds the
+// post by its id.
 import { memo } from "react";
 import { plain } from "../ui/marks.tsx";
 import { dayName } from "./days.ts";
@@ -20,7 +21,7 @@ export const Chip = memo(function Chip({ entry, onPress }: { entry: Entry; onPre
   );
 });
 
-/** Leads to all posts of a day, where some are not shown. Those that failed among them cannot be overlooked. */
+/** A link to all posts of a day if some are hidden. It marks hidden posts that have failed. */
 export function MoreButton({ day, rest }: { day: string; rest: readonly Entry[] }) {
   const failed = rest.filter((entry) => entry.failed).length;
   return (

@@ -1,4 +1,4 @@
-// Days as dates without a zone (`2026-12-01`), and the clock that says on which of them an instant is.
+// Days as dates without a zone (`2026-12-01`), and the clock that maps an instant to its day.
 const DAY_MS = 86_400_000;
 const startOf = (date: string) => new Date(`${date}T00:00:00Z`);
 const dateOf = (start: Date) => start.toISOString().slice(0, 10);
@@ -9,7 +9,7 @@ export const isDate = (text: string): boolean =>
 export const dayAfter = (date: string, days: number): string =>
   dateOf(new Date(startOf(date).getTime() + days * DAY_MS));
 
-/** The first day of a later month, or with a negative count of an earlier one. */
+/** The first day of a later month, or of an earlier one if the count is negative. */
 export function monthAfter(date: string, months: number): string {
   const start = startOf(date);
   return dateOf(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months, 1)));
@@ -29,7 +29,7 @@ export const monthOf = (date: string): string[] => {
   return daysFrom(first, (startOf(monthAfter(date, 1)).getTime() - startOf(first).getTime()) / DAY_MS);
 };
 
-/** A month with the days before and after it that its weeks have. */
+/** A month's weeks, with the adjacent days that complete the first and the last week. */
 export function weeksOf(date: string): string[][] {
   const weeks: string[][] = [];
   const end = monthAfter(date, 1);
@@ -56,7 +56,7 @@ export const monthName = (date: string): string => `${longMonthName(date)} ${dat
 type Clock = (instant: number) => string;
 const clocks = new Map<string, Clock>();
 
-/** What the clock of a zone shows at an instant: `2026-12-01T09:30:05`. */
+/** The local time of an instant in a zone: `2026-12-01T09:30:05`. */
 export function wallClock(timeZone: string): Clock {
   const made = clocks.get(timeZone) ?? makeClock(timeZone);
   clocks.set(timeZone, made);
@@ -64,8 +64,8 @@ export function wallClock(timeZone: string): Clock {
 }
 
 /**
- * A formatter takes long for a thousand instants. A zone that is as far from UTC when a day of UTC begins as when it ends is
- * so all day; in the others the formatter is asked.
+ * A formatter is slow for a thousand instants. If a zone has the same UTC offset at the start and the end of a UTC day, that
+ * offset applies all day; otherwise the formatter is used.
  */
 function makeClock(timeZone: string): Clock {
   const format = new Intl.DateTimeFormat("en-GB", {

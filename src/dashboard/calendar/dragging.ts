@@ -1,7 +1,7 @@
-// Dragging entries to other days: at once by mouse and pen, after a long press by touch, so that a finger can still scroll. It writes to
-// the page directly: nothing is drawn anew until the entry is dropped.
+// Dragging entries to other days: at once by mouse and pen, after a long press by touch, so that a finger can still scroll.
+// It changes the page directly, and nothing is rendered until the entry is dropped.
 
-/** Of the visible part of the page, in pixels. */
+/** A point in the viewport, in pixels. */
 export interface Point {
   x: number;
   y: number;
@@ -11,41 +11,41 @@ export interface Place {
   date: string;
   /** Where the pointer let go. */
   point: Point;
-  /** How much further down in its day it is than before, as a share of the day's height. */
+  /** How far down in its day the entry has moved, as a share of the day's height. */
   shift: number;
 }
 interface Acts {
   drop(id: string, place: Place): void;
-  /** What the dragged entry says of its time at a place; null: what it said before. */
+  /** The time to show on the dragged entry at a place; null: its original time. */
   timeAt(id: string, place: Place): string | null;
 }
 interface Press {
   entry: HTMLElement;
   x: number;
   y: number;
-  /** Of a long press. */
+  /** The timer of a long press. */
   timer?: ReturnType<typeof setTimeout>;
 }
 interface Drag {
   entry: HTMLElement;
-  /** What follows the pointer. */
+  /** The element that follows the pointer. */
   shadow: HTMLElement;
   time: HTMLElement | null;
   timeBefore: string;
   from: { x: number; y: number; top: number };
-  /** How far it was below the beginning of its day. */
+  /** The entry's original offset from the start of its day. */
   below: number;
   over: HTMLElement | null;
 }
 
-/** What moves less stands still; a finger trembles. */
+/** A smaller movement does not start a drag; a finger trembles. */
 const STILL_PX = { mouse: 5, finger: 10 };
 const LONG_PRESS_MS = 400;
-/** So near to the edge of the window the page scrolls. */
+/** The page scrolls within this distance from the edge of the window. */
 const EDGE_PX = 56;
 const SCROLL_PX = 14;
 
-/** Lets every `[data-movable]` in `root` be dragged to every `[data-date]` in it. Answers what ends that. */
+/** Lets the user drag every `[data-movable]` in `root` to every `[data-date]` in it. Returns a function that ends this. */
 export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
   const over = new AbortController();
   const { signal } = over;
@@ -79,7 +79,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     follow();
   }
 
-  /** Where the dragged entry would be dropped now. */
+  /** The place where the entry would be dropped now. */
   function placeOf({ from, below, over: day }: Drag): Place | null {
     if (day?.dataset.date === undefined) return null;
     const { top, height } = day.getBoundingClientRect();
@@ -122,7 +122,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     drag = null;
   }
 
-  // The press that a drag began with opens nothing, however the drag ended.
+  // A press that started a drag opens nothing, however the drag ended.
   let isSpent = false;
   const opensNothing = (event: Event) => {
     if (!isSpent) return;
@@ -151,7 +151,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     if (drag !== null) return later();
     const isFinger = event.pointerType === "touch";
     if (press === null || Math.hypot(at.x - press.x, at.y - press.y) <= STILL_PX[isFinger ? "finger" : "mouse"]) return;
-    // A finger that moves at once scrolls.
+    // A finger that moves at once scrolls the page.
     if (isFinger) release();
     else begin();
   };
@@ -187,7 +187,7 @@ export function letDrag(root: HTMLElement, { drop, timeAt }: Acts): () => void {
     },
     { signal },
   );
-  // While something is dragged, a finger does not scroll, and a long press has no menu.
+  // During a drag, a finger does not scroll and a long press opens no menu.
   const keep = (event: Event) => {
     if (drag !== null) event.preventDefault();
   };

@@ -1,8 +1,8 @@
-// The focus stays with a post that is drawn anew elsewhere: on another day, or behind the button of those that do not fit.
+// Keeps the focus on a post that is rendered elsewhere: on another day, or behind the button for posts that do not fit.
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { isFocusFree } from "../ui/kept-focus.ts";
 
-/** Looks after the focus whenever `drawn` or `covered` (a dialog is open) changes. */
+/** Checks the focus whenever `drawn` or `covered` (a dialog is open) changes. */
 export function useKeptFocus(
   root: RefObject<HTMLElement | null>,
   drawn: unknown,
@@ -17,7 +17,7 @@ export function useKeptFocus(
       last.current = target instanceof HTMLElement ? (target.dataset.id ?? null) : null;
     };
     const went = ({ target, relatedTarget }: FocusEvent) => {
-      // Somebody pressed where nothing is. A post that is taken away gives the focus to nothing, too.
+      // The user pressed an empty area. A removed post also loses its focus to nothing.
       if (relatedTarget !== null || !(target instanceof HTMLElement)) return;
       setTimeout(() => {
         if (target.isConnected && document.activeElement !== target) last.current = null;
@@ -31,7 +31,7 @@ export function useKeptFocus(
     };
   }, [root]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it looks when these change.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when these change.
   useLayoutEffect(() => {
     const id = last.current;
     if (covered || id === null || !isFocusFree()) return;

@@ -1,4 +1,4 @@
-// Slots that no post has yet, where they are in the calendar: a press writes for one.
+// Free slots, shown at their times in the calendar. A press starts a new post for the slot.
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { NEXT_SLOTS_MAX } from "../../domain/limits.ts";
@@ -8,17 +8,17 @@ import { dayName } from "./days.ts";
 import type { Entry } from "./entries.ts";
 
 const EVERY_MS = 60_000;
-/** Local times of a day, such as `2026-12-01T09:30`, by the day. */
+/** Local times of a day, such as `2026-12-01T09:30`, by day. */
 export type FreeSlots = ReadonlyMap<string, readonly string[]>;
 export const NO_SLOTS: readonly string[] = [];
 const NOWHERE: FreeSlots = new Map();
 
-/** The next free slots of a channel, or those that are free on every channel. `shown`: whether anybody sees them. */
+/** The next free slots of a channel, or those that are free on every channel. `shown`: whether they are visible. */
 export function useFreeSlots(channel: string | undefined, shown: boolean): FreeSlots {
   const { data: all = [] } = useChannels();
   const channels = channel === undefined ? all.map(({ id }) => id) : [channel];
   const slots = useRead(
-    // Under "posts": a post that comes or goes takes a slot or leaves one.
+    // Under "posts", because adding or removing a post fills or frees a slot.
     ["posts", "free slots", channels],
     (client, signal) => freeSlotsOf(client, channels, NEXT_SLOTS_MAX, signal),
     { every: EVERY_MS, keep: true, when: shown },
@@ -49,10 +49,10 @@ export function FreeSlot({ at }: { at: string }) {
 
 export interface Line {
   time: string;
-  /** What is there; null: a free slot. */
+  /** The post at this time; null: a free slot. */
   entry: Entry | null;
 }
-/** Posts and free slots of a day in the order of their times. */
+/** The posts and free slots of a day, by time. */
 export const linesOf = (entries: readonly Entry[], free: readonly string[]): Line[] =>
   [
     ...entries.map((entry): Line => ({ time: entry.time, entry })),

@@ -1,22 +1,22 @@
-// The week by minutes: where an entry is in its day, and what time a place of a day has.
+// The week by minutes: the position of an entry in its day, and the time at a position.
 import { atMost, type Entry } from "./entries.ts";
 
 export const DAY_MINUTES = 1_440;
-/** As long as an entry is high. */
+/** The minutes that an entry's height covers. */
 const SHOWN_MINUTES = 30;
-/** What a drag goes by. */
+/** The step of a drag. */
 const STEP_MINUTES = 15;
 
 const two = (number: number) => String(number).padStart(2, "0");
 export const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 const timeOf = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}:00`;
 
-/** Where an entry begins: the last ones of a day are shown whole. */
+/** The position where an entry begins. The last entries of a day move up so that they are fully visible. */
 export const topOf = (minute: number): number => Math.min(minute, DAY_MINUTES - SHOWN_MINUTES);
 
 /**
- * The time of an entry that is dragged down by this share of a day, or up: full quarters of an hour, within the day. One that
- * is moved by less keeps its time to the second.
+ * The time of an entry after a drag up or down by this share of a day: full quarters of an hour, within the day. After a
+ * shorter drag the entry keeps its time to the second.
  */
 export function timeAfter(shift: number, time: string): string {
   const moved = Math.round((shift * DAY_MINUTES) / STEP_MINUTES) * STEP_MINUTES;
@@ -25,7 +25,7 @@ export function timeAfter(shift: number, time: string): string {
   return timeOf(Math.min(Math.max(minute, 0), DAY_MINUTES - STEP_MINUTES));
 }
 
-/** The half hour that a place of a day is in. */
+/** The half hour at a position in a day. */
 export const timeIn = (share: number): string =>
   timeOf(Math.min(Math.max(Math.floor((share * DAY_MINUTES) / SHOWN_MINUTES), 0), 47) * SHOWN_MINUTES);
 
@@ -44,8 +44,8 @@ export interface More {
 }
 
 /**
- * Places the entries of a day: at most `beside` at one time beside each other. Where more overlap, those that begin within half
- * an hour stand at the time of the first, and the last of them is a button that leads to the others.
+ * Lays out the entries of a day, at most `beside` of them side by side. If more overlap, entries that begin within half an
+ * hour share the time of the first, and the last one becomes a button that leads to the hidden ones.
  */
 export function place(entries: readonly Entry[], beside: number): { placed: Placed[]; more: More[] } {
   const placed: Placed[] = [];
@@ -86,7 +86,7 @@ export function place(entries: readonly Entry[], beside: number): { placed: Plac
   return { placed, more };
 }
 
-/** Entries of which each begins before one before it ends. */
+/** Groups of entries in which each begins before an earlier one ends. */
 function overlapping(entries: readonly Entry[]): Entry[][] {
   const groups: Entry[][] = [];
   let ends = -1;
@@ -99,7 +99,7 @@ function overlapping(entries: readonly Entry[]): Entry[][] {
   return groups;
 }
 
-/** Parts of such a group: all that begin while the first of the part is shown. */
+/** Splits such a group: entries that begin while the first of a subgroup is shown belong to it. */
 function crowdsOf(entries: readonly Entry[]): Entry[][] {
   const crowds: Entry[][] = [];
   let ends = -1;

@@ -7,14 +7,14 @@ import type { Post } from "../types.ts";
 export const STATUSES = ["scheduled", "published", "partially_published", "failed", "cancelled"] as const;
 
 const EVERY_MS = 20_000;
-/** Data that is asked for again as soon as somebody looks. */
+/** Marks data as stale, so that the next view of it reads it again. */
 const OLD = 1;
 
-/** Whether all posts have come. */
+/** Whether all posts have been read. */
 export const isWhole = (posts: { data?: Post[]; isPlaceholderData: boolean; dataUpdatedAt: number }): boolean =>
   posts.data !== undefined && !posts.isPlaceholderData && posts.dataUpdatedAt > OLD;
 
-/** All posts from a day until before another, by pages; those that came are there while the rest is read. */
+/** All posts from one day until before another, page by page. Pages already read are shown while the rest loads. */
 export function useCalendarPosts(days: { from: string; to: string }, filter: { status?: string }) {
   const { workspace } = useSession();
   const queries = useQueryClient();

@@ -1,4 +1,4 @@
-// A week by its hours.
+// A week by hours.
 import { memo, useState } from "react";
 import { Chip, MoreButton } from "./chip.tsx";
 import { numberName, weekdayName, weekOf } from "./days.ts";
@@ -7,7 +7,7 @@ import { FreeSlot, type FreeSlots, NO_SLOTS } from "./free-slots.tsx";
 import { DAY_MINUTES, minuteOf, place, topOf } from "./places.ts";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
-/** More than so many at one time cannot be read beside each other; on a narrow page it is one. */
+/** More entries side by side would be unreadable; a narrow page shows one. */
 const BESIDE_MAX = 2;
 const NARROW = "(width < 64rem)";
 const share = (part: number) => `${part * 100}%`;
@@ -50,7 +50,7 @@ export const Week = memo(function Week({ date, now, days, free }: WeekProps) {
 
 interface DayProps {
   day: string;
-  /** The minute that it is, where it is today. */
+  /** The current minute of the day if this day is today. */
   nowAt: number | null;
   isPast: boolean;
   beside: number;

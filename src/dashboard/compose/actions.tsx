@@ -1,4 +1,4 @@
-// The ways to end writing: now, at a time, in the next slot, as a draft.
+// The ways to finish: publish now, at a time, in the next slot, or save a draft.
 import type { ReactNode } from "react";
 import { useSession } from "../session.tsx";
 import { Able, useClock } from "../ui/marks.tsx";
@@ -13,15 +13,15 @@ export function Actions({
   onSend,
   children,
 }: {
-  /** As it was typed; empty: now. */
+  /** As typed; empty: now. */
   at: string;
-  /** The instant that the service reads in it; null: it has not said. */
+  /** The instant that the service reads from it; null: not answered yet. */
   publishAt: string | null;
   sending: Ending | null;
   /** Why nothing can be sent yet. */
   whyWait: string | null;
   onSend(ending: Ending): void;
-  /** What stands against it. */
+  /** The problems that prevent sending. */
   children: ReactNode;
 }) {
   const { whyNot, queued } = useSession();
@@ -76,5 +76,5 @@ export function Actions({
   );
 }
 
-/** `2026-11-24T09:30` before the service has said which instant that is. */
+/** `2026-11-24T09:30` until the service has returned the instant. */
 const spoken = (at: string) => at.replace("T", ", ");

@@ -1,4 +1,4 @@
-// Broken rules beside the field that they are about.
+// Violations, next to the field that they concern.
 
 import { networkName } from "../../domain/network-name.ts";
 import { findSentence } from "../refusal-words.ts";
@@ -7,9 +7,9 @@ import type { Violation } from "./violations.ts";
 
 interface AlertsProps {
   violations: Violation[];
-  /** To name the one whose rule it is; left out where that is plain. */
+  /** Used to name the violation's channel; omitted where the context is clear. */
   channels?: Channel[];
-  /** It stands beside its field as well, where it is told of. */
+  /** Whether the same violation also appears, and is announced, next to its field. */
   again?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// One channel of a post: exactly what it would publish, what is wrong there, and what differs.
+// One channel of a post: exactly what it would publish, its problems, and its overrides.
 import { useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Rule } from "../types.ts";
@@ -28,7 +28,7 @@ export function ChannelCard({
   draft: Draft;
   uploads: Uploads;
   delivery: DryRun["deliveries"][number] | undefined;
-  /** Those of this channel. */
+  /** The violations of this channel. */
   violations: Violation[];
   warnings: DryRun["warnings"];
   onChange(name: string, value: Json | undefined): void;
@@ -96,7 +96,7 @@ export function ChannelCard({
   );
 }
 
-/** Whether it stands beside a field of the card. */
+/** Whether the violation appears next to a field of the card. */
 function isInField(violation: Violation, rule: Rule | undefined, open: boolean): boolean {
   const spot = spotOf(violation);
   if (spot.at !== "own") return false;

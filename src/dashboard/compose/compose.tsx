@@ -1,4 +1,4 @@
-// The composer's address: a new post, a copy of one, a copy for the channels where one failed, or one that is edited.
+// The composer's page: a new post, a copy, a copy for the channels where a post failed, or an existing post to edit.
 import { Link, useSearchParams } from "wouter";
 import { useChannels, usePlatforms, useRead } from "../reads.ts";
 import { useSession } from "../session.tsx";
@@ -38,7 +38,7 @@ export function Compose() {
             {({ platforms }) => (
               <Found query={post} what="The post">
                 {(post) =>
-                  // What a page before kept of the post may be older than a delivery that went live since.
+                  // A cached post may be older than a delivery that has gone live since.
                   place === null || (fixed !== null && !isPostRead) ? (
                     <Loading what="Your text" />
                   ) : edited !== null && post !== null && !isEditable(post) ? (
@@ -84,7 +84,7 @@ interface Beginning {
   mediaFit: MediaFit;
 }
 
-/** The draft that the editor opens with: the post that is edited, a copy of it, or an empty one. */
+/** The editor's first draft: the edited post, a copy of it, or an empty one. */
 function beginDraft(post: Post | null, { edited, fixed, at, mediaFit }: Beginning): Draft {
   if (post === null) return { ...EMPTY, at, mediaFit };
   const draft = draftOf(post);

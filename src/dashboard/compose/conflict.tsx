@@ -1,4 +1,4 @@
-// Somebody else has changed the post: both are shown, and a person chooses.
+// Another user has changed the post. Shows both versions and lets the person choose.
 import type { Channel } from "../types.ts";
 import type { Draft } from "./draft.ts";
 
@@ -61,5 +61,5 @@ export function Conflict({
   );
 }
 
-/** The texts of the parts, one below the other. */
+/** The texts of the thread parts, one below the other. */
 const textsOf = ({ thread }: Draft) => thread.map(({ text }) => text).join("\n\n");

@@ -1,4 +1,4 @@
-// When a post goes out, as what, and under which labels.
+// The publish time, post type and labels of a post.
 import { useSession } from "../session.tsx";
 import type { Channel, Post } from "../types.ts";
 import { Alerts } from "./alerts.tsx";
@@ -17,10 +17,10 @@ export function Details({
   onChange,
 }: {
   draft: Draft;
-  /** Of all chosen channels. */
+  /** The post types of all chosen channels. */
   types: PostType[];
   kept: Post | undefined;
-  /** The time as the service reads it on the workspace's clock; null: it has not said. */
+  /** The service's reading of the time on the workspace's clock; null: not answered yet. */
   local: string | null;
   channels: Channel[];
   violations: Violation[];

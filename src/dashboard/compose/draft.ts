@@ -1,4 +1,4 @@
-// What somebody is writing: as it is kept in the browser, and as the service takes it.
+// A post being written: how the browser stores it, and how it is sent to the service.
 
 import type { Body } from "../../client/client.ts";
 import { NEXT_SLOT } from "../../domain/next-slot.ts";
@@ -8,7 +8,7 @@ export type Override = NonNullable<Body<"posts.create">["overrides"]>[string];
 export type PostType = NonNullable<Post["post_type"]>;
 export type MediaFit = Post["media_fit"];
 
-/** A further part of a thread. `key` tells it from the others while they are moved about; it is not sent. */
+/** A further thread part. `key` identifies it while parts are reordered; it is not sent. */
 export interface Part {
   key: string;
   text: string;
@@ -17,7 +17,7 @@ export interface Part {
 
 export interface Draft {
   text: string;
-  /** What follows the post itself, each as a reply to the one before. */
+  /** The posts after the first, each a reply to the one before. */
   thread: Part[];
   channels: string[];
   overrides: Record<string, Override>;
@@ -27,7 +27,7 @@ export interface Draft {
   mediaFit: MediaFit;
   /** On the workspace's clock, `2026-11-24T09:30`; empty: now. */
   at: string;
-  /** As they are typed, with commas. */
+  /** As typed, separated by commas. */
   labels: string;
 }
 
@@ -43,7 +43,7 @@ export const EMPTY: Draft = {
   labels: "",
 };
 
-/** A post as it is edited. */
+/** A post as a draft to edit. */
 export const draftOf = (post: Post): Draft => ({
   text: post.text,
   thread: (post.thread ?? []).map((part, i) => ({ key: `part-${i}`, ...part })),
@@ -56,14 +56,14 @@ export const draftOf = (post: Post): Draft => ({
   labels: post.labels.join(", "),
 });
 
-/** An instant as the field for date and time shows it. */
+/** An instant in the format of the date and time field. */
 const minuteOf = (local: string | null): string => local?.slice(0, 16) ?? "";
 
-/** Whether there is something to judge. */
+/** Whether there is content to validate. */
 export const hasContent = ({ text, media, overrides }: Draft): boolean =>
   text.trim() !== "" || media.length > 0 || Object.values(overrides).some((own) => own.text !== undefined);
 
-/** Whether somebody would miss it: words or files, wherever they stand. */
+/** Whether losing the draft would matter: it has text or files anywhere. */
 export const isWorthKeeping = (draft: Draft): boolean =>
   hasContent(draft) ||
   filesOf(draft).length > 0 ||
@@ -71,7 +71,7 @@ export const isWorthKeeping = (draft: Draft): boolean =>
     ({ text }) => text.trim() !== "",
   );
 
-/** Of all that goes out with it, wherever it stands. */
+/** All files of the draft, including those of its thread parts and overrides. */
 export const filesOf = ({ media, thread, overrides }: Draft): string[] => [
   ...media,
   ...thread.flatMap((part) => part.media),
@@ -83,7 +83,7 @@ export const filesOf = ({ media, thread, overrides }: Draft): string[] => [
 
 export type Ending = "now" | "time" | "slot" | "draft";
 
-/** What is sent. `kept`: the post that is edited; a time that nobody touched stays exactly what it was. */
+/** The request body. `kept`: the edited post; a time that the user did not change is sent exactly as it was. */
 export function bodyOf(draft: Draft, ending: Ending, kept?: Post): Body<"posts.create"> {
   const isKept = kept !== undefined && draft.at === minuteOf(kept.publish_at_local);
   const at = isKept ? kept.publish_at : draft.at === "" ? null : draft.at;
@@ -107,7 +107,7 @@ export function bodyOf(draft: Draft, ending: Ending, kept?: Post): Body<"posts.c
   };
 }
 
-/** Sets or, with undefined, takes away what differs on one channel. */
+/** Sets an override on one channel, or removes it if the value is undefined. */
 export function withOverride(draft: Draft, channel: string, name: string, value: Override[string] | undefined): Draft {
   const own = { ...draft.overrides[channel] };
   if (value === undefined) delete own[name];
@@ -115,7 +115,7 @@ export function withOverride(draft: Draft, channel: string, name: string, value:
   return { ...draft, overrides: { ...draft.overrides, [channel]: own } };
 }
 
-/** Adds a file where it was dropped: to the post itself, to a part of its thread, or to what one channel has of its own. */
+/** Adds a file where it was dropped: to the post itself, to a thread part, or to a channel's override. */
 export function withFile(draft: Draft, place: Place, id: string): Draft {
   if (place.of === "post") return { ...draft, media: [...draft.media, id] };
   if (place.of === "part") {
@@ -125,12 +125,12 @@ export function withFile(draft: Draft, place: Place, id: string): Draft {
   return withOverride(draft, place.key, "media", [...(draft.overrides[place.key]?.media ?? []), id]);
 }
 
-/** Whose files they are; `key` is that of a part, or the id of a channel. */
+/** The owner of the files; `key` is that of a thread part, or the id of a channel. */
 export type Place = { of: "post" } | { of: "part" | "channel"; key: string };
 
 export const isSamePlace = (one: Place, other: Place): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** A list with one entry moved to another place. */
+/** A copy of the list with one entry moved. */
 export function moved<Item>(list: readonly Item[], from: number, to: number): Item[] {
   const item = list[from];
   if (item === undefined || to < 0 || to >= list.length) return [...list];

@@ -1,4 +1,4 @@
-// Writing a post: what is said on one side, what each channel would publish of it on the other.
+// The editor: the post's content on one side, and what each channel would publish on the other.
 import { useRef } from "react";
 import { Link } from "wouter";
 import { wordsOf } from "../api.ts";
@@ -23,10 +23,10 @@ import { spotOf, type Violation, violationsOf } from "./violations.ts";
 interface EditorProps {
   channels: Channel[];
   platforms: Rule[];
-  /** The post that is edited. */
+  /** The edited post. */
   kept: Post | undefined;
   start: Draft;
-  /** Where it is kept in the browser. */
+  /** The key of the draft in browser storage. */
   place: string;
 }
 
@@ -44,7 +44,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   const whyNotDraft = whyNot("draft");
   const whyNotFiles = whyNot("add_media");
   const isJudged = whyNotDraft === null && chosen.length > 0 && hasContent(draft);
-  // Who may not publish is told what their draft breaks.
+  // A person who may not publish is told what their draft violates.
   const ending = queued === null ? "draft" : draft.at === "" ? "now" : "time";
   const { judgement, isCurrent, error } = useJudgement(isJudged ? bodyOf(draft, ending, kept) : null);
 
@@ -100,7 +100,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
         />
       )}
       <div className="writing stack">
-        {/* What is typed while it is sent would not be in it. */}
+        {/* Text typed while the post is being sent would be lost. */}
         <div className="stack" inert={sending !== null}>
           <ChannelPicker
             channels={channels}
@@ -213,7 +213,7 @@ export function Editor({ channels, platforms, ...subject }: EditorProps) {
   );
 }
 
-/** It may begin with the post that it is about. */
+/** A warning may begin with the post that it concerns. */
 function PostWarning({ message }: { message: string }) {
   const [id] = /^post_\w+/.exec(message) ?? [];
   return (

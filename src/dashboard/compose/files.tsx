@@ -1,4 +1,4 @@
-// The files of a post: by drop, paste and picker, in their order, each with what it shows for who does not see it.
+// The files of a post: added by drop, paste or picker, in order, each with its alt text.
 import { type DragEvent, useRef, useState } from "react";
 import { PICKED_TYPES } from "../../domain/media/types.ts";
 import { useRead } from "../reads.ts";
@@ -32,16 +32,16 @@ export function Files({
   onOrder,
   whyNot,
 }: {
-  /** Whose files they are. */
+  /** The owner of the files. */
   place: Place;
-  /** What they are the files of, where that is not the post itself: "part 2". */
+  /** The owner's name if it is not the post itself: "part 2". */
   name?: string;
-  /** Where they stand in what is sent. */
+  /** The JSON pointer of the files in the request. */
   pointer: string;
   media: string[];
   uploads: Uploads;
   violations: Violation[];
-  /** To name the one whose rule is broken. */
+  /** Used to name the channel of a violation. */
   channels?: Channel[];
   onOrder(media: string[]): void;
   whyNot: string | null;
@@ -59,7 +59,7 @@ export function Files({
     say(`File ${from + 1} is now file ${to + 1} of ${media.length}`);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways; the button is for everybody.
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways; everybody can use the button.
     <div
       className={name === undefined ? "card files" : "stack tight files"}
       data-over={over}
@@ -158,7 +158,7 @@ export function Files({
   );
 }
 
-/** As it stands inside a sentence. */
+/** The name as it reads inside a sentence. */
 const inside = (place: string) => place.charAt(0).toLowerCase() + place.slice(1);
 
 function OneFile({
@@ -174,7 +174,7 @@ function OneFile({
   id: string;
   media: Media | undefined;
   place: string;
-  /** Whether the person may say what it shows. */
+  /** Whether the person may write alt texts. */
   isDescribed: boolean;
   violations: Violation[];
   onEarlier: (() => void) | null;
@@ -204,13 +204,13 @@ function OneFile({
   );
 }
 
-/** Our own copies alone: nothing is loaded from anybody else's host. What has just arrived is there before its state says so. */
+/** Loads only our own copies, never a file from another host. A new upload is shown before its state is updated. */
 export function Thumbnail({
   media,
   isDescribed = false,
 }: {
   media: Media | undefined;
-  /** Whether what it shows stands beside it in words: nobody hears that twice. */
+  /** Whether its description appears next to it as text, so that a screen reader does not read it twice. */
   isDescribed?: boolean;
 }) {
   const [missing, setMissing] = useState<Media["state"] | null>(null);

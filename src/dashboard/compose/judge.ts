@@ -1,4 +1,4 @@
-// What the service says of a post while it is typed: a dry run, asked again whenever something changes.
+// Validates a post while it is typed: a dry run, repeated whenever the post changes.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Body, Client } from "../../client/client.ts";
@@ -9,12 +9,12 @@ import { brokenChannels, type Violation, violationsOf } from "./violations.ts";
 
 export interface Judgement {
   violations: Violation[];
-  /** What each channel would publish; of a post that is refused, the channels whose rules it keeps. */
+  /** What each channel would publish. If the post is refused, only the channels whose rules it keeps. */
   deliveries: DryRun["deliveries"];
   warnings: DryRun["warnings"];
   publishAt: string | null;
   publishAtLocal: string | null;
-  /** Refused as a whole: the month is full, the role does not do. */
+  /** A refusal of the whole post, such as a used-up monthly budget or an insufficient role. */
   refusal: Refusal | null;
 }
 
@@ -55,10 +55,10 @@ const said = ({ deliveries, warnings, publish_at, publish_at_local }: DryRun) =>
   publishAtLocal: publish_at_local,
 });
 
-/** Long enough that not every letter is asked about. */
+/** Long enough to avoid a request per keystroke. */
 const PAUSE_MS = 250;
 
-/** `body` null: there is nothing to judge. */
+/** `body` null: there is nothing to validate. */
 export function useJudgement(body: PostBody | null) {
   const { client, workspace } = useSession();
   const now = body === null ? null : JSON.stringify(body);
@@ -75,7 +75,7 @@ export function useJudgement(body: PostBody | null) {
     retry: false,
     placeholderData: keepPreviousData,
   });
-  // Without a network the question waits, and the answer to another text stands in its place.
+  // While offline the query is paused, and the placeholder is the answer to an earlier text.
   const isCurrent = asked === now && query.fetchStatus === "idle" && !query.isPlaceholderData && !query.isError;
   return { judgement: now === null ? null : (query.data ?? null), isCurrent, error: query.error };
 }

@@ -1,11 +1,11 @@
-// What somebody is writing stays in the browser until it is sent: closed tabs, ended sessions and lost networks take nothing.
+// Drafts stay in the browser until they are sent, so closed tabs, ended sessions and lost connections lose nothing.
 import { type Draft, EMPTY } from "./draft.ts";
 
 export interface Kept {
   draft: Draft;
-  /** The revision that it began with, of a post that is edited. */
+  /** For an edited post, the revision that the draft is based on. */
   rev?: number;
-  /** The key of a try to send it, and what was tried: the same again is never a second post. */
+  /** The idempotency key and the body of an attempt to send it. Sending the same body again never creates a second post. */
   tried?: { key: string; body: string };
 }
 
@@ -22,7 +22,7 @@ export function keep(place: string, kept: Kept): void {
   try {
     localStorage.setItem(place, JSON.stringify(kept));
   } catch {
-    // A browser that keeps nothing: what is typed lives as long as the page.
+    // If browser storage is unavailable, the text lives as long as the page.
   }
 }
 

@@ -1,4 +1,4 @@
-// The network's own fields, as the network describes them.
+// The network's own fields, from the network's schema.
 import { useId, useState } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { wordsOf } from "../api.ts";
@@ -14,19 +14,19 @@ export interface OptionsProps {
   channel: Channel;
   rule: Rule;
   own: Override;
-  /** The text for all channels, where an own one begins. */
+  /** The shared text, with which a channel's own text starts. */
   text: string;
   violations: Violation[];
   onChange(name: string, value: Json | undefined): void;
 }
 
-/** Whether it is about this field of the channel. */
+/** Whether the violation concerns this field of the channel. */
 export const at = (violation: Violation, channel: Channel, option: string) => {
   const spot = spotOf(violation);
   return spot.at === "own" && spot.channel === channel.id && spot.option === option;
 };
 
-/** The names of the fields that are required, given the values of the others. */
+/** The names of the required fields, given the values of the others. */
 const requiredBeside = ({ required = [], properties = {} }: Schema, values: Record<string, Json | undefined>) => [
   ...required,
   ...Object.entries(properties).flatMap(([name, { "x-required-unless": unless }]) =>
@@ -34,7 +34,10 @@ const requiredBeside = ({ required = [], properties = {} }: Schema, values: Reco
   ),
 ];
 
-/** Fields that a post needs there, has already, or has wrong: they stand open. The others are asked for. */
+/**
+ * "open": fields that the post requires, has set, or has wrong; they are visible. "others": fields that are shown on
+ * request.
+ */
 export type Part = "open" | "others";
 
 export function Options(props: OptionsProps & { part: Part }) {
@@ -79,7 +82,7 @@ function LibraryImage(props: FieldProps) {
     async (client, signal) => (await client.call("media.list", { query: { limit: "200" }, signal })).body.media,
     { keep: true },
   );
-  // What cannot be listed can still be typed.
+  // If the list cannot be read, the value can still be typed.
   if (list.isError) return <SchemaField {...props} />;
   const images = (list.data ?? []).filter((one) => one.kind === "image" && one.state !== "expired");
   const chosen = typeof value === "string" ? value : "";
@@ -106,7 +109,7 @@ function LibraryImage(props: FieldProps) {
   );
 }
 
-/** A value that is chosen from what the network offers this account. */
+/** A value chosen from those that the network offers this account. */
 function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined }) {
   const { channel, name, board, value, required = false, schema, onChange, children } = props;
   const id = useId();
@@ -121,7 +124,7 @@ function LookUp(props: FieldProps & { channel: Channel; board: Json | undefined 
     { keep: true },
   );
   const options = list.data?.options ?? [];
-  // What cannot be listed can still be typed.
+  // If the list cannot be read, the value can still be typed.
   if (list.isError) {
     const { message, hint } = wordsOf(list.error);
     return (

@@ -1,4 +1,4 @@
-// What differs on one channel: its own text, its own files, and whether the thread goes there.
+// A channel's overrides: its own text, its own files, and whether it gets the thread.
 
 import { networkName } from "../../domain/network-name.ts";
 import { useSession } from "../session.tsx";
@@ -79,7 +79,7 @@ export function OwnFiles({
   );
 }
 
-/** Of a channel that could have the thread. */
+/** For channels that support threads. */
 export function OwnThread({ channel, rule, draft, onChange }: OwnProps & { rule: Rule }) {
   const own = draft.overrides[channel.id]?.thread;
   if (rule.thread === undefined || (draft.thread.length === 0 && own === undefined)) return null;

@@ -1,14 +1,16 @@
-// Where a tab keeps what is written in it. Two tabs that write the same kind of thing do not take each other's text away.
+// The storage key of a tab's draft. Two tabs that write the same kind of post never overwrite each other.
 import { useEffect, useState } from "react";
 import { useSession } from "../session.tsx";
 import { readKept } from "./kept.ts";
 
-/** Its own tab's place is free as soon as the page before has ended; another one's when that tab is closed or has crashed. */
+/**
+ * A tab's own key becomes free as soon as its previous page has ended, another tab's when that tab is closed or has crashed.
+ */
 const OWN_WAIT_MS = 1_000;
 const OTHERS_WAIT_MS = 250;
 const PLACES_MAX = 20;
 
-/** Holds a place until `done`; false: another tab has it. */
+/** Holds a key until `done`; false: another tab holds it. */
 const hold = (place: string, waitMs: number, done: Promise<void>): Promise<boolean> =>
   new Promise((settle) => {
     navigator.locks
@@ -19,9 +21,9 @@ const hold = (place: string, waitMs: number, done: Promise<void>): Promise<boole
       .catch(() => settle(false));
   });
 
-/** The one that this tab had, else one where a text waits for somebody to go on, else a free one. */
+/** The key that this tab had before; otherwise a key with an abandoned draft; otherwise a free key. */
 async function takePlace(first: string, done: Promise<void>): Promise<string> {
-  // Browsers have no locks for pages that are not secure.
+  // Browsers offer no locks to insecure pages.
   if (!("locks" in navigator)) return first;
   const places = Array.from({ length: PLACES_MAX }, (_, i) => (i === 0 ? first : `${first}:${i + 1}`));
   const own = sessionStorage.getItem(first);
@@ -36,7 +38,7 @@ async function takePlace(first: string, done: Promise<void>): Promise<string> {
   return first;
 }
 
-/** `what`: the id of a post that is edited, or a new one. null: not known yet. */
+/** `what`: the id of the edited post, or the kind of a new one. null: not known yet. */
 export function usePlace(what: string): string | null {
   const { workspace } = useSession();
   const first = `crier:compose:${workspace.id}:${what}`;

@@ -1,10 +1,10 @@
-// Saves unsent texts as drafts when their author signs out. A text must not stay in a browser that somebody else may use next, and it must
-// not be lost.
+// Saves unsent texts as drafts when their author signs out. A text must not stay in a browser that the next person may use,
+// and it must not be lost.
 import { clientOf } from "../api.ts";
 import { bodyOf, isWorthKeeping } from "./draft.ts";
 import { forget, type Kept, readKept } from "./kept.ts";
 
-/** `crier:compose:<workspace>:<post, or what is new>`, and a number where several tabs write. */
+/** `crier:compose:<workspace>:<post id, or kind of new post>`, with a number if several tabs write. */
 const PLACE = /^crier:compose:(ws_[^:]+):/;
 
 interface KeptText {
@@ -29,7 +29,7 @@ export async function saveKept(): Promise<number> {
       await clientOf(workspace).call("posts.create", { body: bodyOf(kept.draft, "draft") });
       forget(place);
     } catch {
-      // Whatever the reason is, the author decides what happens to the text.
+      // Whatever the reason, the author decides what happens to the text.
       unsaved++;
     }
   }

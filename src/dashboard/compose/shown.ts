@@ -1,10 +1,10 @@
-// What a network makes of a post beside its exact text: what is marked in it, and the card under it.
+// Effects of a network on a post's display: marked links, names and tags, and the card below the text.
 
 import { cardRuleOf, marksOf } from "../ui/networks.ts";
 import { isJsonMap, type Json } from "../ui/schema.ts";
 import type { Override } from "./draft.ts";
 
-/** Links with their scheme, without the sentence's own punctuation behind them; names and tags that stand by themselves. */
+/** Links with their scheme but without trailing punctuation; names and tags that stand alone. */
 const FOUND =
   /(?<link>https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}])|(?<=^|[\s(])(?:(?<mention>@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?)|(?<tag>[#＃](?=[\p{N}_]*\p{L})[\p{L}\p{N}_]+))/gu;
 
@@ -13,7 +13,7 @@ export interface Stretch {
   marked: boolean;
 }
 
-/** A text in stretches, of which some are links, names or tags. */
+/** Splits a text into segments, some of which are links, names or tags. */
 export function stretchesOf(text: string, platform: string): Stretch[] {
   const marks = marksOf(platform);
   const stretches: Stretch[] = [];
@@ -28,18 +28,18 @@ export function stretchesOf(text: string, platform: string): Stretch[] {
 
 export interface Card {
   url: string;
-  /** null: the page's own. */
+  /** null: the page's own title. */
   title: string | null;
   description: string | null;
 }
 
 const wordOf = (value: Json | undefined) => (typeof value === "string" && value !== "" ? value : null);
 
-/** What stands over the text; the one file's own title is shown as that of a file. */
+/** The title above the text; a single file's title is shown with the file. */
 export const titleOf = ({ title, photo_title }: Override): string | null =>
   typeof title === "string" ? title : typeof photo_title === "string" ? photo_title : null;
 
-/** The card under a post. What the page says of itself is read when the post goes out. */
+/** The card below a post. The network reads the page's own title when the post is published. */
 export function cardOf(platform: string, text: string, files: number, own: Override): Card | null {
   const rule = cardRuleOf(platform);
   if (rule === undefined || files > 0) return null;

@@ -1,4 +1,4 @@
-// Files on their way: one after another, each with its progress, and each can be stopped and tried again.
+// Uploads one file at a time. Each has a progress bar and can be stopped and retried.
 import { useRef, useState } from "react";
 import { upload } from "../../client/upload.ts";
 import { contentTypeOf } from "../../domain/media/types.ts";
@@ -17,7 +17,7 @@ export interface Uploading {
   stop: AbortController;
 }
 
-/** What a file is by its first bytes: browsers go by its name, and some know no HEIC. */
+/** The type of a file by its first bytes. Browsers go by the file name, and some do not know HEIC. */
 const readType = async (file: File): Promise<string> =>
   contentTypeOf(new Uint8Array(await file.slice(0, 64).arrayBuffer())) ?? file.type;
 

@@ -1,4 +1,5 @@
-// What is being written: kept in the browser until it is sent, and sent so that the same again is never a second post.
+// The draft being edited. The browser keeps it until it is sent, and sending the same draft again never creates a second
+// post.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
@@ -12,10 +13,10 @@ import { bodyOf, type Draft, draftOf, type Ending, filesOf } from "./draft.ts";
 import { forget, type Kept, keep, readKept } from "./kept.ts";
 
 interface Subject {
-  /** The post that is edited. */
+  /** The edited post. */
   kept: Post | undefined;
   start: Draft;
-  /** Where it is kept in the browser. */
+  /** The key of the draft in browser storage. */
   place: string;
 }
 
@@ -40,14 +41,14 @@ export function useEditing({ kept, start, place }: Subject) {
     else forget(place);
   }, [place, draft, rev, tried, isTouched]);
 
-  /** The post as the service made or changed it. */
+  /** Creates or changes the post, and returns it. */
   async function deliver(ending: Ending): Promise<Post> {
     const body = bodyOf(draft, ending, kept);
     if (kept === undefined) {
       const text = JSON.stringify(body);
       const key = tried?.body === text ? tried.key : crypto.randomUUID();
       setTried({ key, body: text });
-      // Kept before it is sent: a page that is closed now finds the same post again.
+      // Stored before it is sent, so that a retry after the page was closed finds the same post.
       keep(place, { draft, rev, tried: { key, body: text } });
       const answer = await client.call("posts.create", { body, idempotencyKey: key });
       if ("dry_run" in answer.body) throw new Error("the service took the post for a dry run");
@@ -64,7 +65,7 @@ export function useEditing({ kept, start, place }: Subject) {
     setDraft,
     change: (how: Partial<Draft>) => setDraft((now) => ({ ...now, ...how })),
     sending,
-    /** What was refused when it was sent; it stands until something is changed. */
+    /** The refusal of the last attempt, until the draft changes. */
     refusal: refused !== null && refused.draft === draft ? refused.error : null,
     isRestored: restored !== null,
     beginAnew() {
@@ -73,7 +74,7 @@ export function useEditing({ kept, start, place }: Subject) {
       setTried(undefined);
       setRestored(null);
     },
-    /** The post as somebody else has saved it meanwhile. */
+    /** The version that another user has saved meanwhile. */
     changed,
     keepMine(theirs: Post) {
       setRev(theirs.rev);
@@ -86,12 +87,12 @@ export function useEditing({ kept, start, place }: Subject) {
       setChanged(null);
       say("Theirs is loaded.");
     },
-    /** Leads to the post; false: it was refused. */
+    /** Opens the post; false: the service refused it. */
     async send(ending: Ending): Promise<boolean> {
       setSending(ending);
       setRefused(null);
       try {
-        // The post goes out with what was typed for its files.
+        // The post is sent with the alt texts typed for its files.
         await settleAltTexts(filesOf(draft));
         const post = await deliver(ending);
         forget(place);

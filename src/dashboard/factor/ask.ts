@@ -1,25 +1,25 @@
-// A call that the second factor protects: the person is asked for it, and the call is sent again.
+// A call that the second factor protects: asks the person for it, then sends the call again.
 import type { RefusalBody } from "../../client/calls.ts";
 import { Refusal } from "../../client/errors.ts";
 import type { PasskeyRequest, ShownPasskey } from "./passkey.ts";
 
-/** What a person shows. */
+/** The second factor that a person presents. */
 export type Shown = { code: string } | { recovery_code: string } | { passkey: ShownPasskey };
 
 export interface Question {
   challenge: string;
   methods: readonly string[];
-  /** What the browser is asked for; null: the person has no passkey. */
+  /** The passkey options for the browser; null: the person has no passkey. */
   passkey: PasskeyRequest | null;
-  /** Sends what the person shows. It throws what the dialog tells them. */
+  /** Sends the second factor. Throws the error that the dialog shows. */
   send(shown: Shown): Promise<void>;
 }
 
-/** Asks a person. Answers false if they would rather not. */
+/** Asks a person. Resolves to false if they decline. */
 type Ask = (question: Question) => Promise<boolean>;
 let ask: Ask | null = null;
 
-/** Has questions go to `asker`, until the function that this returns is called. */
+/** Directs questions to `asker`, until the returned function is called. */
 export function answerQuestions(asker: Ask): () => void {
   ask = asker;
   return () => {
@@ -27,7 +27,7 @@ export function answerQuestions(asker: Ask): () => void {
   };
 }
 
-/** The refusal of a call that waits for the second factor; null: it is another error. */
+/** The refusal of a call that needs the second factor; null for any other error. */
 function readQuestion(error: unknown): Pick<Question, "challenge" | "methods" | "passkey"> | null {
   if (!(error instanceof Refusal) || error.code !== "factor_required") return null;
   const { challenge, methods = [], passkey = null }: RefusalBody = error.body;
@@ -35,8 +35,8 @@ function readQuestion(error: unknown): Pick<Question, "challenge" | "methods" | 
 }
 
 /**
- * Makes a call. If it asks for the second factor, `prove` sends what the person shows, and the call is made again. A person who
- * does not want to show anything gets the refusal.
+ * Makes a call. If it needs the second factor, `prove` sends the one that the person presents, and the call is made again.
+ * If the person declines, the refusal is thrown.
  */
 export async function callWithFactor<Reply>(
   call: () => Promise<Reply>,

@@ -1,4 +1,4 @@
-// Passkeys of this browser, as the service reads them.
+// Passkeys of this browser, in the service's format.
 
 import type { RefusalBody } from "../../client/calls.ts";
 import type { Answer, Body } from "../../client/client.ts";
@@ -9,7 +9,7 @@ type PasskeyCreation = NonNullable<Answer<"factors.add">["options"]>;
 export type ShownPasskey = NonNullable<Body<"factors.prove">["passkey"]>;
 export type CreatedPasskey = NonNullable<Body<"factors.confirm">["passkey"]>;
 
-/** Whether this browser can make and show passkeys as the service asks for them. */
+/** Whether this browser can create and use passkeys with the service's options. */
 export const hasPasskeys = () =>
   "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
@@ -17,7 +17,7 @@ const encode = (buffer: ArrayBuffer) => base64Url(new Uint8Array(buffer));
 /** A browser does not say why, so that a page learns nothing about a person's authenticators. */
 const refuse = () => new Error("The passkey was not used.");
 
-/** What the browser gave, and how it is named to the service. Throws if the person declined. */
+/** The browser's credential and its name for the service. Throws if the person declined. */
 async function readCredential(asked: Promise<Credential | null>) {
   const credential = await asked.catch(() => null);
   if (!(credential instanceof PublicKeyCredential)) throw refuse();
@@ -25,7 +25,7 @@ async function readCredential(asked: Promise<Credential | null>) {
   return { named: { id, rawId: encode(rawId), type: "public-key" as const }, response };
 }
 
-/** Has the person make a passkey. Throws if they decline. */
+/** Asks the person to create a passkey. Throws if they decline. */
 export async function createPasskey(options: PasskeyCreation): Promise<CreatedPasskey> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const { named, response } = await readCredential(navigator.credentials.create({ publicKey }));
@@ -40,7 +40,7 @@ export async function createPasskey(options: PasskeyCreation): Promise<CreatedPa
   };
 }
 
-/** Has the person show a passkey. Throws if they decline. */
+/** Asks the person to use a passkey. Throws if they decline. */
 export async function getPasskey(options: PasskeyRequest): Promise<ShownPasskey> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const { named, response } = await readCredential(navigator.credentials.get({ publicKey }));

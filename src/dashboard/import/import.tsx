@@ -1,4 +1,4 @@
-// Posts of a file: judged row by row before anything is made, then all of them or those that are valid.
+// Posts from a file: validates every row before creating any post, then imports all rows or the valid ones.
 
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
@@ -18,7 +18,7 @@ interface Chosen {
   name: string;
   isCsv: boolean;
   text: string;
-  /** The same file again makes nothing twice. */
+  /** Importing the same file again creates no duplicates. */
   key: string;
 }
 
@@ -77,7 +77,7 @@ export function Import() {
             type="file"
             accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
             disabled={why !== null}
-            // The same file, mended, can be chosen again.
+            // Lets the user choose the same file again after fixing it.
             onClick={({ currentTarget }) => {
               currentTarget.value = "";
             }}
@@ -148,7 +148,7 @@ const rows = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
 const bodyOf = (isCsv: boolean, text: string) =>
   isCsv ? { type: "text/csv" as const, text } : { type: "application/x-ndjson" as const, text };
 
-/** The rows that are refused, as a file to mend and import by itself. */
+/** Downloads the refused rows as a file, to fix and import separately. */
 function Download({ file, found }: { file: Chosen; found: Imported }) {
   const [href, setHref] = useState<string>();
   useEffect(() => {
@@ -164,7 +164,7 @@ function Download({ file, found }: { file: Chosen; found: Imported }) {
   );
 }
 
-/** What is to mend first; of the others the first ones. */
+/** Lists refused rows first, then the first few valid rows. */
 const VALID_SHOWN = 10;
 
 function Rows({ file, found }: { file: Chosen; found: Imported }) {

@@ -1,6 +1,6 @@
-// The lines of a file that is imported, as the service counts them.
+// The lines of an imported file, counted as the service counts them.
 
-/** A line, as any system ends it. */
+/** A line with any system's line ending. */
 const LINE = /\r\n|\r|\n/;
 
 interface Row {
@@ -8,12 +8,12 @@ interface Row {
   valid: boolean;
 }
 
-/** The line on which a row begins, for a person to know it by. */
+/** The line on which a row begins, so that a person can find it. */
 export const beginningOf = (file: string, line: number): string => file.split(LINE)[line - 1] ?? "";
 
 /**
- * The file without the rows that are valid: its header and what must be mended. A row of a CSV file goes on until the next
- * one begins; a row of JSON is one line.
+ * The file without its valid rows: the header and the rows to fix. A row of a CSV file extends to the start of the next; a
+ * row of JSON is one line.
  */
 export function refusedOnly(file: string, rows: readonly Row[], isCsv: boolean): string {
   const lines = file.split(LINE);
@@ -27,7 +27,7 @@ export function refusedOnly(file: string, rows: readonly Row[], isCsv: boolean):
   return `${kept.join("\n").trimEnd()}\n`;
 }
 
-/** The text of a file, without guessing how it is written. null: it is not UTF-8. */
+/** Decodes a file as UTF-8, without guessing. null: it is not UTF-8. */
 export function decoded(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);

@@ -1,8 +1,8 @@
-// What an account and the operator's app need at a network, in the words of its rule.
+// A network's requirements for an account and for the operator's app, in the words of its rule.
 import { networkName } from "../../domain/network-name.ts";
 import type { Rule } from "../types.ts";
 
-/** Texts of rules mark code as Markdown does. */
+/** Rule texts mark code as Markdown does. */
 const plain = (text: string) => text.replaceAll("`", "");
 
 export function AccessNeeds({ rule: { platform, access } }: { rule: Rule }) {

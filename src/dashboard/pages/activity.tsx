@@ -1,4 +1,4 @@
-// What happened, as it happens.
+// Events as they happen.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Actor } from "../../domain/actor.ts";
@@ -12,7 +12,7 @@ import { Instant, Mark, plain, State } from "../ui/marks.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loading, Trouble } from "../ui/states.tsx";
 
-/** Often enough that an event is there within three seconds. */
+/** Often enough to show an event within three seconds. */
 const EVERY_MS = 2_000;
 const SELDOM_MS = 20_000;
 const PAGE = "30";
@@ -30,7 +30,7 @@ export function Activity() {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
-    // Who has gone back far reads, and does not wait for news.
+    // A person who has paged far back is reading old events, so polls are rare.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? SELDOM_MS : EVERY_MS),
   });
   const events = feed.data?.pages.flatMap((page) => page.events) ?? [];
@@ -122,7 +122,7 @@ export function Activity() {
   );
 }
 
-/** The people, keys and applications that there are, and those that are gone but for what they did. */
+/** A filter by actor: current people, keys and applications, and former ones that appear in the events. */
 function ActorChoice({ seen, ...props }: { seen: Actor[]; value: string | undefined; onChange(value: string): void }) {
   const { workspace, whyNot } = useSession();
   const params = { id: workspace.id };

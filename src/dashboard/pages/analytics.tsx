@@ -1,4 +1,4 @@
-// What each network counted, network by network: figures of different networks are never added up or put side by side.
+// The metrics of each network, separately: figures of different networks are never added up or compared.
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Answer, Client } from "../../client/client.ts";
@@ -124,7 +124,7 @@ function OneNetwork({ network, days, series }: { network: Network; days: Days; s
 
 const [WIDTH, HEIGHT] = [300, 56];
 
-/** A bar for each day. A day on which nobody reported the figure has none: that is no zero. */
+/** A bar for each day. A day without a reported figure has no bar, which differs from zero. */
 function Series({ days, figure }: { days: Day[]; figure: FigureName }) {
   const values = days.map(({ figures }) => figures[figure]?.value ?? null);
   const most = Math.max(1, ...values.map((value) => value ?? 0));
@@ -169,7 +169,7 @@ function Series({ days, figure }: { days: Day[]; figure: FigureName }) {
 
 const BEST = 5;
 
-/** The posts of one network with the most of one figure. */
+/** The posts of one network with the highest values of one figure. */
 function Best({ platform, figure, days }: { platform: string; figure: FigureName; days: Days }) {
   const posts = useRead(
     ["analytics", "posts", platform, figure, days],

@@ -1,4 +1,4 @@
-// Posts that wait for somebody's word: what would go out, and the decision on it.
+// Posts that wait for approval: what would be published, and the decision on it.
 import { Link } from "wouter";
 import { useWaiting } from "../approvals/waiting.ts";
 import { WaitingPost } from "../approvals/waiting-post.tsx";

@@ -1,4 +1,4 @@
-// Posts by their times, on the workspace's clock. Dragging moves a post; "Move to ..." does it without dragging.
+// Posts by time, on the workspace's clock. Dragging moves a post; "Move to ..." does the same without dragging.
 import "../styles/calendar.css";
 import "../styles/calendar-views.css";
 import { useDeferredValue, useEffect, useState } from "react";
@@ -22,7 +22,7 @@ const PHONE = "(width < 48rem)";
 const MINUTE_MS = 60_000;
 const IN_ADDRESS = ["channel", "status", "label", "view", "date"] as const;
 
-/** What the clock of a zone shows, to the minute: `2026-12-01T09:30`. */
+/** The local time of a zone, to the minute: `2026-12-01T09:30`. */
 function useNow(timeZone: string): string {
   const [instant, setInstant] = useState(Date.now);
   useEffect(() => {
@@ -44,15 +44,15 @@ export function Calendar() {
   const view = isView(named) ? named : usual;
   const date = isDate(day) ? day : today;
 
-  // Always all weeks of the month: the other views of it need not be read by themselves.
+  // Always reads all weeks of the month, so that switching views needs no further read.
   const weeks = weeksOf(date);
   const [from = date, last = date] = [weeks[0]?.[0], weeks.at(-1)?.at(-1)];
   const posts = useCalendarPosts({ from, to: dayAfter(last, 1) }, filter);
   const isRead = isWhole(posts);
   const { days, entries, refusal, forget, move } = useMoves(posts.data);
-  // Of posts of one status or label nobody looks for a free time.
+  // Free slots are irrelevant when posts are filtered by status or label.
   const free = useFreeSlots(filter.channel, filter.status === undefined && filter.label === undefined);
-  // What takes long to draw waits for what somebody presses meanwhile.
+  // Slow rendering is deferred, so that the page stays responsive.
   const drawn = {
     view: useDeferredValue(view),
     date: useDeferredValue(date),
@@ -131,6 +131,6 @@ export function Calendar() {
   );
 }
 
-/** Whether today is in the month or week that begins there: then it is the day that is open. */
+/** Whether today is in the displayed month or week; if so, today is the selected day. */
 const isToday = (date: string, view: View, today: string) =>
   view === "week" ? weekOf(date).includes(today) : isSameMonth(date, today);

@@ -1,4 +1,4 @@
-// The accounts that this workspace posts to: connect, see how they stand, connect again, disconnect.
+// The workspace's accounts: connect them, see their state, reconnect and disconnect them.
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { findVersionEnd } from "../../domain/api-version.ts";
@@ -23,7 +23,7 @@ export function Channels() {
   const ruleOf = (platform: string) => platforms.data?.platforms.find((rule) => rule.platform === platform);
   const [query, setQuery] = useSearchParams();
   const wanted = why === null ? ruleOf(query.get("connect") ?? "") : undefined;
-  // An address can ask for a network.
+  // The address can select a network.
   useEffect(() => {
     if (wanted === undefined) return;
     setConnecting({ rule: wanted, again: null });
@@ -114,7 +114,7 @@ function VersionEnd({ rule: { api } }: { rule: Rule }) {
   );
 }
 
-/** A network sends back here, and says how it went. */
+/** The result of connecting, after the network has redirected back. */
 function CameBack() {
   const [query] = useSearchParams();
   const platform = query.get("platform");

@@ -1,4 +1,4 @@
-// What can be done about one delivery: send a failed one again, take a live one down.
+// Actions on one delivery: retry a failed one, take down a live one.
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { networkName } from "../../domain/network-name.ts";

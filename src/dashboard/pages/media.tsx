@@ -1,4 +1,4 @@
-// The library: what there is, what lacks words for who does not see it, and when a copy goes.
+// The media library: its files, those without an alt text, and when each copy expires.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link } from "wouter";

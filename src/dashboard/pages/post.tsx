@@ -1,4 +1,4 @@
-// One post: what became of it on each channel, and what can be done about that.
+// One post: the state of each of its deliveries, and the actions on them.
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
@@ -108,7 +108,7 @@ function PostActions({ post }: { post: Post }) {
     ["posts"],
   );
   const waits = post.status === "awaiting_approval";
-  // What waits is everybody's who may write.
+  // Everybody who may write may act on a post that waits for approval.
   const why = whyNot(isDraft || waits ? "draft" : "publish");
   const isOpen = !isFinished(post.status);
   const isEditable = isDraft || waits || post.status === "scheduled";
@@ -156,7 +156,7 @@ function Content({ post }: { post: Post }) {
   return (
     <section className="card" aria-label="Content">
       {[{ text: post.text, media: post.media }, ...(post.thread ?? [])].map(({ text, media }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
         <div key={i} className={i === 0 ? "stack tight" : "stack tight nested"}>
           {text !== "" && <p className="exact">{text}</p>}
           {media.length > 0 && (
@@ -177,7 +177,7 @@ function Content({ post }: { post: Post }) {
   );
 }
 
-/** What the network said, marked as its words. */
+/** The network's message, marked as a quotation. */
 function NetworkMessage({ delivery }: { delivery: Delivery }) {
   if (delivery.network_message === null) return null;
   return (

@@ -1,4 +1,4 @@
-// All posts, found by what they are, where they go, what they say and when.
+// All posts, filtered by status, channel, text and time.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";

@@ -1,4 +1,4 @@
-// What is set for a workspace and for a person, one part a page.
+// Settings of a workspace and of a person, one page for each section.
 import type { ComponentType } from "react";
 import { Link } from "wouter";
 import { Page } from "../ui/page.tsx";

@@ -1,4 +1,4 @@
-// What needs a person, what goes out next, what went live, what is new.
+// The start page: problems to solve, next posts, recent posts, and news.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Client } from "../../client/client.ts";
@@ -19,11 +19,11 @@ const LIMIT = "6";
 const WAITING_SHOWN = 3;
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** Of so many posts at risk each is looked at by itself. */
+/** How many posts at risk are read, with one call each. */
 const AT_RISK_MAX = 10;
 const DAY_MS = 24 * 3_600_000;
 
-/** The posts that would fail as things were within the last day, and are still ahead, the next one first. */
+/** Upcoming posts that would have failed according to a check within the last day, the next one first. */
 async function readAtRisk(client: Client, known: Post[], signal: AbortSignal): Promise<Post[]> {
   const { body } = await client.call("events.list", { query: { event: "delivery.at_risk", limit: "50" }, signal });
   const since = new Date(client.now() - DAY_MS).toISOString();
@@ -37,7 +37,7 @@ async function readAtRisk(client: Client, known: Post[], signal: AbortSignal): P
       try {
         return (await client.call("posts.get", { params: { id }, signal })).body;
       } catch (error) {
-        // It was discarded meanwhile.
+        // The post was discarded meanwhile.
         if (error instanceof Refusal && error.status === 404) return null;
         throw error;
       }
@@ -171,10 +171,10 @@ export function Start() {
 }
 
 const NEWS = 5;
-/** What went live and what waits stand beside it, and what is tried again needs nobody. */
+/** Live and waiting posts are listed elsewhere on the page, and retries need no attention. */
 const NO_NEWS = ["delivery.succeeded", "delivery.retrying", "post.approval_requested"];
 
-/** What happened lately. */
+/** Recent events. */
 function News() {
   const channels = useChannels().data ?? [];
   const events = useRead(

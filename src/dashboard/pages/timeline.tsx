@@ -1,4 +1,4 @@
-// What became of one delivery: its steps with their instants, and the parts of its thread.
+// The history of one delivery: its steps with their instants, and its thread parts.
 import type { ReactNode } from "react";
 import type { Answer } from "../../client/client.ts";
 import type { Delivery, Post } from "../types.ts";
@@ -7,7 +7,7 @@ import { labelOf } from "../ui/schema.ts";
 
 export type Event = Answer<"events.list">["events"][number];
 
-/** How far its thread is. */
+/** The progress of a delivery's thread. */
 export function Parts({ parts }: { parts: NonNullable<Delivery["parts"]> }) {
   return (
     <ol className="thread-parts" aria-label="Parts of the thread">
@@ -29,7 +29,7 @@ export function Parts({ parts }: { parts: NonNullable<Delivery["parts"]> }) {
 /** Every step of a delivery, in order, to the millisecond. */
 export function Timeline({ post, delivery, events }: { post: Post; delivery: Delivery; events: Event[] }) {
   const { scheduled_for: due, published_at: live } = delivery;
-  // Who sends it again gives it another time; what was live by then was not late by that.
+  // A retry by the user sets a new time, so parts that were live by then were not late.
   const isAgain =
     due !== null && events.some(({ event, created_at }) => event === "delivery.failed" && created_at < due);
   const lateMs = due === null || live === null || live < due ? null : Date.parse(live) - Date.parse(due);

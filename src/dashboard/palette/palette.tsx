@@ -1,4 +1,4 @@
-// Go anywhere, do what is usual, find a post: by a few letters, without the mouse.
+// Go to any page, run common actions, find a post: with a few letters and without the mouse.
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import type { Client } from "../../client/client.ts";
@@ -23,13 +23,13 @@ interface Choice {
   act(): void;
 }
 
-/** Long enough that not every letter is asked about. */
+/** Long enough to avoid a request per keystroke. */
 const PAUSE_MS = 200;
 const POSTS_SHOWN = "5";
-/** A search looks through so many posts at a time. */
+/** The maximum number of pages that a search reads at a time. */
 const PAGES_MAX = 5;
 
-/** The first posts that have these words. */
+/** The first posts that contain these words. */
 async function find(client: Client, signal: AbortSignal, query: { q: string; status?: "draft" }): Promise<Post[]> {
   for (let page = 0, cursor: string | undefined; page < PAGES_MAX; page++) {
     const { body } = await client.call("posts.list", { query: { ...query, limit: POSTS_SHOWN, cursor }, signal });
@@ -39,7 +39,7 @@ async function find(client: Client, signal: AbortSignal, query: { q: string; sta
   return [];
 }
 
-/** Every word that is typed begins a word of the name. */
+/** Every typed word is the start of a word of the name. */
 function fits(name: string, typed: string): boolean {
   const words = name.toLowerCase().split(/\s+/);
   return typed
@@ -61,7 +61,7 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
   }, [typed]);
   const posts = useRead(
     ["posts", "palette", asked],
-    // Drafts are in a drawer of their own.
+    // Drafts come from a separate list.
     async (client, signal) =>
       (
         await Promise.all([find(client, signal, { q: asked }), find(client, signal, { q: asked, status: "draft" })])
@@ -94,7 +94,7 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
   }
   const chosen = Math.min(at, choices.length - 1);
   const idAt = (i: number) => `${ids}-${i}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice has the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the selection changes.
   useEffect(() => {
     document.getElementById(idAt(chosen))?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
@@ -159,10 +159,10 @@ export function Palette({ places, onClose, onKeys }: { places: Target[]; onClose
   );
 }
 
-/** An id, a name, and what it does: an address, or by itself. */
+/** An id, a name, and the action: an address or a function. */
 type Doing = [id: string, name: string, act: string | (() => void)];
 
-/** What somebody with this role may do. What there is many of is offered once something is typed. */
+/** The actions that this role may take. Long lists are offered only after the user has typed something. */
 function useDoings({ wish, close, onKeys }: { wish: string; close(): void; onKeys(): void }): Doing[] {
   const { me, workspace, open, whyNot } = useSession();
   const platforms = usePlatforms().data?.platforms ?? [];

@@ -1,9 +1,12 @@
-// The queue as it is shown: posts by their times, and the free slots between them.
+// The queue as shown: posts by time, and the free slots between them.
 import type { Post } from "../types.ts";
 
 export type Entry = { at: string; post: Post } | { at: string; post: null };
 
-/** `isAll`: there are no posts behind these. Otherwise slots behind the last of them are left out: what comes there is not known. */
+/**
+ * `isAll`: there are no later posts. Otherwise, slots after the last post are omitted, because the posts after it are
+ * unknown.
+ */
 export function entriesOf(posts: Post[], free: string[], isAll: boolean): Entry[] {
   const queued = posts.flatMap((post): Entry[] => (post.publish_at === null ? [] : [{ at: post.publish_at, post }]));
   const last = queued.at(-1)?.at;
@@ -13,7 +16,7 @@ export function entriesOf(posts: Post[], free: string[], isAll: boolean): Entry[
   );
 }
 
-/** The next post before or behind another that goes out at another time; undefined: there is none. */
+/** The nearest post before or after another that has a different publish time; undefined: there is none. */
 export function neighbour(posts: Post[], post: Post, which: "earlier" | "later"): Post | undefined {
   const at = posts.findIndex(({ id }) => id === post.id);
   const isOther = ({ publish_at }: Post) => publish_at !== post.publish_at;

@@ -1,4 +1,4 @@
-// The times of two posts, exchanged by an edit of each: both, or neither.
+// Exchanges the times of two posts by editing each: both edits, or neither.
 import { Refusal } from "../../client/errors.ts";
 
 export interface Timed {
@@ -6,19 +6,19 @@ export interface Timed {
   rev: number;
   publish_at: string | null;
 }
-/** The calls that it is made of. */
+/** The calls that an exchange makes. */
 export interface Edits {
-  /** Moves a post that is still at this revision; throws a `Refusal`, or anything else where nobody knows. */
+  /** Moves a post that is still at this revision. Throws a `Refusal`, or another error if the outcome is unknown. */
   move(post: Timed, at: string | null): Promise<Timed>;
   read(id: string): Promise<Timed>;
 }
 
-/** One post has the other's time, and could not be taken back. */
+/** One post has the other's time, and could not be moved back. */
 export class HalfExchanged extends Error {
   override name = "HalfExchanged";
-  /** The post that stands where it should not, as far as is known. */
+  /** The post at the wrong time, as far as is known. */
   readonly post: Timed;
-  /** Where it was. */
+  /** Its original time. */
   readonly from: string | null;
 
   constructor(post: Timed, from: string | null, cause: unknown) {
@@ -29,8 +29,8 @@ export class HalfExchanged extends Error {
 }
 
 /**
- * Exchanges the times of two posts, and gives both as they are then, in their order. The one that goes out sooner than before is moved
- * first: its new time is the one that can be refused. Throws why nothing was exchanged, or `HalfExchanged`.
+ * Exchanges the times of two posts, and returns both in their order. The post that moves to an earlier time goes first,
+ * because only its new time can be refused. Throws the reason why nothing was exchanged, or `HalfExchanged`.
  */
 export async function exchange(edits: Edits, one: Timed, other: Timed): Promise<[Timed, Timed]> {
   const isLater = (one.publish_at ?? "") > (other.publish_at ?? "");
@@ -48,8 +48,8 @@ export async function exchange(edits: Edits, one: Timed, other: Timed): Promise<
 }
 
 /**
- * Moves a post, also when the answer is lost: the same revision is moved once more, which is refused where the first time it was done,
- * and the post says at which time it stands.
+ * Moves a post even if an answer is lost. A repeat with the same revision is refused if the first move succeeded, and the
+ * post itself then shows its time.
  */
 async function moveSurely(edits: Edits, post: Timed, at: string | null): Promise<Timed> {
   try {

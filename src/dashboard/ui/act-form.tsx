@@ -1,4 +1,4 @@
-// A form that does one thing: its refusal stands in it, its success is told.
+// A form with one action. It shows its refusal and announces its success.
 import type { FormEvent, ReactNode } from "react";
 import type { Client } from "../../client/client.ts";
 import { useAct } from "../reads.ts";
@@ -16,7 +16,7 @@ export function ActForm<Done>({
   children,
 }: {
   act(client: Client, form: (name: string) => string): Promise<Done>;
-  /** What is read anew afterwards. */
+  /** The reads to repeat afterwards. */
   changes?: string[];
   done: string;
   button: string;

@@ -1,4 +1,4 @@
-// What a file shows, in words for who does not see it. Nothing is to be pressed: what is typed is saved.
+// The alt text field of a file. It has no button: typed text is saved automatically.
 import { ALT_LENGTH_MAX } from "../../domain/limits.ts";
 import { useAltText } from "../alt-texts.ts";
 import { Refused } from "./states.tsx";
@@ -9,11 +9,11 @@ export function AltField({
   of,
   disabled,
 }: {
-  /** Its id. */
+  /** The file's id. */
   file: string;
-  /** As the service has it; undefined: that is not known yet. */
+  /** The service's value; undefined: not known yet. */
   alt: string | null | undefined;
-  /** The file, inside a sentence. */
+  /** The file's name inside a sentence. */
   of: string;
   disabled: boolean;
 }) {

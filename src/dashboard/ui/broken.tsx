@@ -1,4 +1,4 @@
-// What a person sees in place of something that could not be drawn: a mistake of ours never empties the whole page.
+// The message in place of a part that failed to render: one bug never empties the whole page.
 import { Component, type ReactNode } from "react";
 import { wordsOf } from "../api.ts";
 import { ChunkNotLoaded } from "../chunks.ts";
@@ -13,7 +13,7 @@ interface BoundaryState {
   failure: { error: unknown } | null;
 }
 
-/** Draws `fallback` as soon as something inside it throws while it is drawn. */
+/** Renders `fallback` once something inside it throws while rendering. */
 export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { failure: null };
 
@@ -44,7 +44,7 @@ export const PageBoundary = ({ children }: { children: ReactNode }) => (
   </ErrorBoundary>
 );
 
-/** Around everything: the last resort. */
+/** Around the whole app, as the last resort. */
 export const AppBoundary = ({ children }: { children: ReactNode }) => (
   <ErrorBoundary
     fallback={(error) => (
@@ -57,7 +57,7 @@ export const AppBoundary = ({ children }: { children: ReactNode }) => (
   </ErrorBoundary>
 );
 
-/** A page without the menu, for when there is no workspace to show one for. */
+/** A page without the menu, for use without a workspace. */
 export const Alone = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="alone stack">
     <h1>{title}</h1>

@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be taken back, and shows why it was refused.
+// Asks for confirmation before an irreversible action, and shows the refusal if it fails.
 import type { ReactNode, RefObject } from "react";
 import { Refused } from "./states.tsx";
 
@@ -11,14 +11,14 @@ export function Confirm<Done>({
   act,
   onDone,
 }: {
-  /** By it a button opens the question. */
+  /** The dialog that a button opens. */
   dialog: RefObject<HTMLDialogElement | null>;
   question: string;
-  /** What comes of it. */
+  /** The consequences of the action. */
   children: ReactNode;
-  /** On the button that does it. */
+  /** The label of the button that confirms. */
   yes: string;
-  /** On the button that leaves everything as it is. */
+  /** The label of the button that cancels. */
   no?: string;
   act: {
     error: unknown;
@@ -30,7 +30,7 @@ export function Confirm<Done>({
 }) {
   const close = () => dialog.current?.close();
   return (
-    // Asked again, the question does not begin with the refusal of the last time.
+    // A reopened question does not show the previous refusal.
     <dialog ref={dialog} className="dialog" aria-label={question} onClose={() => act.reset()}>
       <form method="dialog" className="stack">
         <h2>{question}</h2>

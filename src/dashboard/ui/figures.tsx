@@ -1,8 +1,8 @@
-// What a network counted of one delivery.
+// The metrics that a network reports for one delivery.
 import type { Delivery } from "../types.ts";
 import { Instant, plain } from "./marks.tsx";
 
-/** As they were read last; nothing where nothing was reported. */
+/** The latest figures; empty if the network has reported none. */
 export function Figures({ of: { figures } }: { of: Delivery }) {
   const found = Object.entries(figures);
   const [[, first] = []] = found;

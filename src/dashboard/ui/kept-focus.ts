@@ -1,22 +1,23 @@
-// The focus is never lost: when what has it goes away, or cannot be pressed for a while, it goes to what was around it.
+// Keeps the focus from getting lost: if the focused element disappears or is disabled for a while, the focus moves to an
+// element around it.
 
-/** What is worth the focus when something inside it has gone. */
+/** Elements that receive the focus when something inside them has gone. */
 const PLACES = "li, article, section, dialog[open]";
-/** What can be pressed again soon, and what is in a dialog that has not yet said that it is shut. */
+/** Elements that will be usable again soon, and those in a dialog that is closing. */
 const WAITED_FOR = ":disabled, dialog:not([open]) *";
 
-/** What was given the focus last in the place of something that had gone. */
+/** The last element that received the focus in place of one that had gone. */
 let substitute: Element | null = null;
 
-/** Whether nothing has the focus that somebody chose: what knows a better place for it may take it. */
+/** Whether no element has a focus that the user chose, so that other code may move it to a better place. */
 export const isFocusFree = (): boolean =>
   document.activeElement === document.body || (substitute !== null && document.activeElement === substitute);
 
-/** Looks after the focus of a page that has one heading. */
+/** Manages the focus of a page that has one heading. */
 export function keepFocus(root: HTMLElement): void {
-  /** What had the focus last. */
+  /** The element that last had the focus. */
   let last: HTMLElement | null = null;
-  /** All that was around it, the nearest first. */
+  /** Its ancestors, the nearest first. */
   let around: HTMLElement[] = [];
 
   function remember(element: EventTarget | null) {
@@ -34,11 +35,11 @@ export function keepFocus(root: HTMLElement): void {
     place.focus({ preventScroll: true });
     substitute = place;
   }
-  // After the page's own: a post that moves takes the focus with it.
+  // Runs after the page's own code, which moves the focus along with a moved post.
   const mendSoon = () => void setTimeout(mend);
 
   document.addEventListener("focusin", ({ target }) => remember(target));
-  // Who presses where nothing is, or leaves the page after its last field, wants the focus nowhere.
+  // A person who presses an empty area, or leaves the page after its last field, wants no element focused.
   const press = ({ target }: MouseEvent) => {
     substitute = null;
     if (!(target instanceof Node && last?.contains(target))) remember(null);
@@ -47,7 +48,8 @@ export function keepFocus(root: HTMLElement): void {
   window.addEventListener("blur", () => {
     if (document.activeElement === document.body) remember(null);
   });
-  // A dialog gives the focus back to what opened it. Where that has gone, it goes to what is around the dialog.
+  // A dialog returns the focus to the element that opened it. If that has gone, the focus moves to the dialog's
+  // surroundings.
   const shut = ({ target }: Event) => {
     if (target instanceof HTMLElement && target.contains(last)) remember(target);
     mendSoon();

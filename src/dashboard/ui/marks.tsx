@@ -1,9 +1,9 @@
-// Small signs that several pages share: a network, a state, an instant.
+// Small elements that several pages share: a network, a state, an instant.
 import type { ReactNode } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { useSession } from "../session.tsx";
 
-/** A network, by the first letters of its name. */
+/** A network's mark: the first letters of its name. */
 export function Mark({ platform }: { platform: string }) {
   return (
     <span className="mark" aria-hidden="true" style={{ "--hue": hueOf(platform) }}>
@@ -18,7 +18,7 @@ declare module "react" {
   }
 }
 
-/** Of a colour wheel; twelve are told apart. */
+/** Steps of a color wheel; twelve can be told apart. */
 const HUES = 12;
 function hueOf(platform: string): number {
   let sum = 0;
@@ -58,10 +58,10 @@ export function State({ of }: { of: string }) {
   );
 }
 
-/** Instants on the workspace's clock. */
+/** Formats instants on the workspace's clock. */
 export const useClock = () => clockOf(useSession().workspace.timezone);
 
-/** Making a formatter takes a hundred times as long as using it. */
+/** Creating a formatter takes a hundred times as long as using it. */
 const clocks = new Map<string, ReturnType<typeof makeClock>>();
 function clockOf(timeZone: string) {
   const made = clocks.get(timeZone) ?? makeClock(timeZone);
@@ -89,7 +89,7 @@ function makeClock(timeZone: string) {
   };
 }
 
-/** `America/New_York` as people say it. */
+/** A short name for `America/New_York`. */
 export const zoneName = (timezone: string) => (timezone.split("/").pop() ?? timezone).replaceAll("_", " ");
 
 export function Instant({ at, exact = false }: { at: string; exact?: boolean }) {
@@ -101,7 +101,7 @@ export function Instant({ at, exact = false }: { at: string; exact?: boolean }) 
   );
 }
 
-/** A button that says why it cannot be used. */
+/** A button that says why it is disabled. */
 export function Able({ why, children }: { why: string | null; children: (disabled: boolean) => ReactNode }) {
   if (why === null) return children(false);
   return (

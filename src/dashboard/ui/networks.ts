@@ -1,12 +1,14 @@
-// What people know of each network that its rule does not say: what it marks in a text, the card that it makes.
+// Facts about each network that its rule does not contain: the parts of a text that it marks, and the card that it builds.
 
-/** What a text's readers can press. */
+/** Parts of a text that readers can press. */
 export type Mark = "link" | "mention" | "tag";
 
 interface Known {
   marks: readonly Mark[];
-  /** The option that asks for a card under a post without files. `url`: the option is an object, with its address there. */
-  card?: { option: string; url?: string /** Otherwise the first link of the text has one. */; auto?: true };
+  /**
+   * The option that requests a card below a post without files. `url`: the option is an object that contains the address.
+   */
+  card?: { option: string; url?: string /** Otherwise the card is for the first link of the text. */; auto?: true };
 }
 
 const ALL: readonly Mark[] = ["link", "mention", "tag"];

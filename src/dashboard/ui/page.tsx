@@ -1,7 +1,7 @@
-// The frame of every page: its one heading, what can be done, and the focus when somebody comes to it.
+// The frame of every page: its heading and actions, and the focus when the page opens.
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** The first page is where the browser puts it; after that the heading says where one is. */
+/** On the first page the browser sets the focus; after that the heading gets it, to announce the new page. */
 let pages = 0;
 
 export function Page({

@@ -1,4 +1,4 @@
-// A post in a list: what it says, where it goes, when, and how it stands.
+// A post in a list: its text, channels, time and state.
 import { Link } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import type { Post } from "../types.ts";

@@ -1,4 +1,4 @@
-// A form field for a value that a JSON Schema describes. Nothing filled in is no value.
+// A form field for a value that a JSON Schema describes. An empty field has no value.
 import { type ReactNode, useId } from "react";
 import { isRecord, type Json, labelOf, type Schema } from "./schema.ts";
 
@@ -8,12 +8,12 @@ export interface FieldProps {
   value: Json | undefined;
   required?: boolean;
   onChange(value: Json | undefined): void;
-  /** What stands under the field: what is wrong with it. */
+  /** Shown below the field: its problems. */
   children?: ReactNode;
   secret?: boolean;
 }
 
-/** A text longer than this gets more than a line. */
+/** A longer text gets a multi-line field. */
 const LINE_MAX = 400;
 
 export function SchemaField(props: FieldProps) {
@@ -147,13 +147,13 @@ export function SchemaField(props: FieldProps) {
   );
 }
 
-/** The choice that is no word of the schema's. */
+/** A choice outside the schema's values. */
 const OWN = "\0own";
 
 const usual = ({ default: value }: Schema) =>
   value === undefined || value === "" ? "As usual" : `As usual (${String(value).replaceAll("_", " ")})`;
 
-/** A box to tick where the network's default is no; otherwise three answers, since silence is one. */
+/** A checkbox if the network's default is false; otherwise three choices, one of which leaves the value unset. */
 function YesNo({ name, schema, value, required = false, onChange, children }: FieldProps) {
   const id = useId();
   const help = schema.description === undefined ? null : <small>{schema.description}</small>;
@@ -191,7 +191,7 @@ function YesNo({ name, schema, value, required = false, onChange, children }: Fi
   );
 }
 
-/** A list of which each entry has fields of its own. */
+/** A list whose entries each have several fields. */
 function Rows({ name, schema, value, onChange, children }: FieldProps) {
   const rows = Array.isArray(value) ? value : [];
   const give = (next: Json[]) => onChange(next.length === 0 ? undefined : next);
@@ -200,7 +200,7 @@ function Rows({ name, schema, value, onChange, children }: FieldProps) {
       <legend>{labelOf(name)} (optional)</legend>
       {schema.description !== undefined && <small>{schema.description}</small>}
       {rows.map((row, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position.
         <div key={i} className="stack tight">
           <SchemaFields
             schema={schema.items ?? {}}
@@ -220,7 +220,7 @@ function Rows({ name, schema, value, onChange, children }: FieldProps) {
   );
 }
 
-/** The fields of an object, those that it needs first. */
+/** The fields of an object, required ones first. */
 export function SchemaFields({
   schema,
   values,
@@ -230,7 +230,7 @@ export function SchemaFields({
   schema: Schema;
   values: Record<string, Json | undefined>;
   onChange(values: { [name: string]: Json }): void;
-  /** For fields that are not like the others. */
+  /** Renders fields that need a special control. */
   field?: (props: FieldProps) => ReactNode;
 }) {
   const { properties = {}, required = [] } = schema;

@@ -1,6 +1,6 @@
 import { useCopy } from "./copy.ts";
 
-/** A secret that nobody is shown again. `what`: its kind, as "key". */
+/** A secret that is shown only once. `what`: its kind, such as "key". */
 export function ShownOnce({ what, of, value, onDone }: { what: string; of: string; value: string; onDone(): void }) {
   const copy = useCopy(`The ${what}`);
   return (

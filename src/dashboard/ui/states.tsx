@@ -1,4 +1,4 @@
-// What a part of a page shows when it has nothing to show yet, nothing at all, or trouble.
+// Shown by a part of a page while it loads, when it is empty, and on errors.
 import type { ReactNode } from "react";
 import { Refusal } from "../../client/errors.ts";
 import { wordsOf } from "../api.ts";
@@ -29,10 +29,10 @@ export function Trouble({ error, again }: { error: unknown; again?: () => void }
   );
 }
 
-/** Whether asking again would be answered the same: it is not there, or not for this person. */
+/** Whether a retry would get the same answer: the resource is missing, or forbidden to this person. */
 const isSettled = (error: unknown) => error instanceof Refusal && [403, 404].includes(error.status);
 
-/** Why the service did not do what somebody asked for, and what helps; nothing while it has refused nothing. */
+/** Why the service refused a request, and what helps; nothing if it has not refused any. */
 export function Refused({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;
   const { message, hint } = wordsOf(error);
@@ -60,7 +60,7 @@ interface Query<Data> {
   refetch(): unknown;
 }
 
-/** What a query found; until then that it is on its way, or why it failed. */
+/** A query's data; before that, a loading message or the error. */
 export function Found<Data>({
   query,
   what,
@@ -72,7 +72,7 @@ export function Found<Data>({
 }) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <Trouble error={query.error} again={() => void query.refetch()} />;
-  // Without a network it waits; the frame says so.
+  // While offline the query waits; the frame says so.
   if (query.fetchStatus === "paused") return <p className="soft">{what}: shown when you are back online.</p>;
   return <Loading what={what} />;
 }

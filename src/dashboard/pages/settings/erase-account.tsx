@@ -1,4 +1,4 @@
-// The end of the account: what goes with it, who owns shared workspaces afterwards, and the password.
+// Deletes the account: shows what is deleted with it, and asks for the new owners of shared workspaces and for the password.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { clientOf } from "../../api.ts";
@@ -63,7 +63,7 @@ export function EraseAccount() {
   );
 }
 
-/** Asks who owns a shared workspace next. Nothing is shown where nobody else is a member. */
+/** Asks who becomes the next owner of a shared workspace. Shows nothing if there are no other members. */
 function HeirField({ workspace: { id, name } }: { workspace: Workspace }) {
   const { me } = useSession();
   const { data: members = [] } = useQuery({

@@ -1,4 +1,4 @@
-// Who may act in the workspace, and who is invited to.
+// The members of the workspace, and the people invited to it.
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Answer } from "../../../client/client.ts";
@@ -86,7 +86,7 @@ function Member({ member: { id, email, name, role }, why }: { member: Listed["me
   const remove = useAct(async (client, _: null) => (await client.call("members.remove", { params })).body, ["members"]);
   const isMe = id === me.user.id;
   const readMe = () => void queries.invalidateQueries({ queryKey: ["me"] });
-  /** They may have taken the workspace's key along. */
+  /** Reports a removal. The removed person may still have a copy of the workspace's key. */
   function report(words: string, answer: { hint?: string } | undefined) {
     say(answer?.hint === undefined ? words : `${words}. ${answer.hint}`);
     if (isMe) readMe();

@@ -1,4 +1,4 @@
-// What posts may cost at networks that charge: how often live posts are rechecked, and the budget of a month.
+// Spending at networks that charge: how often live posts are rechecked, and the monthly budget.
 import { RECHECKS, type Rechecks } from "../../../domain/delivery/verification.ts";
 import { useSession } from "../../session.tsx";
 import { ActForm } from "../../ui/act-form.tsx";
@@ -11,7 +11,7 @@ const RECHECK_WORDS: Record<Rechecks, string> = {
   off: "Never",
 };
 
-/** What a budget field holds, in US dollars; null: nothing, so there is no limit. */
+/** The value of a budget field, in US dollars; null: the field is empty, so there is no limit. */
 export const budgetFrom = (typed: string): number | null => (typed === "" ? null : Number(typed));
 
 /** `why`: why the person may not change it; null: they may. */

@@ -1,4 +1,4 @@
-// Endpoints that are told of events: what they took, what they did not, and once more.
+// Webhook endpoints: their successful and failed calls, and the button to send one again.
 import { useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
 import { DEFAULT_WEBHOOK_EVENTS, EVENT_NAMES } from "../../../domain/event.ts";
@@ -158,7 +158,7 @@ function Endpoint({
 
 const EVERY_MS = 5_000;
 
-/** An attempt as it is told from the others by ear. */
+/** A name that lets a screen reader user tell the attempts apart. */
 const nameOf = ({ event, attempt, attempted_at: at }: Attempt) =>
   `${plain(event)}, attempt ${attempt}, ${at.slice(0, 19).replace("T", " ")} UTC`;
 
