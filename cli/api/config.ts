@@ -27,7 +27,7 @@ export function configFile(env: NodeJS.ProcessEnv): string {
   return join(folder, "crier");
 }
 
-/** Reads the service's address: http or https, without a path, query or trailing slash. */
+/** Reads the service's address: http or https, without query, fragment and trailing slashes. */
 export function readAddress(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
