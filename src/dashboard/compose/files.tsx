@@ -1,9 +1,10 @@
 // The files of a post: added by drop, paste or picker, in order, each with its alt text.
 import { type DragEvent, useRef, useState } from "react";
-import { PICKED_TYPES } from "../../domain/media/types.ts";
+import { HEIC, PICKED_TYPES } from "../../domain/media/types.ts";
 import { useRead } from "../reads.ts";
 import type { Channel, Media } from "../types.ts";
 import { AltField } from "../ui/alt-field.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { Alerts } from "./alerts.tsx";
 import { isSamePlace, moved, type Place } from "./draft.ts";
@@ -216,12 +217,29 @@ export function Thumbnail({
   const [missing, setMissing] = useState<Media["state"] | null>(null);
   const isCopy = media?.state === "ready" || media?.state === "awaiting_upload";
   if (!isCopy || media.public_url === null || missing === media.state) {
-    return <span className="thumb none">{media?.kind ?? "file"}</span>;
+    return <NoPreview media={media} isDescribed={isDescribed} />;
   }
   const shown = { className: "thumb", src: media.public_url, onError: () => setMissing(media.state) };
   return media.kind === "image" ? (
     <img {...shown} alt={isDescribed ? "" : (media.alt ?? "")} loading="lazy" />
   ) : (
     <video {...shown} preload="metadata" muted aria-label={isDescribed ? "Video" : (media.alt ?? "Video")} />
+  );
+}
+
+/** What stands for a file that is gone, or of a format that this browser does not draw, as most do not draw HEIC. */
+function NoPreview({ media, isDescribed }: { media: Media | undefined; isDescribed: boolean }) {
+  const isHeic = media?.content_type === HEIC;
+  const what = isHeic ? "HEIC photo" : (media?.kind ?? "file");
+  const alt = isDescribed ? null : (media?.alt ?? null);
+  const why = isHeic ? "This browser does not show HEIC photos." : "There is no copy to show.";
+  return (
+    <span className="thumb none" title={alt === null ? why : `${alt}. ${why}`}>
+      {media?.kind === "image" && <Icon name="image" />}
+      <span>
+        {what}
+        {alt !== null && <span className="visually-hidden">: {alt}</span>}
+      </span>
+    </span>
   );
 }
