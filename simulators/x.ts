@@ -12,6 +12,7 @@ import { dialectOf } from "./x/dialect.ts";
 import { MediaStore } from "./x/media.ts";
 import { attached, Posts, shown } from "./x/posts.ts";
 import { answerOf, forbidden, invalid, notFound, Problem, unauthorized } from "./x/problem.ts";
+import { readIds, readSpan } from "./x/query.ts";
 
 const PLATFORM = "x";
 const SCOPES = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"];
@@ -201,7 +202,7 @@ export function createSimulator(world: World): Simulator {
     return c.json({ data: { id, text, edit_history_post_ids: [id] } }, 201);
   });
   route("get", "/2/tweets", "tweets/lookup", ["tweet.read", "users.read"], (c, { account }) => {
-    const ids = (c.req.query("ids") ?? "").split(",");
+    const ids = readIds(c);
     const found = ids.flatMap((id) => posts.find(id) ?? []);
     const errors = ids
       .filter((id) => posts.find(id) === undefined)
@@ -225,8 +226,8 @@ export function createSimulator(world: World): Simulator {
   route("get", "/2/users/:id/tweets", "users/tweets", ["tweet.read", "users.read"], (c, { account }) => {
     if (c.req.param("id") !== userId(account)) throw notFound("the user");
     const { fields } = dialectOf(c, account);
-    const since = Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z");
-    const found = posts.of(account, since);
+    const { since, most } = readSpan(c);
+    const found = posts.of(account, since).slice(0, most);
     return {
       ...(found.length === 0 ? {} : { data: found.map((kept) => shown(kept, fields)) }),
       meta: { result_count: found.length },

@@ -1,0 +1,45 @@
+// What a call's query may hold. The OpenAPI description 2.167 says it, and the emulator of xdevplatform/playground (commit fe224d5)
+// refuses the same: built and asked on 2026-11-26. Names that end in `.fields` pass there for every call.
+import type { Context } from "hono";
+import type { SimulatorEnv } from "../simulator.ts";
+import { invalid } from "./problem.ts";
+
+const IDS_MAX = 100;
+const ID = /^\d{1,19}$/;
+const OF_LISTS = [
+  "max_results",
+  "pagination_token",
+  "start_time",
+  "end_time",
+  "since_id",
+  "until_id",
+  "exclude",
+  "expansions",
+];
+const RESULTS = { min: 5, max: 100 };
+
+function checkNames(c: Context<SimulatorEnv>, known: readonly string[]): void {
+  const unknown = Object.keys(c.req.query()).filter((name) => !known.includes(name) && !name.endsWith(".fields"));
+  if (unknown.length > 0)
+    throw invalid(`The query parameter [${unknown.join(",")}] is not one of [${known.join(",")}]`);
+}
+
+/** The ids of the posts that a look-up asks for. */
+export function readIds(c: Context<SimulatorEnv>): string[] {
+  checkNames(c, ["ids", "expansions"]);
+  const ids = (c.req.query("ids") ?? "").split(",");
+  if (ids.length > IDS_MAX)
+    throw invalid(`The number of values in the \`ids\` query parameter list [${ids.length}] is not between 1 and 100`);
+  const wrong = ids.find((id) => !ID.test(id));
+  if (wrong !== undefined) throw invalid(`The \`ids\` query parameter value [${wrong}] is not valid`);
+  return ids;
+}
+
+/** Since when a timeline is asked for, in epoch milliseconds, and how many posts at most. */
+export function readSpan(c: Context<SimulatorEnv>): { since: number; most: number } {
+  checkNames(c, OF_LISTS);
+  const most = Number(c.req.query("max_results") ?? "10");
+  if (!Number.isInteger(most) || most < RESULTS.min || most > RESULTS.max)
+    throw invalid(`The \`max_results\` query parameter value [${c.req.query("max_results")}] is not between 5 and 100`);
+  return { since: Date.parse(c.req.query("start_time") ?? "1970-01-01T00:00:00Z"), most };
+}
