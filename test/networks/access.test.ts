@@ -44,6 +44,12 @@ describe.each(rules)("the access rule of %s", (_, { auth, access, permissions })
   });
 });
 
+it("the redirect address of tiktok does not contain its name, which the portal refuses, and no two networks share one", () => {
+  const callbacks = rules.flatMap(([, { access }]) => access.app?.callback ?? []);
+  expect(accessOf.tiktok?.app?.callback).not.toMatch(/tik|tok/i);
+  expect(new Set(callbacks).size).toBe(callbacks.length);
+});
+
 describe("an app of tiktok that has not passed the audit", () => {
   it("is refused every post to a public account, and the refusal says what to set", async () => {
     const { context } = await channel("unaudited");

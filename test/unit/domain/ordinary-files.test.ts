@@ -59,6 +59,13 @@ describe("on instagram", () => {
     for (const height of [1_350, 800]) expect(warnings("instagram", { ...PHOTO, width: 1_080, height })).toEqual([]);
   });
 
+  it("a photo is warned of from 0.73 up to 0.8, and only there", () => {
+    const of = (width: number) => warnings("instagram", { ...PHOTO, width, height: 1_000 });
+    expect([730, 799].flatMap(of)).toEqual(["aspect_may_be_refused", "aspect_may_be_refused"]);
+    expect(violations("instagram", { ...PHOTO, width: 730, height: 1_000 })).toEqual([]);
+    expect([800, 801].flatMap(of)).toEqual([]);
+  });
+
   it("a photo that is narrower than 0.73 is refused", () => {
     expect(violations("instagram", { ...PHOTO, width: 720, height: 1_000 })).toEqual(["media_dimensions_not_allowed"]);
   });

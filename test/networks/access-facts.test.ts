@@ -1,0 +1,202 @@
+// What an ordinary app and an ordinary account need, fact by fact: each is on the page, in the rule and in the dialogs, which are all
+// printed from these texts.
+import { describe, expect, it } from "vitest";
+import type { AccessRule } from "../../src/domain/posts/platform-rule.ts";
+import { networks } from "../../src/networks/index.ts";
+
+/** The texts of a rule: of a problem, or of all that is not one. */
+type Place = "app" | "account" | "review" | "limits" | `problems.${string}`;
+
+const FACTS: [platform: string, fact: string, place: Place, words: RegExp][] = [
+  [
+    "facebook",
+    "in Development mode posts are seen by the people of the app alone",
+    "limits",
+    /Development mode.*people of the app alone/,
+  ],
+  [
+    "facebook",
+    "such a post is told as live, and is not to be published again",
+    "problems.live_mode",
+    /`live`.*Do not publish it again/,
+  ],
+  [
+    "facebook",
+    "publishing needs three permissions",
+    "app",
+    /pages_show_list.*pages_read_engagement.*pages_manage_posts/,
+  ],
+  [
+    "facebook",
+    "a refused permission ends the consent, and the operator can name fewer",
+    "problems.permission",
+    /Invalid Scopes.*FACEBOOK_SCOPES/,
+  ],
+  [
+    "facebook",
+    "a person has to log in at facebook.com when it asks for that",
+    "problems.sign_in_at_facebook",
+    /459 or 464.*Log in at facebook\.com/,
+  ],
+  ["facebook", "the person needs a task on the Page", "problems.page_role", /`permission_missing`.*task Content/],
+  ["instagram", "the account is a professional one", "account", /professional account \(Business or Creator\)/],
+  [
+    "instagram",
+    "a personal account is refused when it is connected",
+    "problems.professional_account",
+    /Connecting is refused.*Switch to a professional/,
+  ],
+  [
+    "instagram",
+    "the product's own id and secret are meant, and Meta's others give 4476002",
+    "problems.app_id",
+    /4476002.*INSTAGRAM_CLIENT_ID/,
+  ],
+  [
+    "instagram",
+    "until the review an account is a tester that accepted the invitation",
+    "problems.tester",
+    /Insufficient developer role.*accept the invitation/,
+  ],
+  ["threads", "the use case's own id and secret are meant", "problems.app_id", /4476002.*THREADS_CLIENT_ID/],
+  [
+    "threads",
+    "until the review an account is a tester that accepted the invitation",
+    "problems.tester",
+    /has not accepted the invitation.*Threads testers/,
+  ],
+  [
+    "tiktok",
+    "an unaudited app posts for five users in 24 hours, to private accounts",
+    "review",
+    /5 users in 24 hours, to private accounts.*SELF_ONLY/,
+  ],
+  [
+    "tiktok",
+    "such an app may send drafts",
+    "problems.audit",
+    /unaudited_client_can_only_post.*`post_mode: inbox`.*`video\.upload`/,
+  ],
+  ["tiktok", "audits refuse tools for one's own accounts", "review", /audit refuses tools for accounts of one's own/],
+  [
+    "tiktok",
+    "the redirect address is https, and does not name the network",
+    "app",
+    /https address.*refuses some addresses with its own name/,
+  ],
+  [
+    "tiktok",
+    "the domain of photos is verified",
+    "problems.verified_domain",
+    /url_ownership_unverified.*Verify the address prefix/,
+  ],
+  ["tiktok", "the sixth user of a day waits", "problems.user_cap", /reached_active_user_cap.*5 users/],
+  [
+    "tiktok",
+    "the sixth draft of a day waits",
+    "problems.pending_drafts",
+    /spam_risk_too_many_pending_share.*5 in 24 hours/,
+  ],
+  [
+    "pinterest",
+    "with trial access pins are refused, or seen by their owner only",
+    "limits",
+    /Trial access.*refused, or seen by its owner only/,
+  ],
+  ["pinterest", "the refusal is 403 with code 29", "problems.standard_access", /403, code 29.*Request Standard access/],
+  [
+    "youtube",
+    "videos of a project that was not audited stay private",
+    "problems.audit",
+    /`live` and stays private.*Request the audit/,
+  ],
+  [
+    "youtube",
+    "refresh tokens of an app in testing end after seven days",
+    "limits",
+    /Testing, a refresh token ends after 7 days/,
+  ],
+  [
+    "youtube",
+    "such a channel ends, and publishing the app helps",
+    "problems.production",
+    /after 7 days with `token_revoked`.*Publish the app/,
+  ],
+  ["youtube", "a project has 100 uploads a day", "limits", /100 uploads a day for each project/],
+  [
+    "linkedin",
+    "Community Management is the only product of its app",
+    "app",
+    /"Community Management API" as its only product/,
+  ],
+  [
+    "linkedin",
+    "one scope that the app lacks refuses the whole consent",
+    "problems.products",
+    /unauthorized_scope_error.*whole consent.*LINKEDIN_SCOPES/,
+  ],
+  [
+    "linkedin",
+    "a self-serve app has no refresh token, so a channel lasts 60 days",
+    "limits",
+    /no refresh token.*every 60 days/,
+  ],
+  [
+    "linkedin",
+    "such a channel ends with its token, which is announced",
+    "problems.refresh_token",
+    /60 days with `token_expired`.*a week and a day before/,
+  ],
+  [
+    "x",
+    "the app is of the type Web App with Read and write",
+    "app",
+    /"Web App, Automated App or Bot".*"Read and write"/,
+  ],
+  [
+    "x",
+    "credits are bought, and without them posts wait",
+    "problems.credits",
+    /`network_billing` \(402\).*Buy credits/,
+  ],
+  [
+    "x",
+    "a locked account is unlocked by its owner",
+    "problems.unlocked_account",
+    /temporarily locked.*Sign in at x\.com/,
+  ],
+  ["bluesky", "an app password is enough", "account", /app password: Settings, Privacy and security/],
+  ["bluesky", "videos need a confirmed email address", "problems.email", /`unconfirmed_email`.*Confirm the address/],
+  [
+    "telegram",
+    "the bot is an administrator of the channel",
+    "account",
+    /administrator of the channel who may post messages/,
+  ],
+  [
+    "telegram",
+    "a bot that may not post is refused when it is connected",
+    "problems.right_to_post",
+    /may not post in this chat.*right to post/,
+  ],
+];
+
+function textAt({ app, problems, ...texts }: AccessRule, place: Place): string {
+  if (place === "app") return JSON.stringify(app).replaceAll('\\"', '"');
+  const [, problem] = place.split(".");
+  if (problem === undefined) return place in texts ? String(Object(texts)[place]) : expect.fail(place);
+  const { sign, fix } = problems[problem] ?? expect.fail(`no problem ${problem}`);
+  return `${sign} ${fix}`;
+}
+
+describe.each(FACTS)("the access rule of %s", (platform, fact, place, words) => {
+  it(`has that ${fact}`, () => {
+    const { rule } = networks.find((network) => network.rule.platform === platform) ?? expect.fail(platform);
+    expect(textAt(rule.access, place)).toMatch(words);
+  });
+});
+
+it("has facts of every network", () => {
+  const named = new Set(FACTS.map(([platform]) => platform));
+  expect([...named].toSorted()).toEqual(networks.map(({ rule }) => rule.platform).toSorted());
+});
