@@ -12,7 +12,7 @@ export function AccessNeeds({ rule: { platform, access } }: { rule: Rule }) {
       <p>{plain(access.account)}</p>
       <p>Review: {plain(access.review)}</p>
       <p>Limits: {plain(access.limits)}</p>
-      <dl>
+      <dl className="needs">
         {Object.entries(access.problems).map(([name, { missing, sign, fix }]) => (
           <div key={name}>
             <dt>{plain(missing)}</dt>
