@@ -83,6 +83,7 @@ export class Checks {
 
   #committed(changes: Change[]): void {
     judgeInstants(changes, (promise, what) => this.break(promise, what));
+    this.#workload.months?.committed();
     judgeForgotten(this.#world, changes, (promise, what) => this.break(promise, what));
     const of = (table: string) => changes.filter((change) => change.table === table);
     for (const { before, after } of of("deliveries"))

@@ -74,6 +74,7 @@ export function judge(world: World, workload: Workload, checks: Checks, views: V
   judgeThreads(world, workload, views, say);
   judgeReadback(world, workload, say);
   judgeFailedRequests(world, say);
+  workload.months?.judgeCosts();
   for (const { promise, what } of workload.complaints) say(promise, what);
   judgeEndpoints(world, say);
   const parts = workload.wanted.reduce((sum, { first }) => sum + first.channels.length * (1 + first.thread.length), 0);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { MUTANTS, WITHIN } from "./mutants.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
-import { FULL_FROM } from "./shapes.ts";
+import { FULL_FROM, TURNING_FROM } from "./shapes.ts";
 import { add, emptyTally, type Tally } from "./tally.ts";
 import { aTask, SO_FAR, type Task } from "./task.ts";
 
@@ -30,14 +30,15 @@ export const keepCaught = () =>
  * seeds.
  */
 export function mutantTask(mutant: string): Task {
-  const { scenarios: text, only = null, isFull } = MUTANTS[mutant] ?? {};
+  const { scenarios: text, only = null, isFull, isTurning } = MUTANTS[mutant] ?? {};
   const last = caught[mutant] ?? "";
   const thought = text === undefined ? [] : Object.keys(SCENARIOS).filter((name) => name.includes(text));
   if (text !== undefined && thought.length === 0) throw new Error(`no scenario is called ${text}`);
   const scenarios = [...(last in SCENARIOS ? [last] : []), ...thought.filter((name) => name !== last)];
   const known = last.startsWith("seed ") ? [Number(last.slice(5))] : [];
   const seeds = WITHIN - scenarios.length - known.length;
-  const first = isFull === true ? FULL_FROM + 1 : 1;
+  const from = isFull === true ? FULL_FROM : 0;
+  const first = (isTurning === true ? TURNING_FROM : from) + 1;
   return aTask({ mutant, stops: true, scenarios, known, only: only === null ? null : [...only], first, seeds });
 }
 

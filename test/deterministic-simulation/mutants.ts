@@ -7,6 +7,7 @@ import { OF_DOMAIN } from "./mutants/domain.ts";
 import { OF_DRAFTS } from "./mutants/drafts.ts";
 import { OF_ENDPOINTS } from "./mutants/endpoints.ts";
 import { OF_LATER } from "./mutants/later.ts";
+import { OF_MONTHS } from "./mutants/months.ts";
 import type { Mutants } from "./mutants/mutant.ts";
 import { OF_PUBLISHER } from "./mutants/publisher.ts";
 import { OF_READERS } from "./mutants/readers.ts";
@@ -24,6 +25,7 @@ export const MUTANTS: Mutants = {
   ...OF_READERS,
   ...OF_RETENTION,
   ...OF_SLOTS,
+  ...OF_MONTHS,
   ...OF_DRAFTS,
   ...OF_VERSIONS,
   ...OF_ENDPOINTS,

@@ -29,6 +29,8 @@ export const PROMISES = {
   same_bytes: "An event is sent in the same bytes each time.",
   key_makes_one_post: "An idempotency key makes one post, and a repeat is answered with it.",
   month_counts: "A month counts the posts that it holds.",
+  month_allows:
+    "A month takes what is asked for while it lasts, up to what its plan and its budget allow, and refuses nothing that it has room for.",
   published_counts: "Each published delivery is counted once.",
   moves_of_the_table:
     "A delivery changes its state only by a move of the table; a post's status is what its deliveries say.",

@@ -6,6 +6,7 @@ import type { Credentials } from "../../src/operations/caller.ts";
 import { handlers } from "../../src/operations/index.ts";
 import type { RawInput } from "../../src/operations/run.ts";
 import { readText } from "./attribution.ts";
+import type { Seen } from "./wanted.ts";
 import type { World } from "./world.ts";
 
 export type Operation = keyof typeof handlers;
@@ -14,6 +15,12 @@ export type Answer = { is: "answer"; status: number; body: unknown } | { is: "lo
 
 /** Who calls: somebody who is known already, or whoever has these credentials. */
 export type By = Caller | Credentials;
+
+/** The workspace that somebody speaks for; null: none by themselves. */
+export function workspaceOf(by: By): string | null {
+  const named = "token" in by ? (by.workspaces[0] ?? null) : null;
+  return "workspaceId" in by ? by.workspaceId : named;
+}
 
 /** A caller's request. `answered` hears what the caller hears, once. */
 export function request(
@@ -34,11 +41,9 @@ export function request(
       world.failed.push({ process, what: `${name}: ${answer.body}` });
     answered(answer);
   };
-  const named = "token" in caller ? (caller.workspaces[0] ?? null) : null;
-  const workspace = "workspaceId" in caller ? caller.workspaceId : named;
   const process = world.processes.spawn(
     "api",
-    workspace,
+    workspaceOf(caller),
     async (ctx) => {
       const answer = await perform(ctx, name, caller, input);
       // The answer leaves before the work that it does not wait for is done.
@@ -75,4 +80,13 @@ async function perform(ctx: Context, name: Operation, caller: By, input: RawInpu
     const unavailable = databaseRefusal(error, ctx.now());
     return { is: "answer", status: unavailable?.status ?? 500, body: String(error) };
   }
+}
+
+/** What a caller is shown of a post, as they would have it sent. */
+export function seenIn(body: unknown): Seen {
+  const { text, media, overrides, thread } = Object(body);
+  return { text, media, overrides, thread: thread ?? [] };
+}
+export function memberOf(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null ? new Map(Object.entries(body)).get(name) : undefined;
 }

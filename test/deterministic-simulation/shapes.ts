@@ -15,6 +15,9 @@ export const RICH_FROM = 40_000_000;
 /** And from here on of the newest ones: rich runs in which some posts go to TikTok as drafts. */
 export const NEWEST_FROM = 72_000_000;
 
+/** And from here on of those in which the month turns: newest runs whose first workspace has little room in its plan and its budget. */
+export const TURNING_FROM = 80_000_000;
+
 export interface Shape {
   /** For each workspace the network of each of its accounts. */
   tenants: string[][];

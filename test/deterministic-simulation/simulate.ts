@@ -24,7 +24,17 @@ import { Chance } from "./prng.ts";
 import { RichCallers } from "./rich-callers.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { chanceShape, FULL_FROM, goldenShape, NEWEST_FROM, RICH_FROM, type Shape, WIDE_FROM } from "./shapes.ts";
+import {
+  chanceShape,
+  FULL_FROM,
+  goldenShape,
+  NEWEST_FROM,
+  RICH_FROM,
+  type Shape,
+  TURNING_FROM,
+  WIDE_FROM,
+} from "./shapes.ts";
+import { TURNS_AT, TurnCallers } from "./turn-callers.ts";
 import { readPosts } from "./views.ts";
 import { WideCallers } from "./wide-callers.ts";
 import { Workload } from "./workload.ts";
@@ -88,9 +98,13 @@ export class Simulation {
     const threaded = only.filter((name) => seed >= FULL_FROM && THREADED.includes(name));
     const first = (threaded.length > 0 && chance.happens(0.5) ? chance.pick(threaded) : only[seed % only.length]) ?? "";
     const others = chance.happens(0.25) ? only.filter((name) => name !== first && chance.happens(0.2)) : [];
-    const startsAt = chance.pick(BEGINNINGS);
+    const turning = seed >= TURNING_FROM ? new Chance(-5 * seed) : null;
+    const usual = chance.pick(BEGINNINGS);
+    const startsAt = turning === null ? usual : TURNS_AT - turning.between(1, 60) * MINUTE;
     const calmAt = startsAt + CALM_AFTER_MS;
-    const platforms = [first, ...others];
+    // Most networks charge nothing.
+    const charges = turning?.happens(0.6) && only.includes("x") ? ["x"] : [];
+    const platforms = [...new Set([...charges, first, ...others])];
     const isFull = seed >= FULL_FROM;
     const isWide = seed >= WIDE_FROM;
     const wide = new Chance(-2 * seed);
@@ -125,6 +139,7 @@ export class Simulation {
         callers.begin();
         if (isWide) new WideCallers(world, workload, wide).begin(() => callers.retryFailed());
         if (seed >= RICH_FROM) new RichCallers(world, workload, rich).begin();
+        if (turning !== null) new TurnCallers(world, workload, turning).begin();
       },
       // The world has one home for all.
       hasTwoDatabases: isWide && shape.tenants.length === 1 && wide.happens(0.2),

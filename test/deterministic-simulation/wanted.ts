@@ -265,3 +265,14 @@ export const textOf = (n: number, revision: number, to = "everybody"): string =>
 export const partTextOf = (n: number, revision: number, position: number): string =>
   `${textOf(n, revision)}, part ${position}`;
 export const commentOf = (n: number, revision: number): string => `The first comment on ${n}, ${revision}`;
+
+/** What a caller sends to make a post. */
+export const toBody = ({ text, media, channels, overrides, thread, publishAt, draft }: Fields): object => ({
+  text,
+  media,
+  channels,
+  overrides,
+  ...(thread.length > 0 ? { thread } : {}),
+  ...(draft ? { draft } : {}),
+  ...(publishAt === null ? {} : { publish_at: new Date(publishAt).toISOString() }),
+});

@@ -1,14 +1,24 @@
 // What callers ask of a world, and what else happens in it, each thing at its instant; and all that they were told.
 import { readText } from "./attribution.ts";
+import type { Months } from "./check-months.ts";
 import type { FeedReader } from "./feed-readers.ts";
 import type { FILES } from "./networks.ts";
 import { type Approver, ownerOf, seatApprovers } from "./people.ts";
 import type { Chance } from "./prng.ts";
 import type { PromiseName } from "./promises.ts";
-import { type Answer, type By, type Input, type Operation, request } from "./requests.ts";
+import {
+  type Answer,
+  type By,
+  type Input,
+  memberOf,
+  type Operation,
+  request,
+  seenIn,
+  workspaceOf,
+} from "./requests.ts";
 import type { Shape } from "./shapes.ts";
 import { connectBody, isKnownKey, put, settle, type Tenant } from "./tenants.ts";
-import { type Channel, type Fields, type Seen, type Takedown, Wanted } from "./wanted.ts";
+import { type Channel, type Fields, type Seen, type Takedown, toBody, Wanted } from "./wanted.ts";
 import type { World } from "./world.ts";
 
 const SECOND = 1_000;
@@ -33,6 +43,8 @@ export class Workload {
   readonly readers: FeedReader[] = [];
   /** Answers that break a promise by themselves. */
   readonly complaints: { promise: PromiseName; what: string }[] = [];
+  /** What watches a month that turns; null: nothing does. */
+  months: Months | null = null;
   readonly #world: World;
   readonly #chance: Chance;
   readonly #shape: Shape;
@@ -87,18 +99,10 @@ export class Workload {
   /** Asks for a post at `at`; without an answer again, where a key makes that safe. */
   create(wanted: Wanted, at: number, tries = 0): void {
     this.at(at, () => {
-      const { text, media, channels, overrides, thread, publishAt, draft } = wanted.first;
-      const body = {
-        text,
-        media,
-        channels,
-        overrides,
-        ...(thread.length > 0 ? { thread } : {}),
-        ...(draft ? { draft } : {}),
-        ...(publishAt === null ? {} : { publish_at: new Date(publishAt).toISOString() }),
-      };
       const noted = wanted.write(wanted.first, this.#world.now());
-      const input = { body, idempotencyKey: wanted.key };
+      const input = { body: toBody(wanted.first), idempotencyKey: wanted.key };
+      // At a turn of months, of two calls under one key the first may have read the old month, which is full.
+      const wasKnown = this.months === null || isKnownKey(this.#world, wanted);
       this.#requestBy(this.#writerOf(wanted), "posts.create", input, (answer) => {
         const status = answer.is === "answer" ? answer.status : null;
         const isRepeated = status === 200 && wanted.postId !== null;
@@ -108,7 +112,7 @@ export class Workload {
           wanted.postId = String(memberOf(answer.body, "id"));
           return;
         }
-        if (status === 402 && isKnownKey(this.#world, wanted))
+        if (status === 402 && wasKnown && isKnownKey(this.#world, wanted))
           this.complaints.push({ promise: "key_makes_one_post", what: `a repeat of p${wanted.n} is told 402` });
         // Without a key nobody can know whether to try again.
         const unknown = status === null || status >= 500;
@@ -223,7 +227,10 @@ export class Workload {
   }
   #requestBy(by: By, name: Operation, raw: Input, answered: (answer: Answer) => void): void {
     this.#open++;
+    const months = workspaceOf(by) === this.months?.workspace ? this.months : null;
+    const askedAt = this.#world.now();
     request(this.#world, name, raw, by, (answer) => {
+      months?.answered(askedAt, answer);
       answered(answer);
       this.#open--;
     });
@@ -288,12 +295,4 @@ export class Workload {
     this.#world.inject("file_changed", { workspace: tenant.id, what: key });
     put(this.#world, key, file, `${id}-2`);
   }
-}
-/** What a caller is shown of a post, as they would have it sent. */
-function seenIn(body: unknown): Seen {
-  const { text, media, overrides, thread } = Object(body);
-  return { text, media, overrides, thread: thread ?? [] };
-}
-function memberOf(body: unknown, name: string): unknown {
-  return typeof body === "object" && body !== null ? new Map(Object.entries(body)).get(name) : undefined;
 }

@@ -9,5 +9,7 @@ interface Mutant {
   only?: readonly string[];
   /** It is looked for by full runs. */
   isFull?: true;
+  /** It is looked for by runs in which the month turns. */
+  isTurning?: true;
 }
 export type Mutants = Record<string, Mutant>;
