@@ -1,10 +1,12 @@
 export const ACTOR_KINDS = ["person", "key", "app", "reviewer"] as const;
 
-/** Who did something in a workspace. */
+/** The person, key or application that acted in a workspace. */
 export interface Actor {
   kind: (typeof ACTOR_KINDS)[number];
-  /** Of the user, the key or the connection of the application; null: a reviewer, who has no account. */
+  /**
+   * Id of the user, of the key, or of the application's connection; null for a reviewer, because reviewers have no account.
+   */
   id: string | null;
-  /** As it was then: it can be read when the person or the key is gone. */
+  /** The name at the time, so that it can be read after the person or the key is gone. */
   name: string;
 }

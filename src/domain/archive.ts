@@ -1,12 +1,12 @@
-// The archive: posts that have left the database, as files in the bucket.
+// The archive: files in the bucket with posts that have left the database.
 import { monthOf } from "./instant.ts";
 
-/** What every file of a workspace's archive begins with. */
+/** The prefix of every file in a workspace's archive. */
 export const archiveOf = (workspaceId: string) => `archive/${workspaceId}/`;
 
 /**
- * The name of a file of posts that finished in the month of `finishedAt` (epoch milliseconds). `digest`: of its content, so that
- * no other content is ever written over it.
+ * The name of a file of posts that finished in the month of `finishedAt` (epoch milliseconds). `digest` is that of its
+ * content, so that different content never overwrites it.
  */
 export const archiveKey = (workspaceId: string, finishedAt: number, firstPost: string, digest: string) =>
   `${archiveOf(workspaceId)}${monthOf(finishedAt)}/${firstPost}-${digest.slice(0, 32)}.ndjson`;

@@ -1,5 +1,5 @@
-// What the audit log records: one list of acts. An entry is written by the statements that carry the act out, so there is an entry
-// exactly when the act happened. Nothing of it is a secret or a text of a post.
+// The list of acts that the audit log records. The statements that carry out an act also write its entry, so an entry exists
+// exactly if the act happened. Entries contain no secrets and no texts of posts.
 import type { Actor } from "./actor.ts";
 
 export const AUDIT_ACT_NAMES = [
@@ -46,21 +46,21 @@ export type AuditAct = (typeof AUDIT_ACT_NAMES)[number];
 /** The ways to sign in. */
 export type SignInMethod = "password" | "provider" | "reset" | "second_factor" | "sign_up";
 
-/** What else there is to say of an act, by the name of the field that was set. */
+/** Further details of an act, by the name of the field that was set. */
 export type AuditDetails = Record<string, string>;
 
-/** Where an act was done from. */
+/** The origin of an act. */
 interface Origin {
-  /** Of the caller; null: unknown. */
+  /** The caller's IP address; null if unknown. */
   address: string | null;
-  /** The caller's program in short; null: it did not name itself. */
+  /** The caller's program in short; null if it did not identify itself. */
   client: string | null;
 }
 
 export interface AuditEntry extends Origin {
   workspaceId: string;
   id: string;
-  /** Epoch milliseconds: those of the id. */
+  /** Epoch milliseconds, the same as in the id. */
   at: number;
   act: AuditAct;
   actor: Actor;
@@ -70,5 +70,5 @@ export interface AuditEntry extends Origin {
 
 /** An act whose person is known where it is recorded. */
 export type OwnEntry = Omit<AuditEntry, "workspaceId" | "actor" | "target">;
-/** An act of a person by themselves, which is recorded in each workspace that they belong to. */
+/** An act of a person on their own account, recorded in each of their workspaces. */
 export type AccountEntry = OwnEntry & { userId: string };

@@ -10,7 +10,7 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** A public IP address as host: it is taken, but the platform calls hosts by their names alone. */
+/** A host that is a public IP address. It is accepted, but the platform only calls hosts by name. */
 export class IpAddressHost extends BlockedAddress {
   override name = "IpAddressHost";
   constructor() {

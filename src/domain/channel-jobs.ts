@@ -1,8 +1,8 @@
-// Deliveries that are looked at before or after publishing, as jobs: those of one channel are one task, and the tasks of one lane
-// travel together. A message costs as much as a row that is written, and so does the wake of a publisher.
+// Deliveries with work before or after publishing, as jobs. The deliveries of one channel form one task, and the tasks of one
+// lane travel together: a message costs as much as a row that is written, and so does waking a publisher.
 import type { FollowUpsJob, FollowUpTask } from "./job.ts";
 
-/** Deliveries of one channel that one job names: networks count calls by account and hour. */
+/** How many deliveries of one channel a job names: networks count calls by account and hour. */
 export const PER_CHANNEL_MAX = 20;
 
 interface Key {
@@ -12,7 +12,7 @@ interface Key {
 }
 type LaneKey = Key & { lane: number };
 
-/** For each channel its deliveries, in their order. */
+/** Groups the deliveries by channel, in order. */
 const byChannel = <Of extends Key>(keys: Of[]) => [
   ...Map.groupBy(keys, ({ workspaceId, channelId }) => `${workspaceId} ${channelId}`).values(),
 ];
@@ -21,7 +21,7 @@ const postsOf = (keys: Key[], from = 0) => [
   ...new Set(keys.slice(from, from + PER_CHANNEL_MAX).map(({ postId }) => postId)),
 ];
 
-/** Tasks of one message: with 20 posts each, a tenth of what a message may have. */
+/** Tasks in one message. With 20 posts each, they use a tenth of a message's size limit. */
 const PER_JOB_MAX = 16;
 
 interface LaneTask {
@@ -42,7 +42,7 @@ function toJobs(tasks: LaneTask[]): FollowUpsJob[] {
   );
 }
 
-/** Verifications of deliveries: of each channel one task, with its first; the others stay due. */
+/** Rechecks of deliveries: one task for each channel, with its first deliveries; the others stay due. */
 export function verifyJobs(due: LaneKey[]): FollowUpsJob[] {
   const tasks = byChannel(due).flatMap((together) =>
     together.slice(0, 1).map(({ workspaceId, lane, channelId: channel }): LaneTask => {
@@ -52,7 +52,7 @@ export function verifyJobs(due: LaneKey[]): FollowUpsJob[] {
   return toJobs(tasks);
 }
 
-/** Pre-flight checks of deliveries that come due in so many minutes. */
+/** Pre-flight checks of deliveries that come due in `minutes` minutes. */
 export function preflightJobs(upcoming: LaneKey[], minutes: number): FollowUpsJob[] {
   const tasks = byChannel(upcoming).flatMap((together) =>
     together.flatMap(({ workspaceId, lane, channelId: channel }, i): LaneTask[] =>

@@ -6,9 +6,9 @@ export type ChannelState = (typeof CHANNEL_STATES)[number];
 
 export interface ChannelFacts {
   hasCredential: boolean;
-  /** Epoch milliseconds; null when it renews itself or never expires. */
+  /** Epoch milliseconds; null if the token renews itself or never expires. */
   tokenExpiresAt: number | null;
-  /** Why the credential was given up, if it was. */
+  /** Why the credential was given up; null if it was not. */
   lostReason: string | null;
 }
 
@@ -18,7 +18,7 @@ export function channelState(channel: ChannelFacts, now: number): ChannelState {
   return channel.tokenExpiresAt !== null && channel.tokenExpiresAt <= now ? "needs_reconnect" : "connected";
 }
 
-/** Why a post cannot be sent through this channel at `now`; null when it can. */
+/** Returns why a post cannot be sent through this channel at `now`, or null if it can. */
 export function whyUnusable(channel: ChannelFacts, now: number): RefusalCode | null {
   switch (channelState(channel, now)) {
     case "connected":
@@ -30,10 +30,13 @@ export function whyUnusable(channel: ChannelFacts, now: number): RefusalCode | n
   }
 }
 
-/** Before a credential ends that only a user can renew, its owner is warned so long ahead, once each. */
+/** How long before a credential expires that only a user can renew its owner is warned, once each. */
 const WARNINGS_MS = [7 * DAY_MS, DAY_MS];
 
-/** When to tell next that a credential ends at `expiresAt` (null: it does not), in epoch milliseconds; null: no more. */
+/**
+ * Returns when to warn next that a credential expires at `expiresAt` (null: it does not), in epoch milliseconds, or null if
+ * no warning is left.
+ */
 export function nextExpiryWarning(expiresAt: number | null, now: number): number | null {
   if (expiresAt === null) return null;
   return WARNINGS_MS.map((ahead) => expiresAt - ahead).find((at) => at > now) ?? null;

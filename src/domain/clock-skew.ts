@@ -1,4 +1,4 @@
-/** One reading of another clock. Epoch milliseconds: `askedAt` and `answeredAt` by the own clock, `shownAt` by the other. */
+/** One reading of another clock, in epoch milliseconds: `askedAt` and `answeredAt` by our clock, `shownAt` by the other. */
 export interface ClockReading {
   askedAt: number;
   answeredAt: number;
@@ -6,8 +6,9 @@ export interface ClockReading {
 }
 
 /**
- * How far the other clock is ahead of the own one, after a reading that contradicts what was believed (`believedMs`). The other clock
- * was read somewhere between the question and the answer, so a slow answer says little: what was believed stays where it is possible.
+ * Returns how far the other clock is ahead of ours, correcting the earlier estimate (`believedMs`) only if the reading
+ * contradicts it. The other clock was read at some time between the question and the answer, so a slow answer says little,
+ * and an estimate that is still possible stays.
  */
 export function correctSkewMs(believedMs: number, { askedAt, answeredAt, shownAt }: ClockReading): number {
   const least = shownAt - answeredAt;

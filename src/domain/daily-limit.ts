@@ -1,12 +1,14 @@
-// What the platform says when an account on Workers Free has used up an allowance of the day. Each begins again at midnight UTC. The
-// errors have no code, so the texts are compared.
+// The platform's errors for an account on Workers Free that has used up a daily allowance. Each allowance resets at midnight
+// UTC. The errors have no code, so the texts are compared.
 //
 // - D1: developers.cloudflare.com/d1/observability/debug-d1 (cloudflare-docs 32641).
-// - Durable Objects: no page has them; as callers report them, such as lyc8503/UptimeFlare issue 109.
-// - Queues: workerd puts "Queue send failed: " before the status text of the answer (src/workerd/api/queue.c++). The text is that of error 10253
-//   (developers.cloudflare.com/queues/reference/error-codes), which the page puts at the end of the message.
+// - Durable Objects: not documented; as reported by callers, such as lyc8503/UptimeFlare issue 109.
+// - Queues: workerd puts "Queue send failed: " before the status text of the answer (src/workerd/api/queue.c++). The text is
+//   that of error 10253 (developers.cloudflare.com/queues/reference/error-codes), which the page puts at the end of the
+//   message.
 //
-// All read 2026-11-24. R2 has no allowance of the day: what is beyond the month's is billed (developers.cloudflare.com/r2/pricing).
+// All read 2026-11-24. R2 has no daily allowance: usage beyond the monthly one is billed
+// (developers.cloudflare.com/r2/pricing).
 import { errorTexts } from "./error-texts.ts";
 import { DAY_MS, MINUTE_MS } from "./limits.ts";
 import { type Refusal, type RefusalDetail, refuse } from "./refusal.ts";
@@ -16,7 +18,7 @@ const OF_OBJECTS =
   /Exceeded allowed (?:rows read|rows written|duration|volume of requests) in Durable Objects free tier/;
 const OF_QUEUES = /Queue send(?:Batch)? failed: .*(?:Free tier limit exceeded|FreeTierLimitExceeded|\b10253\b)/i;
 
-/** How long a wait may last at most: an operator who changes to a paid plan waits no longer. */
+/** The longest wait, so that an operator who changes to a paid plan does not wait longer. */
 const WAIT_MAX_MS = 10 * MINUTE_MS;
 
 const says = (error: unknown, ...limits: RegExp[]): boolean =>
@@ -24,24 +26,24 @@ const says = (error: unknown, ...limits: RegExp[]): boolean =>
 
 export const isDatabaseLimit = (error: unknown): boolean => says(error, OF_DATABASE);
 
-/** Whether something failed because an allowance of the day is used up. */
+/** Whether an error means that a daily allowance is used up. */
 export const isDailyLimit = (error: unknown): boolean => says(error, OF_DATABASE, OF_OBJECTS, OF_QUEUES);
 
-/** When the next day begins, by UTC (epoch milliseconds). */
+/** When the next UTC day begins (epoch milliseconds). */
 const nextDayAt = (now: number): number => (Math.floor(now / DAY_MS) + 1) * DAY_MS;
 
-/** Seconds until the allowances begin again. */
+/** Seconds until the allowances reset. */
 const secondsToNextDay = (now: number): number => Math.ceil((nextDayAt(now) - now) / 1000);
 
-/** How long work of our own waits that failed with `error`: `usualMs`, or longer if an allowance of the day is used up. */
+/** How long our own work waits after `error`: `usualMs`, or longer if a daily allowance is used up. */
 export const waitAfter = (error: unknown, usualMs: number, now: number): number =>
   isDailyLimit(error) ? Math.min(WAIT_MAX_MS, nextDayAt(now) - now) : usualMs;
 
-/** How long a message waits whose job failed with `error`, in seconds: `usualS`, or until the allowance begins again. */
+/** How long a message waits after its job failed with `error`, in seconds: `usualS`, or until the allowance resets. */
 export const retryDelayS = (error: unknown, usualS: number, now: number): number =>
   isDailyLimit(error) ? secondsToNextDay(now) : usualS;
 
-/** What a caller is told of an allowance that is used up. `now`: epoch milliseconds. */
+/** The text that tells a caller that an allowance is used up. `now`: epoch milliseconds. */
 export function dailyLimitDetail(now: number): Pick<RefusalDetail, "hint" | "headers"> {
   return {
     hint: `Try again after ${new Date(nextDayAt(now)).toISOString()}.`,
@@ -49,6 +51,9 @@ export function dailyLimitDetail(now: number): Pick<RefusalDetail, "hint" | "hea
   };
 }
 
-/** The refusal for a call that failed because an allowance of the day is used up; null: it did not. `now`: epoch milliseconds. */
+/**
+ * The refusal for a call that failed because a daily allowance is used up; null for any other error. `now`: epoch
+ * milliseconds.
+ */
 export const dailyLimitRefusal = (error: unknown, now: number): Refusal | null =>
   isDailyLimit(error) ? refuse("daily_limit_reached", dailyLimitDetail(now)) : null;

@@ -1,68 +1,72 @@
-// What failed when a database did not do what it was asked.
+// Classifies database errors.
 //
 // D1 gives its errors no codes, so this is the one place that reads texts: those of
-// developers.cloudflare.com/d1/observability/debug-d1 (list of D1_ERRORS, with cloudflare-docs 24991 and 32641, read 2026-11-24), and those
-// of SQLite, which end in the name of their result code (workerd, src/workerd/util/sqlite.c++, read 2026-11-24).
+// developers.cloudflare.com/d1/observability/debug-d1 (list of D1_ERRORS, with cloudflare-docs 24991 and 32641, read
+// 2026-11-24), and those of SQLite, which end in the name of their result code (workerd, src/workerd/util/sqlite.c++, read
+// 2026-11-24).
 import { dailyLimitDetail, isDatabaseLimit } from "./daily-limit.ts";
 import { errorTexts } from "./error-texts.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
-/** What a database says when a row of a workspace is written that is being moved to another one (scripts/move/tables.ts). */
+/** The error for a write to a workspace that is being moved to another database (scripts/move/tables.ts). */
 const MOVING = "workspace_moving";
 const MOVING_RETRY_S = 10;
 
-/** The result codes by which SQLite refuses a statement, whenever it is asked; the other codes pass by themselves. */
+/** The result codes with which SQLite refuses a statement permanently; the other codes are temporary. */
 const REFUSED = /\bSQLITE_(?:CONSTRAINT|ERROR|TOOBIG|MISMATCH|RANGE|AUTH)\b|^D1_TYPE_ERROR\b/;
-/** Nothing more is written until somebody makes room. */
+/** No more writes are possible until space is freed. */
 const FULL = /\bSQLITE_FULL\b|Exceeded maximum (?:DB size|account storage)/;
-/** The statement was not begun, or all of it was undone. */
+/** The statement was not begun, or was rolled back completely. */
 const NOT_CARRIED_OUT =
   /\bSQLITE_(?:BUSY|LOCKED)\b|D1 DB is overloaded|Cannot resolve D1 DB|while starting up D1 DB storage/;
-/** What comes from D1, whether or not the client library has put its name before it. */
+/** Errors of D1, with or without the prefix of the client library. */
 const FROM_DATABASE = /^D1_(?:EXEC_)?ERROR\b|^Network connection lost\.|\bD1 (?:DB|storage)\b/;
 
 const RETRY_S = 5;
 const FULL_RETRY_S = 600;
 
-/** The database gave no answer for so long that the work goes on without it. */
+/** The database gave no answer for so long that the work continues without it. */
 export class DatabaseAway extends Error {
   override name = "DatabaseAway";
 }
 
 const says = (error: unknown, text: RegExp): boolean => errorTexts(error).some((said) => text.test(said));
 
-/** Whether something failed because its workspace is being moved: then nothing of it was written. */
+/** Whether a write failed because its workspace is being moved; if so, it wrote nothing. */
 export const isMoving = (error: unknown): boolean => says(error, new RegExp(`\\b${MOVING}\\b`));
 
-/** Whether a batch failed because the database refused one of its statements for good: then nothing of it was written. */
+/** Whether a batch failed because the database refused one of its statements permanently; if so, it wrote nothing. */
 export const wasRefused = (error: unknown): boolean => !isMoving(error) && says(error, REFUSED);
 
-/** Whether a batch failed because a row or a value of it is larger than the database takes: then nothing of it was written. */
+/** Whether a batch failed because a row or a value is larger than the database allows; if so, it wrote nothing. */
 export const isTooBig = (error: unknown): boolean => says(error, /\bSQLITE_TOOBIG\b/);
 
-/** Whether a failed batch failed because a row of this unique key exists: `table.column`. */
+/** Whether a batch failed because the value of a unique column exists already. `column`: `table.column`. */
 export function violatesUnique(error: unknown, column: string): boolean {
   return errorTexts(error).some((said) => said.includes(`UNIQUE constraint failed: ${column}`));
 }
 
-/** Whether a batch that failed may be carried out when it is asked again. */
+/** Whether a failed batch may succeed on a retry. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseAway) return true;
   return says(error, FROM_DATABASE) && !says(error, REFUSED);
 }
 
-/** Whether a batch may be asked again at once: it was not carried out, and waiting a moment may help. */
+/** Whether a batch may be retried at once: it was not carried out, and waiting a moment may help. */
 export const wasNotCarriedOut = (error: unknown): boolean => isPassing(error) && says(error, NOT_CARRIED_OUT);
 
-/** Whether asking again at once may help. */
+/** Whether retrying at once may help. */
 export const passesSoon = (error: unknown): boolean =>
   isPassing(error) && !says(error, FULL) && !isDatabaseLimit(error);
 
-/** The refusal of a write where a workspace was that is moving to another database, or has moved. */
+/** The refusal of a write to a workspace that is moving, or has moved, to another database. */
 export const refuseMoving = (): Refusal =>
   refuse("workspace_moving", { headers: { "Retry-After": String(MOVING_RETRY_S) } });
 
-/** The refusal for a call that failed because of the database and not because of a bug; null: it did not. `now`: epoch milliseconds. */
+/**
+ * The refusal for a call that failed because of the database and not because of a bug; null for any other error. `now`: epoch
+ * milliseconds.
+ */
 export function databaseRefusal(error: unknown, now: number): Refusal | null {
   const refusal = (retryS: number, detail = {}) =>
     refuse("database_unavailable", { ...detail, headers: { "Retry-After": String(retryS) } });

@@ -5,7 +5,7 @@ export function base64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Reads base64, padded or not. Throws for what is none. */
+/** Reads base64, padded or not. Throws if the text is not valid base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -15,7 +15,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 const URL_SAFE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Base64 as it stands in addresses, without padding (RFC 4648, section 5). */
+/** Base64 for URLs, without padding (RFC 4648, section 5). */
 export function base64Url(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;
@@ -31,7 +31,7 @@ export function base64Url(bytes: Uint8Array): string {
   return count === 0 ? text : text + URL_SAFE.charAt((bits << (6 - count)) & 63);
 }
 
-/** Reads `base64Url`. Throws for what is none. */
+/** Reads `base64Url`. Throws if the text is not valid base64url. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
 }
@@ -44,13 +44,13 @@ export function hex(bytes: Uint8Array): string {
   return text;
 }
 
-/** A text as it stands in HTML. */
+/** Escapes a text for HTML. */
 export const escapeHtml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Base32 without padding (RFC 4648, section 6), as authenticator apps read secrets. */
+/** Base32 without padding (RFC 4648, section 6), the format of secrets in authenticator apps. */
 export function base32(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;

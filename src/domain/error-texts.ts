@@ -1,6 +1,6 @@
 /**
- * The texts of an error and its causes, without those of Drizzle: these repeat the statement and its values, and a post may contain
- * any words.
+ * The texts of an error and its causes, except those of Drizzle, which repeat the statement and its values: a post may
+ * contain any words.
  */
 export function errorTexts(error: unknown): string[] {
   const texts: string[] = [];

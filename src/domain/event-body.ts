@@ -1,4 +1,4 @@
-// The events that the feed lists and webhooks carry: each is written once as JSON, and every reader gets these bytes.
+// The events that the feed lists and webhooks carry. Each is written once as JSON, and every reader gets these bytes.
 
 import type { Actor } from "./actor.ts";
 import { FAILURES, type FailureCode, isFailureCode } from "./delivery/failure.ts";
@@ -34,23 +34,23 @@ export interface DeliveryOfEvent {
   platform: string;
 }
 
-/** What an event says of a delivery. */
+/** The content of an event about a delivery. */
 export interface DeliveryNews {
   event: Extract<EventName, `delivery.${string}`>;
   attempt: number;
   url: string | null;
   error: FailureCode | null;
-  /** When it is tried next, epoch milliseconds; null: not again. */
+  /** The next try in epoch milliseconds; null if none follows. */
   nextAttemptAt: number | null;
-  /** Why a delivery that still waits would fail; only of `delivery.at_risk`. */
+  /** Why a delivery that still waits would fail; only in `delivery.at_risk`. */
   detail?: string | undefined;
-  /** What the network said, cleaned; null: nothing. */
+  /** The network's message, cleaned; null if it sent none. */
   networkMessage?: string | null;
-  /** What the network shows otherwise than it was accepted; only of `delivery.altered`. */
+  /** Differences between the live post and the accepted content; only in `delivery.altered`. */
   altered?: Alteration[];
-  /** The caller's own, as the post has it. */
+  /** The caller's own metadata, as stored with the post. */
   metadata: Json;
-  /** Of the post: what becomes of it is told as theirs; null: nobody kept who it was. */
+  /** The author of the post, to whom its outcome is attributed; null if the author was not recorded. */
   author: Actor | null;
 }
 
@@ -87,13 +87,13 @@ export function deliveryEvent(origin: EventOrigin, delivery: DeliveryOfEvent, ne
   });
 }
 
-/** Who did it, in the order in which callers see it. */
+/** The person or key that acted, with its members in the order that callers see. */
 const actorView = (actor: Actor | null): Json => actor && { kind: actor.kind, id: actor.id, name: actor.name };
 
 /** An approval as callers see it. */
 export const approvalView = (approval: Approval) => ({ ...approval, at: isoInstant(approval.at) });
 
-/** An event of a post that waits, or of the decision. It has the fields of a delivery's. */
+/** An event of a post that waits for approval, or of the decision. It has the same fields as a delivery's event. */
 export function postEvent(
   origin: EventOrigin,
   post: { workspaceId: string; id: string; metadata: Json },
@@ -125,11 +125,11 @@ export interface ChannelOfEvent {
   workspaceId: string;
   platform: string;
   handle: string | null;
-  /** Epoch milliseconds; null: it renews itself or never expires. */
+  /** Epoch milliseconds; null if the token renews itself or never expires. */
   tokenExpiresAt: number | null;
 }
 
-/** An event of a channel's credential. `error`: why it was lost; null: it works. */
+/** An event of a channel's credential. `error`: why it was lost; null if it works. */
 export function channelEvent(
   origin: EventOrigin,
   channel: ChannelOfEvent,
@@ -147,7 +147,7 @@ export function channelEvent(
   });
 }
 
-/** What a written event says of a failure, and of when access ends (epoch milliseconds). */
+/** Reads the failure and the end of access (epoch milliseconds) from a written event. */
 export function readEventBody(body: string): { error: FailureCode | null; tokenExpiresAt: number | null } {
   const { error, token_expires_at: endsAt }: Record<string, unknown> = JSON.parse(body);
   return {
@@ -164,7 +164,7 @@ interface VersionNews {
   supportedUntil: string;
 }
 
-/** The event of a version that ends: of the workspace, and of all its channels of that network. */
+/** The event of a version that ends, which concerns all of the workspace's channels on that network. */
 export function versionEvent(origin: EventOrigin, workspaceId: string, news: VersionNews): EventRecord {
   return eventOf(origin, "network.version_ending", workspaceId, {
     channel: null,
@@ -175,7 +175,7 @@ export function versionEvent(origin: EventOrigin, workspaceId: string, news: Ver
   });
 }
 
-/** What a written event says of a version that ends; null: it is no such event. */
+/** Reads the version from a written event; null if the event is of another kind. */
 export function readVersionNews(body: string): VersionNews | null {
   const { platform, version, supported_until: supportedUntil }: Record<string, unknown> = JSON.parse(body);
   return typeof platform === "string" && typeof version === "string" && typeof supportedUntil === "string"
@@ -183,7 +183,7 @@ export function readVersionNews(body: string): VersionNews | null {
     : null;
 }
 
-/** The event of a test call: of the workspace, and of nothing in it. */
+/** The event of a test call, which concerns no object of the workspace. */
 export function testEvent(origin: EventOrigin, workspaceId: string): EventRecord {
   return eventOf(origin, WEBHOOK_TEST, workspaceId, {});
 }

@@ -1,6 +1,6 @@
 /**
- * All events. `webhooks`: whether an endpoint that names no events gets it ("default"), or only one that names it ("named").
- * `feed`: whether the feed lists it for every caller, or only for those who ask for the events of channels too.
+ * All events. `webhooks`: whether an endpoint that names no events gets it ("default"), or only an endpoint that names it
+ * ("named"). `feed`: whether the feed lists it for every caller, or only for callers who also ask for the events of channels.
  */
 export const EVENTS = {
   "delivery.succeeded": { webhooks: "default", feed: "all" },
@@ -16,7 +16,7 @@ export const EVENTS = {
   "post.approval_requested": { webhooks: "named", feed: "all" },
   "post.approved": { webhooks: "named", feed: "all" },
   "post.declined": { webhooks: "named", feed: "all" },
-  // An event of all channels of a network.
+  // Concerns all channels of a network.
   "network.version_ending": { webhooks: "named", feed: "channels" },
 } as const satisfies Record<string, { webhooks: "default" | "named"; feed: "all" | "channels" }>;
 
@@ -31,14 +31,14 @@ export const EVENT_NAMES = Object.keys(EVENTS).filter(isEventName);
 export const DEFAULT_WEBHOOK_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].webhooks === "default");
 /** The events that an endpoint gets only if it names them. */
 export const NAMED_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].webhooks === "named");
-/** The event of a test call. Nothing else tells of it, because it did not happen. */
+/** The event of a test call. It is not in the feed, because nothing happened. */
 export const WEBHOOK_TEST = "webhook.test";
 export const isChannelEvent = (name: string): boolean => isEventName(name) && EVENTS[name].feed === "channels";
-/** The events that the feed lists only for callers who ask for the events of channels too. */
+/** The events that the feed lists only for callers who also ask for the events of channels. */
 export const CHANNEL_EVENTS = EVENT_NAMES.filter((name): name is ChannelEvent => isChannelEvent(name));
 /** The events that the feed lists for every caller. */
 export const FEED_EVENTS = EVENT_NAMES.filter((name) => !isChannelEvent(name));
 /** The events of a post as a whole. */
 export type PostEvent = Extract<EventName, `post.${string}`>;
-/** The events of transitions of a delivery. */
+/** The events of a delivery's transitions. */
 export type DeliveryEvent = Exclude<Extract<EventName, `delivery.${string}`>, NamedEvent>;

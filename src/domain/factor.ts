@@ -1,4 +1,4 @@
-// Second factors: what kinds there are, and how recovery codes are written.
+// Second factors: their kinds, and the format of recovery codes.
 import { base32 } from "./encoding.ts";
 import type { Entropy } from "./ids.ts";
 
@@ -18,8 +18,8 @@ export function makeRecoveryCodes(entropy: Entropy): string[] {
   });
 }
 
-/** A recovery code as it is hashed: without the dashes and spaces that a person types or leaves out. */
+/** A recovery code in the form that is hashed, without dashes and spaces. */
 export const normalizeRecoveryCode = (code: string) => code.replace(/[\s-]/g, "").toLowerCase();
 
-/** Whether what a person typed is meant as the code of an app, and not as a recovery code. */
+/** Whether the input looks like the code of an authenticator app, and not like a recovery code. */
 export const looksLikeAppCode = (code: string) => /^\d{6}$/.test(code.replace(/\s/g, ""));

@@ -1,6 +1,6 @@
 /**
- * How long to wait before a network is asked again about something that it has worked on for `elapsedMs`: a share of that time, so
- * that a long job is asked about less and less often. Whole milliseconds: the result becomes part of an instant that is stored.
+ * How long to wait before asking a network again about work that has taken `elapsedMs`: a share of that time, so that long
+ * jobs are polled less and less often. Whole milliseconds, because the result becomes part of a stored instant.
  */
 export function growingWaitMs(
   elapsedMs: number,

@@ -25,7 +25,7 @@ const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
-/** Characters of a ULID that are random. */
+/** Random characters in a ULID. */
 const ULID_RANDOM_LENGTH = 16;
 
 /** A new id: prefix, `_`, and a lower-case ULID of `now` (epoch milliseconds), so that ids sort by time. */
@@ -35,14 +35,14 @@ export function makeId(prefix: IdPrefix, now: number, entropy: Entropy): string 
   return `${prefix}_${ulid(now, random).toLowerCase()}`;
 }
 
-/** When an id was made; epoch milliseconds. */
+/** When an id was made, in epoch milliseconds. */
 export const readTimeOfId = (id: string): number => decodeTime(id.slice(id.indexOf("_") + 1).toUpperCase());
 
-/** What no id with this prefix that was made at `at` (epoch milliseconds) or later sorts before. */
+/** The smallest id with this prefix that can be made at `at` (epoch milliseconds) or later. */
 export const earliestId = (prefix: IdPrefix, at: number): string =>
   makeId(prefix, at, (length) => new Uint8Array(length));
 
-/** Whether `value` has the form of an id with this prefix; anything else can be answered 404 without a query. */
+/** Whether `value` has the form of an id with this prefix; anything else can be answered with 404 without a query. */
 export function isId(prefix: IdPrefix, value: string): boolean {
   return value.startsWith(`${prefix}_`) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(value.slice(prefix.length + 1));
 }
@@ -64,7 +64,7 @@ export function makeWorkspaceKey(entropy: Entropy): string {
   return KEY_PREFIX + random + checksum(random);
 }
 
-/** Whether a string can be a workspace key at all; false spares the database. */
+/** Whether a string can be a workspace key at all; false saves a database query. */
 export function isWorkspaceKey(value: string): boolean {
   if (!value.startsWith(KEY_PREFIX)) return false;
   const rest = value.slice(KEY_PREFIX.length);
@@ -86,7 +86,7 @@ export function makeSessionToken(entropy: Entropy): string {
 
 const CHALLENGE_PREFIX = "factor_";
 
-/** A new challenge to show a second factor: `factor_` and 32 random bytes in base64url. */
+/** A new challenge for a second factor: `factor_` and 32 random bytes in base64url. */
 export function makeFactorChallenge(entropy: Entropy): string {
   return CHALLENGE_PREFIX + base64Url(entropy(32));
 }
@@ -115,7 +115,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** The name of the one MCP connection that a credential has. */
+/** The name of a credential's one MCP connection. */
 export function connectionOf(credential: { keyId: string } | { grantId: string }): string {
   return "keyId" in credential ? `key:${credential.keyId}` : `grant:${credential.grantId}`;
 }

@@ -1,5 +1,5 @@
-// Zoned and zoneless times become absolute instants. Zone data is the runtime's, arithmetic is Temporal's: as functions,
-// because its classes bring all that they can into the bundle.
+// Turns zoned and zoneless times into absolute instants. Zone data comes from the runtime, arithmetic from Temporal. Its
+// functions are used instead of its classes, which would add all of Temporal to the bundle.
 import { getISO } from "temporal-polyfill/fns/Calendar";
 import * as Instant from "temporal-polyfill/fns/Instant";
 import * as PlainDate from "temporal-polyfill/fns/PlainDate";
@@ -15,7 +15,7 @@ const ISO =
 export const zonedAt = (epochMs: number, timezone: string): ZonedDateTime.Record =>
   Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(epochMs), timezone);
 
-/** The runtime's spelling of an IANA zone name, or null when it does not know the zone. */
+/** The runtime's spelling of an IANA zone name, or null if it does not know the zone. */
 export function knownTimezone(name: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name)) return null;
   try {
@@ -34,7 +34,7 @@ export function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : isoInstant(epochMs);
 }
 
-/** `epochMs` as the wall clock of `timezone` shows it, with its offset: `2026-12-01T10:00:00+01:00`. */
+/** `epochMs` on the wall clock of `timezone`, with its offset: `2026-12-01T10:00:00+01:00`. */
 export function localReading(epochMs: number, timezone: string): string {
   const zoned = zonedAt(epochMs, timezone);
   const smallestUnit = zoned.millisecond === 0 ? "second" : "millisecond";
@@ -42,16 +42,16 @@ export function localReading(epochMs: number, timezone: string): string {
 }
 
 /**
- * Reads an ISO 8601 time; one without an offset is read on the wall clock of `timezone`. A time that the clocks skip is
- * refused with the two nearest instants, one that they show twice is the first of the two.
- * Returns epoch milliseconds or the violation.
+ * Reads an ISO 8601 time; a time without an offset is read on the wall clock of `timezone`. A time that the clocks skip is
+ * refused with the two nearest instants; a time that they show twice is the first of the two. Returns epoch milliseconds or
+ * the violation.
  */
 export function readInstant(value: string, timezone: string, field: string): number | Violation {
   const match = ISO.exec(value);
   if (match === null) return violation("publish_at_invalid", { field });
   try {
     if (match.groups?.zone !== undefined) {
-      // Nothing is clamped once the pattern has passed; a day that does not exist throws.
+      // Nothing is clamped once the pattern matches; a day that does not exist throws.
       return Instant.fromString(value).epochMilliseconds;
     }
     const wall = PlainDateTime.fromString(value, getISO);
@@ -80,7 +80,7 @@ export function readDayOrInstant(value: string, timezone: string, field: string)
       return PlainDate.toZonedDateTime(PlainDate.fromString(value, getISO), timezone).epochMilliseconds;
     }
   } catch {
-    // A day that does not exist is refused like any other that is none.
+    // A day that does not exist is refused like any other invalid date.
   }
   throw refuse("invalid_field", {
     field,

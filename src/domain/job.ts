@@ -1,18 +1,18 @@
-/** What travels on the queues: where to look, never what to do. The rows say the rest. */
+/** The messages on the queues. They say where to look, never what to do, because the rows hold the rest. */
 /** A lane has deliveries to publish. */
 interface PublishJob {
   kind: "publish";
   workspace: string;
   lane: number;
 }
-/** A channel's credential is to be renewed. */
+/** A channel's credential must be renewed. */
 interface RenewCredentialJob {
   kind: "renew_credential";
   workspace: string;
   lane: number;
   channel: string;
 }
-/** Published deliveries of a channel are to be verified. */
+/** Published deliveries of a channel must be rechecked. */
 interface VerifyJob {
   kind: "verify";
   workspace: string;
@@ -20,17 +20,17 @@ interface VerifyJob {
   channel: string;
   posts: string[];
 }
-/** Deliveries of a channel come due in a while: would they go out? */
+/** Deliveries of a channel come due soon and must be checked for problems. */
 interface PreflightJob {
   kind: "preflight";
   workspace: string;
   lane: number;
   channel: string;
   posts: string[];
-  /** How long before they are due this was asked. */
+  /** How many minutes before they are due this was asked. */
   minutes: number;
 }
-/** Deliveries of several channels of a lane are to be verified or checked: one message and one wake for all of them. */
+/** Deliveries of several channels of a lane must be rechecked or checked: one message and one wake for all of them. */
 export interface FollowUpsJob {
   kind: "follow_ups";
   workspace: string;
@@ -38,7 +38,7 @@ export interface FollowUpsJob {
   tasks: FollowUpTask[];
 }
 
-/** Somebody says that they forgot their password. Whether there is such an account, nobody has looked yet. */
+/** A request for a password reset. Whether the account exists has not been checked yet. */
 interface ResetMailJob {
   kind: "reset_mail";
   email: string;
@@ -46,38 +46,41 @@ interface ResetMailJob {
 /** A mail about the address of an account. */
 export interface AccountMailJob {
   kind: "account_mail";
-  /** `verify`: prove `email`; `change`: prove it as the new one; `change_asked`: that is asked for; `changed`: `email` was the old one. */
+  /**
+   * `verify`: verify `email`; `change`: verify it as the new address; `change_asked`: a change was requested; `changed`:
+   * `email` was the old address.
+   */
   about: "verify" | "change" | "change_asked" | "changed";
   user: string;
   email: string;
 }
-/** A workspace has notices to be mailed. */
+/** A workspace has notices to mail. */
 interface NotifyJob {
   kind: "notify";
   workspace: string;
 }
-/** Somebody is invited to a workspace, and has no mail yet. */
+/** A person is invited to a workspace, and the mail has not been sent yet. */
 interface InvitationMailJob {
   kind: "invitation_mail";
   invitation: string;
 }
-/** What an erased workspace leaves outside the database is to be cleared. */
+/** Data that an erased workspace leaves outside the database must be deleted. */
 interface ClearWorkspaceJob {
   kind: "clear_workspace";
   workspace: string;
 }
-/** Client apps that users authorized have lost that: their connections are to be closed. */
+/** Client apps have lost their authorization, so their connections must be closed. */
 interface EndConnectionsJob {
   kind: "end_connections";
 }
 
-/** What wakes publishers. */
+/** Jobs that wake publishers. */
 export type WakeJob = PublishJob | RenewCredentialJob | VerifyJob | PreflightJob | FollowUpsJob;
-/** What a publisher is to look at, beside what is due. */
+/** Tasks of a publisher besides its due deliveries. */
 export type VerifyTask = Omit<VerifyJob, "workspace" | "lane">;
 export type PreflightTask = Omit<PreflightJob, "workspace" | "lane">;
 export type FollowUpTask = VerifyTask | PreflightTask | Omit<RenewCredentialJob, "workspace" | "lane">;
-/** What may take long, and what no post waits for. */
+/** Jobs that may take long, and that no post waits for. */
 export type MaintenanceJob =
   | ResetMailJob
   | AccountMailJob
@@ -99,11 +102,11 @@ const ACCOUNT_MAILS = ["verify", "change", "change_asked", "changed"] as const s
 
 export const isMaintenance = (job: Job): job is MaintenanceJob => MAINTENANCE.some((kind) => kind === job.kind);
 
-/** An id of ours, or any other text that an object may have as its name. */
+/** An id of ours, or any other text that can name an object. */
 const isName = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 100;
 const isLane = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** A message from any deploy, old or new; null when it is none of ours. */
+/** Reads a message from any deploy, old or new; null if it is not one of ours. */
 export function readJob(body: unknown): Job | null {
   if (typeof body !== "object" || body === null) return null;
   const { kind, workspace, lane, tasks, email, user, about, invitation } = body as Record<string, unknown>;

@@ -1,11 +1,11 @@
-/** Any JSON value, as it travels and as it is stored. */
+/** Any JSON value, both in transit and stored. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** JSON with sorted keys, so that two equal values have one spelling (fingerprints, comparisons). */
+/** JSON with sorted keys, so that equal values have the same spelling (fingerprints, comparisons). */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
@@ -19,8 +19,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Where a value holds a text that cannot be passed on exactly as it is: with a NUL, or half of a surrogate pair, which
- * UTF-8 cannot write. The path of the first such name or text; null when there is none.
+ * Finds a text that cannot be passed on exactly, because it has a NUL or half of a surrogate pair, which UTF-8 cannot encode.
+ * Returns the path of the first such name or text, or null.
  */
 export function unwritable(value: unknown): string[] | null {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\0") ? null : [];

@@ -1,31 +1,31 @@
-// How late deliveries went out, counted in buckets: a few numbers stand for any number of deliveries.
+// Counts in buckets how late deliveries went out, so that a few numbers describe any number of deliveries.
 import type { Transition } from "./delivery/settle.ts";
 import type { DeliveryState } from "./delivery/transitions.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 const S = 1_000;
 
-/** The most that a delivery of each bucket was late, in milliseconds. What is later than the last one is in a bucket after it. */
+/** The most that a delivery of each bucket was late, in milliseconds. Later deliveries are in a bucket after the last one. */
 export const LATENESS_BOUNDS_MS = [
   ...[100, 200, 300, 500, 700],
   ...[1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 45].map((seconds) => seconds * S),
   ...[1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 45].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
-  // Later than this nothing is sent.
+  // Deliveries later than this are not sent.
   DAY_MS,
 ];
 
-/** What is counted together, in milliseconds. */
+/** The length of a slot whose deliveries are counted together, in milliseconds. */
 export const OUTCOME_SLOT_MS = 5 * MINUTE_MS;
 const SLOTS_OF_AN_HOUR = HOUR_MS / OUTCOME_SLOT_MS;
-/** The slots that say what is so now: the one that has just begun says little by itself. */
+/** How many slots describe the present: a slot that has just begun says little by itself. */
 const SLOTS_OF_NOW = 3;
-/** Tries on one network that must have failed before it is said to fail. */
+/** How many tries on a network must have failed before the network counts as failing. */
 const FAILED_MIN = 3;
 
 const FAILED = "failed";
 
-/** How many deliveries of all networks had which outcome in one slot: by `<platform> <bucket>` and `<platform> failed`. */
+/** The outcomes of all networks' deliveries in one slot: counts by `<platform> <bucket>` and `<platform> failed`. */
 export interface OutcomeSlot {
   slot: number;
   counts: Record<string, number>;
@@ -34,29 +34,29 @@ export interface OutcomeSlot {
 export interface NetworkOutcomes {
   /** Deliveries that went out in the last hour. */
   published: number;
-  /** Tries in the last hour that came to nothing because the network did not answer, or could not. */
+  /** Tries in the last hour that failed because the network did not answer or was unavailable. */
   failedTries: number;
-  /** How late half of them were at most, in milliseconds; null: none went out. */
+  /** The median lateness in milliseconds (the bound of its bucket); null if no delivery went out. */
   p50Ms: number | null;
   p99Ms: number | null;
-  /** Whether of the last tries at least half failed. */
+  /** Whether at least half of the last tries failed. */
   isFailing: boolean;
 }
 
 const slotOf = (now: number) => Math.floor(now / OUTCOME_SLOT_MS);
 
-/** A delivery whose session has come to an end for now. Instants in epoch milliseconds. */
+/** A delivery whose session has ended for now. Instants in epoch milliseconds. */
 interface Ended {
   platform: string;
-  /** Before. */
+  /** The state before. */
   state: DeliveryState;
   scheduledFor: number;
-  /** When its call began; null: nobody knows. */
+  /** When its call began; null if unknown. */
   sentAt: number | null;
   now: number;
 }
 
-/** What a transition is counted as; null: as nothing. */
+/** The name under which a transition is counted; null if it is not counted. */
 export function outcomeName(
   { platform, state, scheduledFor, sentAt, now }: Ended,
   transition: Pick<Transition, "live" | "error" | "state">,
@@ -65,12 +65,12 @@ export function outcomeName(
     const lateMs = (sentAt ?? now) - scheduledFor;
     return `${platform} ${LATENESS_BOUNDS_MS.filter((bound) => bound < lateMs).length}`;
   }
-  // A call without an answer is the network's failure, too.
+  // A call without an answer also counts as the network's failure.
   const isUnanswered = state === "sending" && ["verifying", "outcome_unknown"].includes(transition.state);
   return isUnanswered || transition.error === "network_unavailable" ? `${platform} ${FAILED}` : null;
 }
 
-/** The slots of the last hour, with what is counted at `now`. */
+/** The slots of the last hour, with the counts at `now` added. */
 export function addToSlots(slots: readonly OutcomeSlot[], counts: Record<string, number>, now: number): OutcomeSlot[] {
   const slot = slotOf(now);
   const kept = slots.filter((one) => one.slot >= slot - SLOTS_OF_AN_HOUR);
@@ -80,7 +80,7 @@ export function addToSlots(slots: readonly OutcomeSlot[], counts: Record<string,
   return [...kept.filter((one) => one.slot !== slot), { slot, counts: sums }];
 }
 
-/** What the slots of the last hour say of a network. `now`: epoch milliseconds. */
+/** The statistics of a network from the slots of the last hour. `now`: epoch milliseconds. */
 export function outcomesOf(platform: string, slots: readonly OutcomeSlot[], now: number): NetworkOutcomes {
   const recent = slots.filter(({ slot }) => slot > slotOf(now) - SLOTS_OF_NOW);
   const buckets = bucketsOf(platform, slots);
@@ -104,7 +104,7 @@ const bucketsOf = (platform: string, slots: readonly OutcomeSlot[]): number[] =>
     sum(slots.map(({ counts }) => counts[`${platform} ${bucket}`] ?? 0)),
   );
 
-/** The bound of the bucket in which the given part of all is reached. */
+/** The bound of the bucket in which the given share of all deliveries is reached. */
 function percentile(buckets: readonly number[], part: number): number | null {
   const total = sum(buckets);
   if (total === 0) return null;

@@ -1,4 +1,4 @@
-// A mail, written once for both of its parts. Whatever people wrote is text in it, never markup.
+// A mail, written once for both of its parts. Text by users is always text in it, never markup.
 import { escapeHtml } from "./encoding.ts";
 
 /** A mail as it is sent. */
@@ -7,25 +7,25 @@ export interface Letter {
   subject: string;
   text: string;
   html: string;
-  /** Beside those that every mail has. */
+  /** In addition to the headers of every mail. */
   headers?: Record<string, string>;
-  /** The same for a second copy of the mail, so that mailboxes can tell it. Letters, digits and `.`, `_`, `-` only. */
+  /** Identical in a second copy of the mail, so that mailboxes recognize it. Letters, digits and `.`, `_`, `-` only. */
   reference?: string;
 }
 
-/** A paragraph: a text, or an address to follow. */
+/** A paragraph: a text, or a link. */
 export type Paragraph = string | { link: string };
 
-/** Each may take twelve bytes of a line of 998 (RFC 5322, 2.1.1), encoded. */
+/** Each character may take twelve bytes, encoded, of a line of 998 (RFC 5322, 2.1.1). */
 const SUBJECT_LENGTH_MAX = 78;
 
-/** A text of at most so many characters; one that is longer ends with an ellipsis. */
+/** A text of at most `lengthMax` characters; a longer text ends with an ellipsis. */
 export function shortened(text: string, lengthMax: number): string {
   const characters = [...text];
   return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join("")}…`;
 }
 
-/** A letter of paragraphs. A subject is one short line, whatever stands in it. */
+/** Builds a letter from paragraphs. The subject is made one short line, whatever it contains. */
 export function letter(
   to: string,
   subject: string,

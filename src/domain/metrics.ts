@@ -11,9 +11,9 @@ export const METRICS = [
   "clicks",
 ] as const;
 export type Metric = (typeof METRICS)[number];
-/** What a network reports of a post; a metric that it does not report is absent. */
+/** A network's report on a post; a metric that it does not report is absent. */
 export type Metrics = Partial<Record<Metric, number>>;
-/** What a network reported of a post, and when (epoch milliseconds). */
+/** A network's report on a post, and its time (epoch milliseconds). */
 export interface Measured {
   at: number;
   figures: Metrics;

@@ -1,6 +1,6 @@
-// Which of the known names somebody meant by one that is unknown.
+// Guesses the known name that a caller meant by an unknown one.
 
-/** What other services call our fields; the first that the call knows is meant. */
+/** Other services' names for our fields; the first one that the call knows is meant. */
 const SYNONYMS: Record<string, string[]> = {
   publish_at: [
     ...["scheduled_at", "schedule_at", "schedule", "scheduled_for", "scheduled_time", "schedule_date", "schedule_time"],
@@ -57,10 +57,10 @@ const SYNONYMS: Record<string, string[]> = {
   name: ["title", "label", "display_name", "full_name"],
 };
 
-/** Changes of single letters that still are a slip: one in four letters, three at most. */
+/** How many single-letter changes still count as a slip: one in four letters, three at most. */
 const SLIPS_MAX = 3;
 
-/** The name of `known` that `name` is most likely to mean; null: none is near. */
+/** The name of `known` that `name` most likely means; null if no name is close. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const plain = plainly(name);
   const same = known.find((one) => plainly(one) === plain);
@@ -74,21 +74,21 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return near[0]?.one ?? null;
 }
 
-/** What to do about a name that a call does not know. */
+/** The hint about a name that a call does not know. */
 export function hintOfUnknown(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near !== null) return `Did you mean \`${near}\`?`;
   return known.length === 0 ? "Leave it out." : `There are ${known.map((one) => `\`${one}\``).join(", ")}.`;
 }
 
-/** `publishAt`, `publish-at` and `Publish_At` are one name. */
+/** Treats `publishAt`, `publish-at` and `Publish_At` as one name. */
 const plainly = (name: string) =>
   name
     .slice(0, 100)
     .toLowerCase()
     .replace(/[-_\s]/g, "");
 
-/** Letters to insert, drop, change or swap with the next to make one text of the other. */
+/** The number of letters to insert, drop, change or swap with the next to turn one text into the other. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

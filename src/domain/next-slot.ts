@@ -1,2 +1,2 @@
-/** In place of a post's time: the next slot that is free. */
+/** In place of a post's time: the next free slot. */
 export const NEXT_SLOT = "next_slot";

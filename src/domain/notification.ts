@@ -1,6 +1,6 @@
-// The mails that members of a workspace can have, and those that are on without having asked.
+// The mails that members of a workspace can get, and those that are on by default.
 
-/** Everything that a member can turn on and off, as it is called on the wire. */
+/** Every notification that a member can turn on and off, under its wire name. */
 export const NOTIFICATION_KINDS = [
   "delivery_failed",
   "delivery_at_risk",
@@ -9,12 +9,12 @@ export const NOTIFICATION_KINDS = [
   "version_ending",
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
-/** What members are noticed of. */
+/** The kinds of notices that members get. */
 export type NoticeKind = NotificationKind;
 
 export type NotificationSettings = Record<NotificationKind, boolean>;
 
-/** The mails that an owner gets until they say otherwise: what went wrong already, and what only they can mend. */
+/** The default mails of an owner: failures that have happened already, and problems that only an owner can fix. */
 const OWNER_DEFAULTS: NotificationSettings = {
   delivery_failed: true,
   delivery_at_risk: false,
@@ -35,7 +35,7 @@ export function defaultNotifications(role: string): NotificationSettings {
   return role === "owner" ? OWNER_DEFAULTS : NONE;
 }
 
-/** What mails of a kind are about, as it follows "Mails about". */
+/** The subject of each kind of mail, to follow "Mails about". */
 export const NOTIFICATION_WORDS: Record<NotificationKind, string> = {
   delivery_failed: "failed deliveries",
   delivery_at_risk: "deliveries that would fail",

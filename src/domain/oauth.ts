@@ -1,12 +1,12 @@
-// What OAuth 2.1 asks of the client apps that users authorize at the MCP address: pure rules, no state.
+// The rules of OAuth 2.1 for the client apps that users authorize at the MCP address: pure functions, no state.
 import { base64Url } from "./encoding.ts";
 import type { Entropy } from "./ids.ts";
 import { URL_LENGTH_MAX } from "./limits.ts";
 
-/** All that the tools of the MCP address do, in one workspace. There is no other scope. */
+/** Access to all tools of the MCP address, in one workspace. There is no other scope. */
 export const SCOPE = "mcp";
 
-/** How a client proves who it is at the token endpoint. */
+/** How a client authenticates at the token endpoint. */
 export const AUTH_METHODS = ["none", "client_secret_post", "client_secret_basic"] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
@@ -22,7 +22,7 @@ export type OAuthCode =
   | "unsupported_grant_type"
   | "unsupported_response_type";
 
-/** A refusal in the words of OAuth, which its clients read. */
+/** A refusal with the codes and texts of OAuth, which its clients read. */
 export class OAuthRefusal extends Error {
   override name = "OAuthRefusal";
   readonly code: OAuthCode;
@@ -35,7 +35,7 @@ export class OAuthRefusal extends Error {
 /** The one address at which tokens work (RFC 8707). */
 export const resourceOf = (baseUrl: string) => `${baseUrl}/mcp`;
 
-/** Whether a `resource` parameter names it; a slash at its end makes no other resource. */
+/** Whether a `resource` parameter names that address; a trailing slash makes no difference. */
 export function isResource(value: string, baseUrl: string): boolean {
   if (!URL.canParse(value)) return false;
   return new URL(value).href.replace(/\/$/, "") === new URL(resourceOf(baseUrl)).href;
@@ -46,7 +46,9 @@ const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** Whether an address leads to an app on the user's own machine. */
 export const isLoopback = (url: URL) => url.protocol === "http:" && LOOPBACK_HOSTS.has(url.hostname);
 
-/** Whether a user may be sent to an address with a code: https, or their own machine (MCP, authorization, 2025-11-25). */
+/**
+ * Whether a user may be redirected to an address with a code: https, or their own machine (MCP, authorization, 2025-11-25).
+ */
 export function isRedirectUri(value: string): boolean {
   if (value.length > URL_LENGTH_MAX || /[\s\\#]/.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
@@ -54,7 +56,10 @@ export function isRedirectUri(value: string): boolean {
   return url.protocol === "https:" || isLoopback(url);
 }
 
-/** Whether `asked` is one of the registered addresses, character by character; the port of a loopback may differ (RFC 8252 7.3). */
+/**
+ * Whether `asked` is one of the registered addresses, character by character; the port of a loopback address may differ (RFC
+ * 8252 7.3).
+ */
 export function isRegistered(asked: string, registered: string[]): boolean {
   if (!isRedirectUri(asked)) return false;
   if (registered.includes(asked)) return true;
@@ -76,12 +81,14 @@ export function makeOAuthToken(kind: keyof typeof PREFIXES, entropy: Entropy): s
   return PREFIXES[kind] + base64Url(entropy(32));
 }
 
-/** Whether a string can be such a token at all; false spares the database. */
+/** Whether a string can be such a token at all; false saves a database query. */
 export function isOAuthToken(kind: keyof typeof PREFIXES, value: string): boolean {
   return value.startsWith(PREFIXES[kind]) && /^[A-Za-z0-9_-]{43}$/.test(value.slice(PREFIXES[kind].length));
 }
 
-/** `WWW-Authenticate` of a 401 at the MCP address (RFC 9728 5.1). `tokenSent`: there was a token, and it is not good. */
+/**
+ * `WWW-Authenticate` of a 401 at the MCP address (RFC 9728 5.1). `tokenSent`: the request had a token, and it is not valid.
+ */
 export function challengeText(baseUrl: string, tokenSent: boolean): string {
   const parts = [`resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`, `scope="${SCOPE}"`];
   if (tokenSent) parts.push('error="invalid_token"', 'error_description="The token is unknown, expired or revoked."');

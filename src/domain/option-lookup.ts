@@ -1,4 +1,4 @@
-// What a network offers for an option of one account, such as its boards.
+// An account's choices for an option on its network, such as its boards.
 import type { FailureCode } from "./delivery/failure.ts";
 import type { Reason } from "./delivery/outcome.ts";
 import { MINUTE_MS } from "./limits.ts";
@@ -7,11 +7,11 @@ export interface OptionValue {
   value: string;
   label: string;
   description: string | null;
-  /** Why it cannot be chosen; null: it can. */
+  /** Why it cannot be chosen; null if it can. */
   disabledReason: string | null;
 }
 
-/** `values`: those of other options that the list depends on, by name. */
+/** `values`: the values of other options that the list depends on, by name. */
 export interface LookUpRequest {
   channel: string;
   option: string;
@@ -25,14 +25,14 @@ export interface LookedUp {
 }
 export type LookUpAnswer = LookedUp | ({ is: "failed"; error: FailureCode } & Reason);
 
-/** How long an answer is good. */
+/** How long an answer stays valid. */
 export const LOOK_UP_LIFE_MS = 5 * MINUTE_MS;
 
-/** One name for one question. */
+/** A cache key that is the same for equal requests. */
 export const nameOfRequest = ({ channel, option, values }: LookUpRequest): string =>
   JSON.stringify([channel, option, ...Object.entries(values).sort().flat()]);
 
-/** The options that have all words of `q` somewhere, without regard to case; all of them without `q`. */
+/** The options that contain all words of `q`, ignoring case; without `q` all of them. */
 export function matching(options: OptionValue[], q: string | undefined): OptionValue[] {
   const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   return options.filter(({ value, label, description }) => {

@@ -1,4 +1,4 @@
-// The plans and what they include. null = unlimited.
+// The plans and their limits. null = unlimited.
 const MIB = 1024 ** 2;
 const GIB = 1024 * MIB;
 
@@ -38,12 +38,12 @@ export function isPlanName(name: string): name is PlanName {
   return Object.hasOwn(PLANS, name);
 }
 
-/** The plan by its stored name; a name that no table knows any more is the smallest plan. */
+/** The plan by its stored name; an unknown name is the smallest plan. */
 export function planOf(name: string): Plan {
   return isPlanName(name) ? PLANS[name] : PLANS.free;
 }
 
-/** As a multiple of the posts of a month: what is written and cancelled again takes room all the same. */
+/** As a multiple of the posts of a month: posts that are written and cancelled again take up space too. */
 const GIVEN_BACK_FACTOR = 3;
 
 /** How many cancelled posts a month gets back; null = all. */

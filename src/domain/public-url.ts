@@ -1,15 +1,15 @@
-// Which addresses named by a caller we are willing to call: https, a public name or a public IP, nothing of our own.
+// Decides which addresses from callers we are willing to call: https, a public name or a public IP, nothing of our own.
 import { URL_LENGTH_MAX } from "./limits.ts";
 
 export type AddressRefusal = "url_not_public" | "url_not_https";
 export interface AddressPolicy {
-  /** Local runs and tests: http, loopback and private addresses are let through. */
+  /** For local runs and tests: allows http, loopback and private addresses. */
   allowPrivate: boolean;
-  /** Host names of this deployment, which nobody may make us call. */
+  /** Host names of this deployment, which callers must not make us call. */
   ownHosts: string[];
 }
 
-/** Parses and judges an address by its text alone; a later call of it also checks what its name resolves to. */
+/** Parses and checks an address by its text alone; a later call also checks the addresses that its name resolves to. */
 export function checkPublicUrl(text: string, policy: AddressPolicy, lengthMax = URL_LENGTH_MAX): URL | AddressRefusal {
   if (text.length > lengthMax || /[\s\\]/.test(text) || !URL.canParse(text)) return "url_not_public";
   const url = new URL(text);
@@ -22,12 +22,12 @@ export function checkPublicUrl(text: string, policy: AddressPolicy, lengthMax = 
 }
 
 /**
- * Whether the host of an address is an IP address. A Worker's `fetch` is refused with error 1003 there
+ * Whether the host of an address is an IP address, for which a Worker's `fetch` fails with error 1003
  * (github.com/cloudflare/workers-docs/issues/981, 2020-08-08, and xiaoyang-sde/reflare/issues/408, read 2026-11-24).
  */
 export const hasIpHost = ({ hostname }: URL): boolean => hostname.startsWith("[") || /^[\d.]+$/.test(hostname);
 
-/** What a caller is told of an address that is taken, though it cannot be called as it is. */
+/** The warning about an address that is accepted although it cannot be called as it is. */
 export interface AddressWarning {
   code: "ip_address_host";
   message: string;
@@ -39,7 +39,7 @@ export const IP_HOST_WARNING: AddressWarning = {
 
 const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid", ".example", ".onion"];
 
-/** Labels as the domain name system has them, at least two: a host that only some resolvers can read is not called. */
+/** Labels of the domain name system, at least two: a host that only some resolvers can read is not called. */
 const HOST_NAME = /^([a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/;
 
 function isPublicHost(hostname: string, ownHosts: string[]): boolean {
@@ -78,7 +78,7 @@ const IPV6_BLOCKS: [bigint, number][] = [
   [0x3fffn << 112n, 20],
 ];
 
-/** Whether an IP address in its canonical text form (IPv4 dotted, IPv6 without brackets) is a public one. */
+/** Whether an IP address in its canonical text form (IPv4 dotted, IPv6 without brackets) is public. */
 export function isPublicAddress(text: string): boolean {
   if (!text.includes(":")) {
     const address = ipv4(text);

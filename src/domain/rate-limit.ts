@@ -1,9 +1,9 @@
-// How often somebody may try, per account and per address. Sliding windows of [tries, milliseconds].
+// Rate limits per account and per address. Sliding windows of [tries, milliseconds].
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 export interface RateLimit {
   windows: [number, number][];
-  /** After a window is full: a wait of the first, doubling up to the second (milliseconds), until it is cleared. */
+  /** The wait after a window is full: the first value, doubling up to the second (milliseconds), until it is cleared. */
   backOff?: [number, number];
 }
 
@@ -13,12 +13,13 @@ const GUESSES = { windows: [[5, 15 * MINUTE_MS]], backOff: [30_000, 15 * MINUTE_
 export const RATE_LIMITS = {
   login_account_address: GUESSES,
   login_device: GUESSES,
-  // A user who has a session and says the password again.
+  // A user with a session who enters the password again.
   password_user: GUESSES,
-  // Six digits can be guessed; recovery codes and passkeys cannot, so wrong codes never keep their owner from these.
+  // Six digits can be guessed; recovery codes and passkeys cannot, so wrong codes never lock the owner out of those.
   factor_code_user: GUESSES,
   factor_user: { windows: [[30, 15 * MINUTE_MS]] },
-  // From everywhere. Wide enough that it takes many addresses to fill it, and 2,400 guesses a day find no fair password.
+  // From all addresses. High enough that filling it takes many addresses, and low enough that its 2,400 guesses a day find no
+  // decent password.
   login_account: { windows: [[100, HOUR_MS]] },
   login_address: {
     windows: [
@@ -26,8 +27,8 @@ export const RATE_LIMITS = {
       [100, HOUR_MS],
     ],
   },
-  // By the IPv6 networks around the address, up to that of a site and that of a provider. Wide enough for everybody who shares one
-  // and signs in on a new device.
+  // By the IPv6 networks around the address, up to that of a site and that of a provider. High enough for all people who
+  // share one and sign in on a new device.
   login_network_48: {
     windows: [
       [200, 5 * MINUTE_MS],
@@ -49,7 +50,7 @@ export const RATE_LIMITS = {
   },
   forgot_account_address: { windows: [[3, HOUR_MS]] },
   forgot_device: { windows: [[3, HOUR_MS]] },
-  // To fill it sends the owner a mail with a good link each time.
+  // Filling it sends the owner a mail with a valid link each time.
   forgot_account: { windows: [[10, HOUR_MS]] },
   forgot_address: { windows: [[10, HOUR_MS]] },
   reset_token: { windows: [[5, HOUR_MS]] },
@@ -63,10 +64,10 @@ export const RATE_LIMITS = {
     ],
   },
   verify_send_address: { windows: [[20, HOUR_MS]] },
-  // By the new address: nobody fills somebody else's mailbox.
+  // By the new address, so that no user can flood another person's mailbox.
   change_email_account: { windows: [[3, HOUR_MS]] },
   change_email_user: { windows: [[10, HOUR_MS]] },
-  // Each sends a mail: by who invites, and by who is invited, from all workspaces.
+  // Each invitation sends a mail: counted by inviter, and by invited address across all workspaces.
   invite_address: { windows: [[60, HOUR_MS]] },
   invite_user: {
     windows: [
@@ -79,7 +80,7 @@ export const RATE_LIMITS = {
   review_address: { windows: [[60, 10 * MINUTE_MS]] },
   bad_key_address: { windows: [[300, MINUTE_MS]] },
   oauth_address: { windows: [[30, 10 * MINUTE_MS]] },
-  // A hosted client comes from few addresses for all of its people.
+  // A hosted client uses few addresses for all of its users.
   register_address: {
     windows: [
       [60, 10 * MINUTE_MS],
@@ -98,43 +99,44 @@ export const RATE_LIMITS = {
       [300, HOUR_MS],
     ],
   },
-  // Files that are registered or asked to be uploaded: each leaves a row for good, however small it is.
+  // Files that are registered or whose upload is requested: each leaves a permanent row, however small it is.
   media_workspace: {
     windows: [
       [1_000, HOUR_MS],
       [5_000, DAY_MS],
     ],
   },
-  // Files of posts, by the key or the person who sends them. Each file may have 500 posts, and to judge them takes time.
+  // Import files, by the key or person that sends them. Each file may have 500 posts, and judging them takes time.
   import_caller: {
     windows: [
       [60, MINUTE_MS],
       [1_000, HOUR_MS],
     ],
   },
-  // Dry runs of posts, by the key or the person who sends them: ten a second, which no editor and no import comes near. Posts that
-  // are queued are never counted.
+  // Dry runs of posts, by the key or person that sends them: ten a second, far more than any editor or import needs. Queued
+  // posts are never counted.
   check_caller: { windows: [[600, MINUTE_MS]] },
-  // Requests that make us call somebody else: for a file at an address, an account at its network, an endpoint.
+  // Requests that make us call a third party: for a file at an address, an account at its network, an endpoint.
   outbound_workspace: {
     windows: [
       [60, MINUTE_MS],
       [600, HOUR_MS],
     ],
   },
-  // Calls of hosts that callers named, in the order in which they are counted. Nobody uses us against somebody else's host.
+  // Calls to hosts that callers named, in the order in which they are counted. They keep callers from using us against a
+  // third party's host.
   host_workspace: { windows: [[120, MINUTE_MS]] },
   hosts_workspace: { windows: [[300, MINUTE_MS]] },
   host: { windows: [[1_200, MINUTE_MS]] },
   // Beyond that, for workspaces that are below their fair share of the host.
   host_reserve: { windows: [[1_200, MINUTE_MS]] },
-  // Descriptions of OAuth clients, which anybody may have read: they take nothing from the calls of workspaces.
+  // Descriptions of OAuth clients, which any caller can make us read: they do not count against the calls of workspaces.
   client_document_host: { windows: [[300, MINUTE_MS]] },
   reveal_user: { windows: [[10, HOUR_MS]] },
 } as const satisfies Record<string, RateLimit>;
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
-/** What a counter remembers. Instants are epoch milliseconds. */
+/** The state of a counter. Instants are epoch milliseconds. */
 export interface Tries {
   at: number[];
   blocks: number;
@@ -143,8 +145,8 @@ export interface Tries {
 export const NO_TRIES: Tries = { at: [], blocks: 0, blockedUntil: 0 };
 
 /**
- * One more try at `now`: what is remembered afterwards, and the milliseconds to wait, 0 when the try is allowed. `count`: so many at
- * once, all or none; more than a window takes need all of it. A limit with a `backOff` takes one.
+ * Counts one more try at `now`. Returns the new state, and the milliseconds to wait, 0 if the try is allowed. `count`: that
+ * many tries at once, all or none; more than a window allows need the whole window. A limit with a `backOff` only counts one.
  */
 export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1): { tries: Tries; waitMs: number } {
   if (before.blockedUntil > now) return { tries: before, waitMs: before.blockedUntil - now };
@@ -154,7 +156,7 @@ export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1)
   if (backOff === undefined) {
     const waits = limit.windows.map(([most, ms]) => {
       const inside = at.filter((tried) => tried > now - ms);
-      // The one that has to be over for the others to leave room.
+      // The try that must expire before the others have room.
       const last = inside.at(-Math.max(most - count + 1, 1));
       return last === undefined ? 0 : last + ms - now;
     });
@@ -164,7 +166,7 @@ export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1)
     return { tries: { ...before, at: [...at, ...Array<number>(Math.min(count, most)).fill(now)] }, waitMs: 0 };
   }
   const tried = [...at, now];
-  // Who goes on soon after a wait waits longer the next time.
+  // A caller who continues soon after a wait waits longer the next time.
   const goesOn = before.blocks > 0 && now < before.blockedUntil + longest;
   const full = goesOn || limit.windows.some(([count, ms]) => tried.filter((when) => when > now - ms).length >= count);
   const [first, most] = backOff;
@@ -177,14 +179,14 @@ export function takeTry(limit: RateLimit, before: Tries, now: number, count = 1)
 const LEASE_MAX = 20;
 
 /**
- * How many calls of a host a workspace counts at once: as many as it made of that host within the last minute, 20 at most. One
- * that calls rarely takes no more of what all workspaces share than it uses.
+ * How many calls to a host a workspace counts at once: as many as it made to that host within the last minute, 20 at most. So
+ * a workspace that calls rarely takes no more of the shared limit than it uses.
  */
 export function leaseSize(recent: Tries, now: number): number {
   return Math.min(Math.max(1, recent.at.filter((triedAt) => triedAt > now - MINUTE_MS).length - 1), LEASE_MAX);
 }
 
-/** An address as it is counted: IPv6 by its /64, because a subscriber has at least that many. */
+/** The unit by which an address is counted: IPv6 by its /64, because a subscriber has at least that many addresses. */
 export function countedAddress(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail = ""] = address.toLowerCase().split("::");
@@ -198,7 +200,7 @@ export function countedAddress(address: string): string {
     .join(":")}::/64`;
 }
 
-/** The wider networks around an address that is counted as IPv6, by which sign-in tries are counted, too; the narrow one first. */
+/** The wider networks around an IPv6 address, for which sign-in tries are counted too; the narrow one first. */
 export function networksAround(address: string): { limit: RateLimitName; network: string }[] {
   const groups = address.split(":");
   if (!address.endsWith("::/64")) return [];

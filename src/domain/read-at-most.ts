@@ -1,6 +1,6 @@
 /**
- * The first bytes of a stream, `bytesMax` at most; the rest is cancelled unread. A caller that must know whether there is more asks
- * for one byte more than is allowed. null: an empty stream. Throws what the stream throws.
+ * The first bytes of a stream, `bytesMax` at most; the rest is cancelled unread. To learn whether there is more, ask for one
+ * byte more than is allowed. null: an empty stream. Throws the errors of the stream.
  */
 export async function readAtMost(
   stream: ReadableStream<Uint8Array> | null,

@@ -1,4 +1,4 @@
-// Every error code with its status and its words, in one table. REST, MCP, the CLI and the documents all read it.
+// Every error code with its status and texts, in one table that REST, MCP, the CLI and the documents all read.
 
 export interface CodeEntry {
   status: 401 | 402 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 500 | 503;

@@ -1,9 +1,9 @@
-// A refusal that its caller will read, and the violations that it may list.
+// A refusal for a caller, and the violations that it may list.
 import { VIOLATIONS_MAX } from "./limits.ts";
 import { type CodeEntry, REFUSALS, type RefusalCode } from "./refusal-codes.ts";
 import { toNetworkMessage } from "./visible-text.ts";
 
-/** One broken rule of a post, with all that a caller needs to repair it. */
+/** One broken rule of a post, with all that a caller needs to fix it. */
 export interface Violation {
   code: RefusalCode;
   /** JSON pointer into the request body. */
@@ -23,15 +23,15 @@ export interface RefusalDetail {
   message?: string;
   hint?: string;
   field?: string;
-  /** What a network said, as it said it. */
+  /** The network's message, unchanged. */
   networkMessage?: string | undefined;
   violations?: Violation[];
-  /** Members of the body that only some refusals have (402, 412, 429, and a post that breaks very many rules). */
+  /** Members of the body that only some refusals have (402, 412, 429, and a post with very many violations). */
   extra?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 
-/** A refusal that its caller will read. The cause of anything else goes to the log. */
+/** A refusal for a caller. The causes of all other errors go to the log. */
 export class Refusal extends Error {
   override name = "Refusal";
   readonly code: RefusalCode;
@@ -68,19 +68,24 @@ export function refuse(code: RefusalCode, detail?: RefusalDetail): Refusal {
   return new Refusal(code, detail);
 }
 
-/** A refusal that says which kind of object was not found; the same whether another workspace has it or nobody. */
+/**
+ * A refusal that names the kind of object that was not found; the same whether another workspace has it or it does not exist.
+ */
 export function refuseNotFound(kind: string): Refusal {
   return refuse("not_found", { message: `Not found: no ${kind} with this id in this workspace.` });
 }
 
-/** One violation with the table's words where it has none of its own. */
+/** One violation, with the table's texts unless it has its own. */
 export function violation(code: RefusalCode, detail: Omit<Partial<Violation>, "code"> = {}): Violation {
   const entry: CodeEntry = REFUSALS[code];
   const { message = entry.message, hint = entry.hint, ...rest } = detail;
   return { code, message, ...(hint === undefined ? {} : { hint }), ...rest };
 }
 
-/** The refusal of a post: its violations, up to `VIOLATIONS_MAX` and the number of the others; the first one again at the top. */
+/**
+ * The refusal of a post: its violations, up to `VIOLATIONS_MAX`, and the number of the others; the first violation is
+ * repeated at the top.
+ */
 export function refuseViolations(violations: Violation[]): Refusal {
   const [first] = violations;
   if (first === undefined) throw new Error("a refusal needs a violation");
@@ -94,7 +99,10 @@ export function refuseViolations(violations: Violation[]): Refusal {
   });
 }
 
-/** The refusal that an error is, or that it was caused by: the database's client wraps what a statement throws. null: it has none. */
+/**
+ * Finds the refusal that an error is, or that caused it: the database's client wraps errors of a statement. null for any
+ * other error.
+ */
 export function findRefusal(error: unknown): Refusal | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Refusal) return cause;
   return null;

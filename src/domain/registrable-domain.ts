@@ -1,12 +1,12 @@
-// The part of a host name that somebody registers: calls of a host are counted by it, so further names below one domain give
-// nobody further calls. The rule is short on purpose. Where it does not know a suffix, it counts several domains together.
+// Finds the registrable part of a host name. Calls to a host are counted by it, so further names below one domain give no
+// further calls. The rule is short on purpose: if it does not know a suffix, it counts several domains together.
 
-/** Below a country's domain, these labels are shared by all who register there: `example.co.uk`. */
+/** Labels below a country's domain under which many parties register: `example.co.uk`. */
 const SHARED_LABELS: ReadonlySet<string> = new Set(
   "ac co com edu go gob gov gouv ltd me mil ne net nom or org plc sch web".split(" "),
 );
 
-/** Below these, each customer of a provider has names of their own, so the whole host name is counted. */
+/** Below these, each customer of a provider has separate names, so the whole host name is counted. */
 const PROVIDERS = [
   "amazonaws.com",
   "azurewebsites.net",
@@ -34,7 +34,7 @@ const PROVIDERS = [
   "workers.dev",
 ];
 
-/** `host`: as a URL has it. An address of a machine stays whole. */
+/** `host`: as in a URL. An IP address stays whole. */
 export function getRegistrableDomain(host: string): string {
   const name = host.toLowerCase().replace(/\.$/, "");
   if (/^\[|^[\d.]+$/.test(name) || PROVIDERS.some((provider) => name.endsWith(`.${provider}`))) return name;

@@ -1,5 +1,6 @@
-// Limits how much one request asks of the platform. Its caller waits, so the request cannot go on in another invocation: what goes beyond
-// the limits is refused, before the platform would end the invocation with an error that says nothing to the caller.
+// Limits how much one request may ask of the platform. Its caller waits, so the request cannot continue in another
+// invocation. Work beyond the limits is refused, before the platform ends the invocation with an error that is useless to the
+// caller.
 import { refuse } from "./refusal.ts";
 import type { Allowance, Meter, WorkLimits } from "./work-allowance.ts";
 

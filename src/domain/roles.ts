@@ -1,21 +1,21 @@
-// What each role of a member allows, and each scope of a key. A role includes all that the smaller ones allow; scopes do not
-// include one another. Roles bind people, scopes bind keys: the workspace's own key has all of them.
+// The abilities of each member role, and of each key scope. A role includes all abilities of the smaller ones; scopes do not
+// include one another. Roles apply to people, scopes to keys: the workspace's own key has all of them.
 
 /** From the smallest to the largest. */
 export const ROLES = ["viewer", "author", "publisher", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The role of an invitation that names none: it reads, and changes nothing. */
+/** The role of an invitation that names none: it can read, and change nothing. */
 export const ROLE_DEFAULT: Role = "viewer";
 
-/** What a key may be good for. */
+/** The scopes of a key. */
 export const SCOPES = ["read", "draft", "publish", "manage"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 interface Ability {
-  /** The smallest role that has it. */
+  /** The smallest role with this ability. */
   from: Role;
-  /** Each of them gives it to a key. None: no key has it. */
+  /** Each of these scopes gives the ability to a key. Empty: no key has it. */
   scopes: readonly Scope[];
   /** In words, after "may". */
   what: string;
@@ -41,18 +41,18 @@ export const ABILITIES = {
   manage_workspace: from("owner", ["manage"], "change the workspace's name and clock, delete it"),
 } as const satisfies Record<string, Ability>;
 
-/** Something in a workspace that not every role allows. */
+/** An ability in a workspace that not every role has. */
 export type AbilityName = keyof typeof ABILITIES;
 export const ABILITY_NAMES = Object.keys(ABILITIES).filter((name): name is AbilityName => name in ABILITIES);
 
-/** Whether a role allows something. */
+/** Whether a role has an ability. */
 export const allows = (role: Role, ability: AbilityName) =>
   ROLES.indexOf(role) >= ROLES.indexOf(ABILITIES[ability].from);
 
-/** Whether one of a key's scopes gives it something. */
+/** Whether one of a key's scopes gives it an ability. */
 export const gives = (scopes: readonly Scope[], ability: AbilityName) =>
   ABILITIES[ability].scopes.some((scope) => scopes.includes(scope));
 
-/** The role as it is stored. Those whom an owner added before there were roles could publish; nothing else is a role. */
+/** Reads a stored role. Members from before roles existed could publish; any other unknown value is not a role. */
 export const readRole = (stored: string): Role =>
   stored === "member" ? "publisher" : (ROLES.find((role) => role === stored) ?? "viewer");

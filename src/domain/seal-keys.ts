@@ -1,4 +1,4 @@
-// The keys that seal credentials, as the settings have them.
+// Reads the keys that seal credentials from the settings.
 import { fromBase64 } from "./encoding.ts";
 import { SettingsError } from "./settings-error.ts";
 
@@ -8,8 +8,8 @@ interface SealSettings {
 }
 
 /**
- * The keys of `SEAL_KEYS` and `SEAL_KEYS_NEXT` by their ids; the last one seals. A secret can be replaced but not read, so a key is
- * added in a setting of its own. Throws `SettingsError`.
+ * The keys of `SEAL_KEYS` and `SEAL_KEYS_NEXT` by their ids; the last one seals. A secret can be replaced but not read, so a
+ * key is added in a separate setting. Throws `SettingsError`.
  */
 export function readAllSealKeys({
   SEAL_KEYS,

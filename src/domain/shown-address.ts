@@ -1,3 +1,3 @@
-/** Somebody by their address, where it counts who they are: one that nobody has proven may be somebody else's. */
+/** A user's address where identity matters, marked if it is not verified: it may belong to another person. */
 export const shownAddress = ({ email, verified }: { email: string; verified: boolean }): string =>
   verified ? email : `${email} (address not proven)`;

@@ -1,4 +1,4 @@
-// Slots: the weekly times, on a workspace's clock, at which posts are published that ask for the next free one.
+// Slots: the weekly times, on a workspace's clock, for posts that ask for the next free slot.
 import * as PlainDate from "temporal-polyfill/fns/PlainDate";
 import * as PlainDateTime from "temporal-polyfill/fns/PlainDateTime";
 import * as ZonedDateTime from "temporal-polyfill/fns/ZonedDateTime";
@@ -27,7 +27,7 @@ export function inWeek(slots: readonly Slot[]): Slot[] {
 
 /**
  * The instants of slots from `from` to `until` (epoch milliseconds, both included), ascending, each once. A time that the
- * clocks skip is none that day, one that they show twice is the first of the two.
+ * clocks skip has no instant that day; a time that they show twice is the first of the two.
  */
 export function* slotInstants(
   slots: readonly Slot[],
@@ -48,7 +48,7 @@ export function* slotInstants(
     const next = PlainDate.addDays(date, 1);
     const end = startOf(next, timezone);
     for (const minute of minutesOf.get(PlainDate.dayOfWeek(date)) ?? []) {
-      // Only on a day that is shorter or longer than others does the clock do anything but go on.
+      // The clock only jumps on a day that is shorter or longer than others.
       const at = end - start === DAY_MS ? start + minute * MINUTE_MS : shownAt(date, minute, timezone);
       if (at !== null && at >= from && at <= until) yield at;
     }
@@ -60,7 +60,7 @@ function startOf(date: PlainDate.Record, timezone: string): number {
   return PlainDate.toZonedDateTime(date, timezone).epochMilliseconds;
 }
 
-/** The first instant at which the clock shows this minute of the day; null: it never does. */
+/** The first instant at which the clock shows this minute of the day; null if it never does. */
 function shownAt(date: PlainDate.Record, minute: number, timezone: string): number | null {
   const wall = PlainDateTime.create(date.year, date.month, date.day, Math.floor(minute / 60), minute % 60);
   const zoned = PlainDateTime.toZonedDateTime(wall, timezone, { disambiguation: "earlier" });

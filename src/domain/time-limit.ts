@@ -1,7 +1,7 @@
 /**
- * What `work` comes to. Its signal is aborted with a `TimeoutError` after `ms`. Whatever `work` does with the answer, reading its
- * body above all, belongs into it: the timer is gone as soon as `work` has ended, however it ended. A Durable Object with a
- * pending timer stays in memory and is billed for it, which is why nothing here uses `AbortSignal.timeout`: that timer cannot be
+ * Returns the result of `work`. Its signal is aborted with a `TimeoutError` after `ms`. All use of the answer, above all
+ * reading its body, belongs inside `work`: the timer is cleared as soon as `work` has ended, successfully or not. A Durable
+ * Object with a pending timer stays in memory and is billed for it, so `AbortSignal.timeout` is not used: its timer cannot be
  * cleared.
  */
 export async function withTimeLimit<Result>(

@@ -1,8 +1,8 @@
-// What a person needs to know a session by: the program and the system, not the whole of what a browser sends.
+// The part of a user agent by which a person recognizes a session: the program and the system.
 
 const NAME_LENGTH_MAX = 60;
 
-/** The first that is named wins: most browsers also name the ones that they descend from. */
+/** The first match wins: most browsers also name the ones that they descend from. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\/|\bEdgiOS\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -20,7 +20,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A `User-Agent` in short, such as "Firefox on Linux" or "curl/8.5.0"; null when it says nothing. */
+/** A `User-Agent` in short, such as "Firefox on Linux" or "curl/8.5.0"; null if it says nothing useful. */
 export function shortUserAgent(header: string | null): string | null {
   if (header === null) return null;
   const nameIn = (known: [RegExp, string][]) => known.find(([sign]) => sign.test(header))?.[1];

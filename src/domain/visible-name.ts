@@ -1,5 +1,5 @@
-// Names are what people trust, so a name shows all that it has: nothing invisible, nothing that reorders it, and in a stranger's
-// name no letters that pass for others.
+// People trust names, so a name shows everything that it contains: nothing invisible, nothing that reorders it, and in a
+// stranger's name no letters that pass for others.
 
 /** Control characters, marks of direction, private and lone characters, and characters without width or ink. */
 const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
@@ -10,14 +10,18 @@ const HIDDEN_IN_NAMES = new RegExp(
   "gv",
 );
 
-/** Scripts with letters that look like those of another one. A word in one of them is told from the same word in another by no eye. */
+/**
+ * Scripts with letters that look like those of another one. A word in one of them cannot be told by eye from the same word in
+ * another.
+ */
 const LOOK_ALIKE_SCRIPTS = ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic", "Lisu"].map(
   (script) => new RegExp(String.raw`\p{Script=${script}}`, "u"),
 );
 
 /**
- * Letters of another script that pass for Latin ones: the letters of the Unicode list of confusables (Unicode Technical Standard 39,
- * confusables.txt of 2021-05-29, compared 2026-11-24) that map to one basic Latin letter. Accents are left out before.
+ * Letters of another script that pass for Latin ones: the letters of the Unicode list of confusables (Unicode Technical
+ * Standard 39, confusables.txt of 2021-05-29, compared 2026-11-24) that map to one basic Latin letter. Accents are removed
+ * before.
  */
 const PASS_FOR_LATIN = {
   Cyrillic: "агсԁеһіјӏорԛѕѵԝхуүҽѡꙇАВСЕԌНІӀЈКМОРЅТѴԜХУҮЬ",
@@ -25,7 +29,7 @@ const PASS_FOR_LATIN = {
   Armenian: "ագզհոռսցօքՍՏՕ",
 };
 
-/** The script of a name all of whose letters pass for Latin ones and are none; null: there is no such script. */
+/** The script of a name whose letters all pass for Latin ones but are not; otherwise null. */
 function findLookAlikeScript(name: string): string | null {
   const letters = name.normalize("NFD").match(/\p{L}/gu) ?? [];
   if (letters.length === 0) return null;
@@ -33,10 +37,10 @@ function findLookAlikeScript(name: string): string | null {
   return scripts.find(([, lookAlikes]) => letters.every((letter) => lookAlikes.includes(letter)))?.[0] ?? null;
 }
 
-/** A text without characters that nobody sees. */
+/** Removes invisible characters from a text. */
 export const removeHidden = (text: string): string => text.replaceAll(EVERY_HIDDEN, "");
 
-/** A name as it is kept: one line without characters that nobody sees. It may be empty then. */
+/** A name as it is stored: one line without invisible characters. It may be empty. */
 export function cleanName(name: string): string {
   const visible = name.replaceAll(/\s+/gu, " ").replaceAll(HIDDEN_IN_NAMES, (part, hidden) => (hidden ? "" : part));
   return visible.replaceAll(/ {2,}/g, " ").trim().normalize("NFC");
@@ -44,8 +48,8 @@ export function cleanName(name: string): string {
 
 /**
  * A stranger's name as others may see it, with letters in their ordinary form (NFKC: no mathematical or fullwidth ones). Null
- * if nothing of it shows, or if it mixes scripts whose letters look alike. A name of one script that passes for a Latin name says
- * which script it is: people have such names, so it is not refused.
+ * if nothing of it is visible, or if it mixes scripts whose letters look alike. A name in one script that passes for a Latin
+ * name says which script it is; it is not refused, because people have such names.
  */
 export function readStrangerName(name: string): string | null {
   const plain = cleanName(name.normalize("NFKC"));
@@ -55,5 +59,5 @@ export function readStrangerName(name: string): string | null {
   return lookAlike === null ? plain : `${plain} (${lookAlike})`;
 }
 
-/** Whether a name of one line shows whole: what a person is asked to trust must be what they see. */
+/** Whether a one-line name is shown completely: people must see all of a name that they are asked to trust. */
 export const isShowable = (name: string): boolean => name.trim() !== "" && name.search(EVERY_HIDDEN) < 0;

@@ -1,4 +1,4 @@
-// Texts that strangers and networks wrote, without the characters that nobody sees or that reorder what is read.
+// Texts from strangers and networks, without invisible characters and characters that reorder a line.
 
 import { removeHidden } from "./visible-name.ts";
 
@@ -9,7 +9,7 @@ export const visibleText = (text: string, lengthMax: number): string =>
 /** How many characters of a network's message are kept and shown (docs/api.md#what-a-delivery-says). */
 export const NETWORK_MESSAGE_LENGTH_MAX = 500;
 
-/** A network's message as one line, without hidden characters; undefined if nothing of it can be seen. */
+/** A network's message as one line, without hidden characters; undefined if nothing of it is visible. */
 export function toNetworkMessage(text: string | undefined): string | undefined {
   const line = visibleText((text ?? "").replaceAll(/\s+/g, " "), NETWORK_MESSAGE_LENGTH_MAX).trim();
   return line === "" ? undefined : line;

@@ -1,4 +1,4 @@
-// How long an endpoint is tried, and what an answer of it means: Standard Webhooks 1.0.0 with its recommended schedule.
+// How long an endpoint is tried, and how its answers are read: Standard Webhooks 1.0.0 with its recommended schedule.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./limits.ts";
 
 /** Waits after each attempt but the last: ten attempts over 75 h 35 min, each wait ±20 %. */
@@ -14,17 +14,17 @@ export const WEBHOOK_WAITS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_WAITS_MS.length + 1;
-/** An endpoint under pressure gets at least this much rest. */
+/** The least wait after an endpoint reports overload. */
 const PRESSURE_WAIT_MS = MINUTE_MS;
-/** An endpoint that has acknowledged nothing for so long, however often it was tried, is switched off. */
+/** An endpoint that has acknowledged nothing for this long, however often it was tried, is switched off. */
 export const FAILING_MAX_MS = 5 * DAY_MS;
-/** How long attempts can be read, and messages that are done with are kept. */
+/** How long attempts can be read, and finished messages are kept. */
 export const WEBHOOK_LOG_MS = 30 * DAY_MS;
-/** How long a secret still signs after it was replaced, and how many such there are. */
+/** How long a replaced secret still signs, and how many replaced secrets there can be. */
 export const PREVIOUS_SECRET_LIFE_MS = DAY_MS;
 export const PREVIOUS_SECRETS_MAX = 2;
 
-/** When an endpoint's secret was made (epoch milliseconds): when it replaced the one before, or with the endpoint. */
+/** When an endpoint's secret was made (epoch milliseconds): when it replaced the previous one, or with the endpoint. */
 export const secretSince = ({
   createdAt,
   previousSecrets,
@@ -34,33 +34,33 @@ export const secretSince = ({
 }): number => Math.max(createdAt, ...previousSecrets.map(({ until }) => until - PREVIOUS_SECRET_LIFE_MS));
 
 const WEBHOOK_OUTCOMES = ["delivered", "refused", "timeout", "blocked", "network_error"] as const;
-/** `blocked`: the address was not a public one when its turn came, and was not called. */
+/** `blocked`: the address was not public when its turn came, and was not called. */
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 /** `skipped`: the endpoint was switched off, and was not called. */
 export const LOGGED_OUTCOMES = [...WEBHOOK_OUTCOMES, "skipped"] as const;
 
 export const DISABLED_REASONS = ["gone", "failing"] as const;
-/** `gone`: it answered 410. `failing`: it took nothing for five days. */
+/** `gone`: it answered 410. `failing`: it acknowledged nothing for five days. */
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What one call of an endpoint came to. */
+/** The result of one call to an endpoint. */
 export interface WebhookAnswer {
   outcome: WebhookOutcome;
   status: number | null;
-  /** What `Retry-After` asks for, in milliseconds from now. */
+  /** The value of `Retry-After`, in milliseconds from now. */
   retryAfterMs: number | null;
   durationMs: number;
   /** The beginning of the body. */
   response: string | null;
 }
 
-/** The outcome that a status stands for: only 2xx acknowledges; a redirect is not followed. */
+/** The outcome for a status: only 2xx acknowledges; a redirect is not followed. */
 export const outcomeOfStatus = (status: number): WebhookOutcome =>
   status >= 200 && status <= 299 ? "delivered" : "refused";
 
 /**
- * When the next attempt is made, in epoch milliseconds; null when there is none. `attempt` counts from 1, `jitter` is in
- * [0, 1). `Retry-After` counts between the usual wait and twice that.
+ * Returns when the next attempt is made, in epoch milliseconds, or null if none is left. `attempt` counts from 1, `jitter` is
+ * in [0, 1). `Retry-After` counts between the usual wait and twice that.
  */
 export function nextAttemptAt(attempt: number, answer: WebhookAnswer, now: number, jitter: number): number | null {
   if (answer.outcome === "delivered" || answer.status === 410) return null;
@@ -73,8 +73,9 @@ export function nextAttemptAt(attempt: number, answer: WebhookAnswer, now: numbe
 }
 
 /**
- * Why an endpoint is switched off after an answer; null when it is not. `failingSince`: its first failure in a row, as it was read
- * before the call. An endpoint that has acknowledged something since is not failing (-> store/webhooks/attempts.ts).
+ * Returns why an endpoint is switched off after an answer, or null if it stays on. `failingSince`: its first failure in a
+ * row, as read before the call. An endpoint that has acknowledged a message since is not failing (->
+ * store/webhooks/attempts.ts).
  */
 export function disabledBy(answer: WebhookAnswer, failingSince: number | null, now: number): DisabledReason | null {
   if (answer.outcome === "delivered") return null;

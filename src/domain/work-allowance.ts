@@ -1,19 +1,22 @@
-// Limits how much one invocation asks of the platform. When the allowance is used up, calls wait inside the object. The object
-// sets an alarm for now; the alarm is a new invocation, and the waiting calls continue.
+// Limits how much one invocation asks of the platform. When the allowance is used up, calls wait inside the object. The
+// object sets an alarm for now; the alarm is a new invocation, and the waiting calls continue.
 
 /** The platform counts both separately for each invocation. */
 export interface WorkLimits {
   /** Calls to other hosts and of the bucket. */
   fetches: number;
-  /** Statements to D1. Whether a batch counts as one or by its statements is on no page; it is counted by its statements. */
+  /**
+   * Statements to D1. Whether a batch counts as one query or by its statements is not documented; it is counted by its
+   * statements.
+   */
   statements: number;
 }
 
 export type Meter = keyof WorkLimits;
 
-/** Where calls and statements are taken from before they are made. */
+/** The allowance from which calls and statements are taken before they are made. */
 export interface Allowance {
-  /** Resolves when `count` more may be asked for. */
+  /** Resolves when `count` more are available. */
   take(meter: Meter, count: number): Promise<void>;
 }
 
@@ -30,23 +33,23 @@ export class WorkAllowance implements Allowance {
   #waiting: Waiting[] = [];
   #exhaustion = Promise.withResolvers<void>();
 
-  /** `askForInvocation` is called whenever something begins to wait for the next invocation. */
+  /** `askForInvocation` is called whenever work begins to wait for the next invocation. */
   constructor(limits: WorkLimits, askForInvocation: () => void) {
     this.#limits = limits;
     this.#askForInvocation = askForInvocation;
   }
 
-  /** Whether something waits for the next invocation. */
+  /** Whether work waits for the next invocation. */
   get isExhausted(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves as soon as something waits for the next invocation. */
+  /** Resolves as soon as work waits for the next invocation. */
   get exhausted(): Promise<void> {
     return this.#exhaustion.promise;
   }
 
-  /** A new invocation begins: the work that waited goes on first, in the order in which it came. */
+  /** Begins a new invocation: the waiting work continues first, in order of arrival. */
   renew(): void {
     this.#used = { fetches: 0, statements: 0 };
     this.#exhaustion = Promise.withResolvers();
@@ -55,7 +58,10 @@ export class WorkAllowance implements Allowance {
     for (const { meter, count, grant } of waiting) void this.take(meter, count).then(grant);
   }
 
-  /** Resolves when `count` more may be asked for. More than a whole invocation has is granted to one that has used nothing. */
+  /**
+   * Resolves when `count` more are available. A count above a whole invocation's limit is granted to an invocation that has
+   * used nothing.
+   */
   take(meter: Meter, count: number): Promise<void> {
     const used = this.#used[meter];
     const isFirst = this.#waiting.length === 0;

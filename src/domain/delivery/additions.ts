@@ -1,29 +1,29 @@
-// What options ask for once a post is live, beside its first comment: each is a call of its own, made once, one after the
-// other, and never a reason to touch the post.
+// Additions: calls that options ask for once a post is live, in addition to its first comment. They are made once and one
+// after the other, and never change the post.
 import { settleOnce } from "./first-comment.ts";
 import type { Added, NotFound } from "./outcome.ts";
 
-/** What callers see. */
+/** Statuses that callers see. */
 export const ADDITION_STATUSES = ["pending", "done", "failed", "unknown"] as const;
 export type AdditionStatus = (typeof ADDITION_STATUSES)[number];
 
 export interface Addition {
-  /** `due`: to be made. `sending`: the call was begun, and nobody has said yet how it ended. */
+  /** `due`: to be made. `sending`: the call was begun, and its outcome is not known yet. */
   state: "due" | "sending" | "done" | "failed" | "unknown";
-  /** How often the network has put it off, or a lost one was looked for in vain. */
+  /** How often the network has put it off, or reconciling a lost call did not find it. */
   tries: number;
-  /** Why, in Crier's own words. */
+  /** The reason in Crier's own words. */
   detail?: string;
-  /** What the network said, cleaned. */
+  /** The network's message, cleaned. */
   networkMessage?: string;
 }
-/** By the option's name, in the order in which they are made. */
+/** By option name, in the order in which they are made. */
 export type Additions = Record<string, Addition>;
 
 export const additionsOf = ({ additions }: { additions: string | null }): Additions =>
   additions === null ? {} : JSON.parse(additions);
 
-/** The additions of a post that has just gone live, as they are stored; null: it asks for none. */
+/** The additions of a post that has just gone live, as they are stored; null if it asks for none. */
 export function dueAdditions(offered: readonly string[], override: Record<string, unknown> | undefined): string | null {
   const asked = offered.filter((name) => override?.[name] !== undefined);
   return asked.length === 0 ? null : JSON.stringify(Object.fromEntries(asked.map((name) => [name, DUE])));
@@ -31,15 +31,17 @@ export function dueAdditions(offered: readonly string[], override: Record<string
 const DUE: Addition = { state: "due", tries: 0 };
 
 /**
- * The additions, as stored, of a delivery that is not known to be live and may have been by then (docs/operations.md): when it
- * is found live, its first comment and additions may have been made, so they are looked for and not made again. Nor is anything sent
- * again: another handle than it has may have been used.
+ * The stored additions of a delivery that was restored in a state before live, although it may have gone live since
+ * (docs/operations.md). If it is found live, its first comment and additions may have been made, so they are reconciled and
+ * not made again. Nothing else is sent again either, because a later publish key may have been used.
  */
 export const MAY_HAVE_BEEN_MADE = "{}";
-/** Whether a delivery that is not known to be live was set back with its database: whatever it would do next may be done. */
+/**
+ * Whether a delivery that is not known to be live was set back with its database: its next step may already have been taken.
+ */
 export const isHeldBack = ({ additions }: { additions: string | null }): boolean => additions === MAY_HAVE_BEEN_MADE;
 
-/** The one that is made next; undefined: all have ended. */
+/** The name of the next addition to make; undefined if all have ended. */
 export const nextAddition = (additions: Additions): string | undefined =>
   Object.entries(additions).find(([, { state }]) => state === "due" || state === "sending")?.[0];
 
@@ -48,7 +50,10 @@ export const withAddition = (additions: Additions, name: string, changed: Additi
   [name]: changed,
 });
 
-/** What an answer makes of an addition, and when it is tried again (epoch milliseconds; null: there is no next try). */
+/**
+ * Turns an answer into the state of an addition, and the time of the next try (epoch milliseconds; null if there is no next
+ * try).
+ */
 export function settleAddition(
   answer: Added | NotFound,
   name: string,
@@ -68,10 +73,10 @@ export function additionsView(additions: Additions): Record<string, AdditionStat
   return statuses.length === 0 ? null : Object.fromEntries(statuses);
 }
 
-/** What is said of those that did not go well. */
+/** Notes about the additions that failed or are unknown. */
 export const additionNotes = (additions: Additions): string[] =>
   Object.values(additions).flatMap(({ detail }) => detail ?? []);
 
-/** What the network said of the first of those that did not go well; null: it said nothing. */
+/** The network's message about the first addition that failed or is unknown; null if it sent none. */
 export const additionMessage = (additions: Additions): string | null =>
   Object.values(additions).flatMap(({ networkMessage }) => networkMessage ?? [])[0] ?? null;

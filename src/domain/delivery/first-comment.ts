@@ -1,45 +1,48 @@
-// A first comment after its post is live: made once, and never a reason to touch the post.
+// The first comment under a live post. It is made once, and never changes the post.
 import type { JsonObject } from "../json.ts";
 import { HOUR_MS, MINUTE_MS } from "../limits.ts";
 import { type Added, askedWait, type Commented, type NotFound, type Reason } from "./outcome.ts";
 import { explain, type KeptReason } from "./reason.ts";
 
 const COMMENT_STATES = ["due", "sending", "posted", "failed", "unknown"] as const;
-/** `due`: to be written. `sending`: the call was begun, and nobody has said yet how it ended. */
+/** `due`: to be written. `sending`: the call was begun, and its outcome is not known yet. */
 export type CommentState = (typeof COMMENT_STATES)[number];
 
-/** What callers see. */
+/** Statuses that callers see. */
 export const COMMENT_STATUSES = ["pending", "posted", "failed", "unknown"] as const;
 export type CommentStatus = (typeof COMMENT_STATUSES)[number];
 export const commentStatus = (state: CommentState): CommentStatus =>
   state === "due" || state === "sending" ? "pending" : state;
 
-/** Whether it is to be written, or looked for. */
+/** Whether the comment must be written or reconciled. */
 export const isCommentDue = ({ commentState }: { commentState: CommentState | null }): boolean =>
   commentState === "due" || commentState === "sending";
 
-/** The comment that a channel's override asks for; null: none. */
+/** The comment that a channel's override asks for, or null. */
 export function firstCommentOf(override: JsonObject | undefined): string | null {
   const text = override?.first_comment;
   return typeof text === "string" ? text : null;
 }
 
-/** Waits after a network that says to come back later. */
+/** Waits after the network puts the comment off. */
 const WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 
 export interface CommentOutcome extends KeptReason {
   state: CommentState;
-  /** Epoch milliseconds of the next try; null: there is none. */
+  /** Epoch milliseconds of the next try; null if none is left. */
   nextAt: number | null;
 }
 
-/** What an answer makes of a first comment. `tries`: how often the network has put it off. */
+/** Turns an answer into the state of a first comment. `tries`: how often the network has put it off. */
 export function settleComment(answer: Commented | NotFound, tries: number, now: number): CommentOutcome {
   const { state, ...outcome } = settleOnce(answer, tries, now, "the first comment");
   return { state: state === "done" ? "posted" : state, ...outcome };
 }
 
-/** What an answer makes of a call that is made once after publishing; `what` it is for begins a sentence. */
+/**
+ * Turns the answer to a call that is made once after publishing into its state. `what` names its purpose, and begins a
+ * sentence.
+ */
 export function settleOnce(
   answer: Commented | Added | NotFound,
   tries: number,

@@ -1,10 +1,13 @@
-// What a delivery's follow-up does next.
+// Decides the next step of a delivery's follow-up.
 import { type Additions, additionsOf, nextAddition } from "./additions.ts";
 import { type CommentState, isCommentDue } from "./first-comment.ts";
 import type { TakedownState } from "./takedown.ts";
 import type { DeliveryState } from "./transitions.ts";
 
-/** `search`: whether a delivery with an unknown outcome was published after all. `recheck`: whether a live one is still there. */
+/**
+ * `search`: asks whether a delivery with an unknown outcome was published after all. `recheck`: asks whether a live post is
+ * still there.
+ */
 export type FollowUpStep =
   | { is: "search" | "takedown" | "comment" | "recheck" }
   | { is: "addition"; name: keyof Additions };
@@ -16,7 +19,7 @@ interface FollowedDelivery {
   commentState: CommentState | null;
 }
 
-/** The step that comes next: a follow-up takes one at a time. */
+/** The next step. A follow-up takes one step at a time. */
 export function nextFollowUpStep(delivery: FollowedDelivery): FollowUpStep {
   if (delivery.state === "outcome_unknown") return { is: "search" };
   if (delivery.takedownState === "due") return { is: "takedown" };
@@ -25,6 +28,6 @@ export function nextFollowUpStep(delivery: FollowedDelivery): FollowUpStep {
   return isCommentDue(delivery) ? { is: "comment" } : { is: "recheck" };
 }
 
-/** A name for a step that is stable from one start of an object to the next. */
+/** A name for a step that stays the same across restarts of an object. */
 export const nameFollowUpStep = (step: FollowUpStep): string =>
   step.is === "addition" ? `addition:${step.name}` : step.is;

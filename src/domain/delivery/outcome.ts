@@ -2,61 +2,67 @@ import type { Json } from "../json.ts";
 import type { FailureCode } from "./failure.ts";
 import type { Alteration } from "./readback.ts";
 
-/** Why an answer is what it is. Both may be absent: the code of a refusal says it already. */
+/** The reason for an answer. Both members may be absent if the code of the refusal says enough. */
 export interface Reason {
   /** In Crier's own words, as a clause. */
   detail?: string;
-  /** In the network's words, as it sent them: a stranger's text, which is never shown as Crier's. */
+  /** In the network's words, unchanged: third-party text that is never shown as Crier's. */
   networkMessage?: string;
 }
 
-/** The reason alone, to build another outcome from. */
+/** Copies only the reason, to build another outcome from it. */
 export const reasonFor = ({ detail, networkMessage }: Reason): Reason => ({
   ...(detail === undefined ? {} : { detail }),
   ...(networkMessage === undefined ? {} : { networkMessage }),
 });
 
-/** Published: the network's id for it and its address, as far as the network gives one. */
+/** The post is published. Its id and its address, as far as the network reports them. */
 export interface Live {
   is: "live";
   id: string;
   url: string | null;
-  /** `none` when `url` is known, `pending` when it comes later, `not_reported` when the network never gives one. */
+  /** `none` if `url` is known, `pending` if it comes later, `not_reported` if the network never reports one. */
   urlState: "none" | "pending" | "not_reported";
-  /** What its owner should know although it is out, and do about it. */
+  /** Advice for the owner although the post is out. */
   note?: string;
-  /** The publish handle to keep from now on. */
+  /** The publish key to keep from now on. */
   handle?: Json;
-  /** Epoch milliseconds before which the network asked not to be called, when it was asked for the id or the address. */
+  /**
+   * Epoch milliseconds before which the network asked not to be called, if the question for the id or the address led to
+   * that.
+   */
   notBefore?: number;
 }
-/** A draft is in the account's inbox at the network: its owner publishes it there, and nobody says whether that happened. */
+/**
+ * A draft is in the account's inbox at the network. Its owner publishes it there, and the network does not report whether
+ * that happened.
+ */
 export interface HandedOver {
   is: "handed_over";
   /** The network's id of the draft. */
   id: string;
-  /** What its owner should know. */
+  /** Advice for the owner. */
   note?: string;
 }
-/** Accepted; the network finishes alone. Ask again with the same handle, never publish again. */
+/** The network accepted the post and finishes on its own. Ask again with the same publish key; never publish again. */
 export interface Processing {
   is: "processing";
   handle: Json;
-  /** Epoch milliseconds at which to ask next. */
+  /** Epoch milliseconds of the next question. */
   askAt: number;
 }
-/** A documented refusal that goes away by itself; nothing was published. */
+/** A documented, temporary refusal; nothing was published. */
 export interface Retryable extends Reason {
   is: "retryable";
   error: FailureCode;
-  /** Epoch milliseconds before which the network asked not to be called; kept for the whole channel. */
+  /** Epoch milliseconds before which the network asked not to be called; applies to the whole channel. */
   notBefore?: number;
-  /** Epoch milliseconds before which this delivery alone does not go on: the network is preparing, no try was used up. */
+  /** Epoch milliseconds before which only this delivery waits: the network is preparing it, and no try was used up. */
   retryAt?: number;
-  /** The network takes so many in any 24 hours, and does not say when there is room again. */
+  /** The network limits the posts in any 24 hours, and does not say when there is room again. */
   isOfDay?: boolean;
 }
-/** A documented refusal that stays; nothing was published. */
+/** A documented, permanent refusal; nothing was published. */
 export interface Rejected extends Reason {
   is: "rejected";
   error: FailureCode;
@@ -64,42 +70,47 @@ export interface Rejected extends Reason {
 /** The call may or may not have been carried out. */
 export interface Unknown extends Reason {
   is: "unknown";
-  /** As with `Retryable`: nothing is asked before either. */
+  /** As with `Retryable`; no question is asked before it either. */
   notBefore?: number;
-  /** Nobody will ever be able to tell: asking again is of no use. */
+  /** The outcome can never be determined, so asking again is useless. */
   final?: true;
-  /** The network was asked, could answer, and does not show the post. It may still come for some minutes. */
+  /** The network was asked, could answer, and does not show the post. It may still appear for some minutes. */
   isAbsent?: true;
 }
 /** The network refused the access token; nothing was published. One renewal and one more try are allowed. */
 export interface Unauthorized extends Reason {
   is: "unauthorized";
 }
-/** The network's final word that our handle published nothing and never will: a new one may be made. */
+/** The network's final answer that our publish key published nothing and never will, so a new one may be made. */
 export interface Void extends Reason {
   is: "void";
   error: FailureCode;
 }
-/** Our handle published nothing so far, and publishing under it again is safe. */
+/** Our publish key has published nothing so far, and publishing again with it is safe. */
 export interface NotPublished {
   is: "not_published";
 }
-/** A published post, as it was found. */
+/** A published post as the recheck found it. */
 interface There {
   is: "there";
   url: string | null;
-  /** What it shows otherwise than it was accepted. `later`: it does not show it yet; absent: it cannot be compared. */
+  /**
+   * Differences from the accepted content. `later`: the network does not show the content yet; absent: it cannot be compared.
+   */
   altered?: Alteration[] | "later";
 }
-/** The network says that there is no such post. A second question has to find the same before it is believed. */
+/** The network says that the post does not exist. A second question must confirm that before it is believed. */
 interface Gone {
   is: "gone";
-  /** Milliseconds until that second question, where the network is known to say so falsely for longer than usual. */
+  /** Milliseconds until that second question, for networks known to give this answer wrongly for longer than usual. */
   confirmAfterMs?: number;
 }
-/** What verifying a published post found. `unknown` is a verification that failed: never a reason to call it gone. */
+/**
+ * The result of rechecking a published post. `unknown` means that the recheck failed, which never makes the post count as
+ * gone.
+ */
 export type VerifyOutcome = There | Gone | Unknown;
-/** What became of taking a post down. `missing`: the network says that there is no such post, or none for us. */
+/** The result of taking a post down. `missing`: the network says that the post does not exist, or not for us. */
 export type TakenDown =
   | { is: "taken_down" }
   | ({ is: "missing" } & Reason)
@@ -107,28 +118,31 @@ export type TakenDown =
   | Rejected
   | Unknown
   | Unauthorized;
-/** What became of a first comment. */
+/** The result of a first comment. */
 export type Commented = { is: "commented" } | Retryable | Rejected | Unknown | Unauthorized;
-/** Its answer was lost, and the network does not show it, yet, or could not be asked: it is looked for again. */
+/** The answer was lost, and the network does not show the result yet, or could not be asked. It is reconciled again. */
 export interface NotFound extends Reason {
   is: "not_found";
   /** As with `Unknown`. */
   notBefore?: number;
 }
-/** What had no answer, and was not found either; `notBefore`: until when the network asked to wait (epoch milliseconds). */
+/**
+ * Builds the outcome of a call that had no answer and was not found. `notBefore`: until when the network asked to wait (epoch
+ * milliseconds).
+ */
 export const notFound = (unknown: Unknown, notBefore?: number): NotFound => ({
   is: "not_found",
   ...reasonFor(unknown),
   ...(notBefore === undefined ? {} : { notBefore }),
 });
-/** What became of an addition to a live post. */
+/** The result of an addition to a live post. */
 export type Added = { is: "added" } | Retryable | Rejected | Unknown | Unauthorized;
 
-/** All that a network can answer to the one irrevocable call. */
+/** All possible answers of a network to the one irrevocable call. */
 export type Outcome = Live | HandedOver | Processing | Retryable | Rejected | Unknown | Unauthorized;
-/** What making everything ready may end in, beside being ready. None of it published anything. */
+/** The results of preparing a post. None of them has published anything. */
 export type PrepareOutcome = { is: "prepared"; handle: Json } | Retryable | Rejected | Unauthorized;
-/** What reconciling a handle may end in. */
+/** The results of reconciling a publish key. */
 export type ReconcileOutcome =
   | Live
   | HandedOver
@@ -140,7 +154,7 @@ export type ReconcileOutcome =
   | NotPublished
   | Retryable;
 
-/** Until when the network asked to be left alone, in epoch milliseconds, where it did. */
+/** Returns until when the network asked not to be called, in epoch milliseconds, if it did. */
 export function askedWait(answer: { is: string } | Retryable | Unknown | NotFound | undefined): number | undefined {
   return answer !== undefined && WITH_WAITS.includes(answer.is) && "notBefore" in answer ? answer.notBefore : undefined;
 }

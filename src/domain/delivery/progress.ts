@@ -1,4 +1,4 @@
-// What is being done about a delivery that is neither waiting nor over, in words, and until when.
+// Describes in words what happens to a delivery between waiting and its end, and until when.
 import { isoInstant } from "../instant.ts";
 import { DEADLINE_MS } from "../limits.ts";
 import { lastProbeAt } from "./retry.ts";
@@ -9,16 +9,18 @@ interface DeliveryUnderWay {
   /** Epoch milliseconds. */
   nextAt: number | null;
   sentAt: number | null;
-  /** What the network said last. */
+  /** The network's last message. */
   detail: string | null;
 }
 
-/** When it is looked at next, epoch milliseconds. Null while a call is under way, and once it has ended. */
+/**
+ * When the delivery is worked next, in epoch milliseconds. Null while a call is under way, and once the delivery has ended.
+ */
 export function nextActionAt({ state, nextAt }: Pick<DeliveryUnderWay, "state" | "nextAt">): number | null {
   return state === "sending" || state === "staged" || isEnded(state) ? null : nextAt;
 }
 
-/** A sentence for its owner; null: its state says it all. */
+/** A sentence for the owner; null if the state says enough. */
 export function describeProgress({ state, sentAt, detail }: DeliveryUnderWay): string | null {
   const because = detail === null ? "" : ` (${detail})`;
   if (state === "verifying" && sentAt !== null) {

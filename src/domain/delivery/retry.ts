@@ -1,12 +1,13 @@
-// When to try again, and when to stop.
+// When to retry, and when to stop.
 import { growingWaitMs } from "../growing-wait.ts";
 import { DEADLINE_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 
 /** Waits after a documented, retryable refusal: seven sends in all. */
 const REFUSAL_DELAYS_MS = [30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
 /**
- * When the same number of tries comes, counted from the delivery's time, where a network counts the last 24 hours: what fills them was
- * published before, so there is room within the delivery's day. The last try leaves its call the time that a busy lane may take.
+ * The times of the same number of tries, counted from the delivery's time, for a network that counts the last 24 hours. The
+ * posts that fill the quota were published before, so there is room again within the delivery's day. The last try leaves its
+ * call the time that a busy lane may need.
  */
 const FULL_DAY_OFFSETS_MS = [
   HOUR_MS,
@@ -18,20 +19,24 @@ const FULL_DAY_OFFSETS_MS = [
 ];
 /** Irrevocable calls that one delivery may make. */
 export const SENDS_MAX = REFUSAL_DELAYS_MS.length + 1;
-/** Looks for a send that had no answer, counted from the send. The first may only find it; the last gives up. */
+/**
+ * When a call without an answer is reconciled, counted from the call. The first time may only find the post; the last time
+ * gives up.
+ */
 const PROBE_OFFSETS_MS = [5_000, 2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
 
-/** What a network says of the wait after a refusal; see `Retryable`. */
+/** The wait that a network asks for after a refusal; see `Retryable`. */
 interface AskedWait {
   notBefore?: number;
   isOfDay?: boolean;
 }
 
 /**
- * When a delivery that was refused for now is tried again, in epoch milliseconds; null when its tries or its day are
- * used up. `retries` counts the waits so far, `jitter` is in [0, 1) and spreads the wait by ±20 %. The first wait that a network
- * asks for (`notBefore`, epoch milliseconds) is as long as it asks. Later ones last as long as the wait of the table before
- * at least: a network that always asks for a second would be called all day. A quota of 24 hours spreads the tries over the day.
+ * Returns when a delivery that was refused temporarily is retried, in epoch milliseconds, or null if its tries or its day are
+ * used up. `retries` counts the waits so far; `jitter` is in [0, 1) and spreads the wait by ±20 %. The first wait that a
+ * network asks for (`notBefore`, epoch milliseconds) is as long as it asks. Later waits last at least as long as the table's
+ * previous wait, because a network that always asks for a second would otherwise be called all day. A quota of 24 hours
+ * spreads the tries over the day.
  */
 export function nextRetryAt(
   { retries, scheduledFor }: { retries: number; scheduledFor: number },
@@ -47,26 +52,26 @@ export function nextRetryAt(
   return at > scheduledFor + DEADLINE_MS ? null : at;
 }
 
-/** When to search next for a send of `sentAt` that had no answer; null when the last search has been made. */
+/** Returns when to reconcile next a call of `sentAt` that had no answer, or null after the last time. */
 export function nextProbeAt(sentAt: number, now: number): number | null {
   const offset = PROBE_OFFSETS_MS.find((offset) => sentAt + offset > now);
   return offset === undefined ? null : sentAt + offset;
 }
 
-/** The last search for a send of `sentAt` that had no answer, unless the network puts it off. */
+/** When a call of `sentAt` without an answer is reconciled for the last time, unless the network puts that off. */
 export const lastProbeAt = (sentAt: number): number => sentAt + Math.max(...PROBE_OFFSETS_MS);
 
 /**
- * From this long after its send on, a post that its network could be asked for and does not show is given up as unknown: a call may
- * land ten minutes late, and hardly ever later. It is still searched for (verification.ts).
+ * A post that its network could be asked for and does not show is given up as unknown this long after its call: a call may
+ * take effect ten minutes late, and hardly ever later. It is still searched for (verification.ts).
  */
 const ABSENT_AFTER_MS = 15 * MINUTE_MS;
 export const isAbsentForGood = (sentAt: number, now: number): boolean => now >= sentAt + ABSENT_AFTER_MS;
 
-/** A network that prepares a post for a while is asked at least so rarely in the end, whatever it names. */
+/** The longest interval for asking about a post that the network is preparing, even if the network names a longer one. */
 const PREPARING_POLL_MAX_MS = 30_000;
 
-/** When to look again at a post that its network is preparing: at `askedFor`, and the longer it takes the later. */
+/** When to ask again about a post that its network is preparing: at `askedFor`, and later the longer it takes. */
 export function nextPreparingAt(scheduledFor: number, now: number, askedFor: number): number {
   return Math.max(askedFor, now + growingWaitMs(now - scheduledFor, { minMs: 0, maxMs: PREPARING_POLL_MAX_MS }));
 }

@@ -1,4 +1,4 @@
-// What an answer of the network makes of a delivery. The rows are written in store/deliveries/settle.
+// Decides the next state of a delivery from the network's answer. The rows are written in store/deliveries/settle.
 import type { DeliveryEvent } from "../event.ts";
 import type { Json } from "../json.ts";
 import { DEADLINE_MS } from "../limits.ts";
@@ -8,13 +8,13 @@ import { addDetail, type KeptReason, keepReason } from "./reason.ts";
 import { isAbsentForGood, nextPollAt, nextPreparingAt, nextProbeAt, nextRetryAt, SENDS_MAX } from "./retry.ts";
 import type { DeliveryState } from "./transitions.ts";
 
-/** What the machine needs to know of a delivery to judge an answer. */
+/** The facts about a delivery that judging an answer needs. */
 export interface DeliveryFacts {
-  /** A send had no answer, so it may have been carried out. */
+  /** A call had no answer, so it may have been carried out. */
   hasOpenSend: boolean;
-  /** Times an irrevocable call was begun. */
+  /** How often an irrevocable call was begun. */
   attempts: number;
-  /** Places used in the retry table. */
+  /** How many places of the retry table are used. */
   retries: number;
   /** Epoch milliseconds. */
   scheduledFor: number;
@@ -22,26 +22,26 @@ export interface DeliveryFacts {
 }
 
 export interface Recovery {
-  /** Whether the network can be asked what became of a send that had no answer. */
+  /** Whether the network can be asked about a call that had no answer. */
   canAsk: boolean;
-  /** Milliseconds after a publish before the same handle may be published again; null: never. */
+  /** Milliseconds after a publish before the same publish key may be published again; null: never. */
   republishAfterMs: number | null;
 }
 
-/** The next state of a delivery and all that is written with it. */
+/** The next state of a delivery and everything that is written with it. */
 export interface Transition extends KeptReason {
   state: DeliveryState;
-  /** Epoch milliseconds; null when it has ended. */
+  /** Epoch milliseconds; null if the delivery has ended. */
   nextAt: number | null;
   hasOpenSend: boolean;
   retries: number;
-  /** The publish handle to keep; undefined leaves the stored one. */
+  /** The publish key to keep; undefined leaves the stored one. */
   handle?: Json;
-  /** What the network has: a post, or a draft that was handed over. */
+  /** The post that the network has, or the draft that was handed over. */
   live?: { id: string; url: string | null; urlState: "none" | "pending" | "not_reported" };
   error: FailureCode | null;
   event: DeliveryEvent | null;
-  /** Set when the network asked to leave the whole channel alone until then. */
+  /** Set if the network asked to leave the whole channel alone until then. */
   channelNotBefore?: number;
 }
 
@@ -72,7 +72,10 @@ const outcomeUnknown = (delivery: DeliveryFacts, reason: Reason) =>
 
 const UNASKABLE = "this network cannot be asked whether the post is out";
 
-/** The row while nobody knows whether it is out: the next search, or the admission that nobody will know (docs/delivery.md#unknown). */
+/**
+ * The row of a delivery that may or may not be out: the next reconciliation, or `outcome_unknown` if the outcome cannot be
+ * determined (docs/delivery.md#unknown).
+ */
 function verifying(
   delivery: DeliveryFacts,
   recovery: Recovery,
@@ -81,7 +84,8 @@ function verifying(
 ): Transition {
   const { notBefore, isUnasked = false, isAbsent = false } = answer;
   const sentAt = delivery.sentAt ?? now;
-  // Who puts a question off, or could not be asked it, has not answered it: it is no last one before the day is over.
+  // A question that the network put off, or that could not be asked, is unanswered, so it is not the last one before the day
+  // is over.
   const isPutOff = (isUnasked || notBefore !== undefined) && (notBefore ?? now) <= delivery.scheduledFor + DEADLINE_MS;
   const nextAt = nextProbeAt(sentAt, now) ?? (isPutOff ? nextPollAt(sentAt, now) : null);
   if (!recovery.canAsk) return outcomeUnknown(delivery, addDetail(answer, UNASKABLE));
@@ -93,13 +97,13 @@ function verifying(
   );
 }
 
-/** What is looked for or asked after, later: a network that asked to be left alone until an instant is, with its whole channel. */
+/** Delays a reconciliation or a poll: if the network asked not to be called until an instant, its whole channel waits. */
 function restingUntil(transition: Transition, notBefore: number | undefined): Transition {
   if (notBefore === undefined || transition.nextAt === null) return transition;
   return { ...transition, nextAt: Math.max(transition.nextAt, notBefore), channelNotBefore: notBefore };
 }
 
-/** A refusal that goes away by itself. */
+/** A temporary refusal. */
 function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): Transition {
   const base = { hasOpenSend: false, error: retryable.error, ...keepReason(retryable) };
   if (retryable.retryAt !== undefined && moment.now <= delivery.scheduledFor + DEADLINE_MS) {
@@ -126,7 +130,7 @@ function later(delivery: DeliveryFacts, retryable: Retryable, moment: Moment): T
   return restingUntil(waiting, retryable.notBefore);
 }
 
-/** What the answer to `prepare` or `publish` makes of a delivery. A refused access token has been dealt with before. */
+/** Decides from the answer to `prepare` or `publish`. A refused access token has been handled before. */
 export function settle(
   delivery: DeliveryFacts,
   outcome: Exclude<Outcome | PrepareOutcome, { is: "unauthorized" | "prepared" }>,
@@ -180,10 +184,13 @@ export function settle(
   }
 }
 
-/** Why the network could not be asked: there is no credential for now, or what the post is known by cannot be read. */
+/** The network could not be asked: no credential is available for now, or the publish key cannot be read. */
 export type Unasked = Retryable & { isUnasked: true };
 
-/** What reconciling makes of a `verifying` or `processing` delivery; `resend` publishes under the same handle again. */
+/**
+ * Decides from the reconciliation of a `verifying` or `processing` delivery. `resend` publishes again with the same publish
+ * key.
+ */
 export function settleReconciliation(
   delivery: DeliveryFacts & { state: "verifying" | "processing" },
   reconciliation: Exclude<ReconcileOutcome, { is: "unauthorized" }> | Unasked,
@@ -192,7 +199,7 @@ export function settleReconciliation(
 ): Transition | "resend" {
   const sentAt = delivery.sentAt ?? moment.now;
   const pastDeadline = moment.now > delivery.scheduledFor + DEADLINE_MS;
-  // Its network has a day for it, however late it was sent.
+  // The network has a day to finish, however late the post was sent.
   const workedOnTooLong = moment.now > (delivery.sentAt ?? delivery.scheduledFor) + DEADLINE_MS;
   switch (reconciliation.is) {
     case "live":
@@ -254,7 +261,10 @@ export function settleReconciliation(
   }
 }
 
-/** A delivery that cannot go out for a reason of our own. What may be out is not called failed (docs/delivery.md#unknown). */
+/**
+ * Ends a delivery that cannot go out for a reason of our own. A post that may be out is not called failed
+ * (docs/delivery.md#unknown).
+ */
 export function fail(delivery: DeliveryFacts, error: FailureCode, reason: Reason): Transition {
   return delivery.hasOpenSend ? outcomeUnknown(delivery, reason) : ended(delivery, "failed", error, reason);
 }

@@ -1,23 +1,23 @@
-// Taking a live post down: asked of the network until it says what became of it, and never a reason to say that it is gone.
+// Takes a live post down. The network is asked until it gives a clear answer, and the post is never called gone without one.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { FailureCode } from "./failure.ts";
 import { askedWait, type Reason, type TakenDown, type VerifyOutcome } from "./outcome.ts";
 import { explain, type KeptReason } from "./reason.ts";
 
 const TAKEDOWN_STATES = ["due", "failed", "unknown"] as const;
-/** `due`: the network is to be asked. `unknown`: it was asked, and never said. */
+/** `due`: the network must be asked. `unknown`: it was asked, and never answered. */
 export type TakedownState = (typeof TAKEDOWN_STATES)[number];
 
-/** What callers see. */
+/** Statuses that callers see. */
 export const TAKEDOWN_STATUSES = ["pending", "failed", "unknown"] as const;
 export type TakedownStatus = (typeof TAKEDOWN_STATUSES)[number];
 export const takedownStatus = (state: TakedownState): TakedownStatus => (state === "due" ? "pending" : state);
 
-/** `network`: somebody there, or the network itself. */
+/** `network`: a person there, or the network itself. */
 export const REMOVERS = ["you", "network"] as const;
 export type RemovedBy = (typeof REMOVERS)[number];
 
-/** Waits after a call that had no clear answer, or that the network put off. The sweeper's next round then asks again. */
+/** Waits after a call without a clear answer, or that the network put off. The sweeper's next round then asks again. */
 export const TAKEDOWN_WAITS_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 export type TakedownOutcome =
@@ -25,11 +25,11 @@ export type TakedownOutcome =
   | (KeptReason & {
       is: "kept";
       state: TakedownState;
-      /** Epoch milliseconds of the next try; null: there is none. */
+      /** Epoch milliseconds of the next try; null if none is left. */
       nextAt: number | null;
     });
 
-/** Refusals that another consent may mend. */
+/** Refusals that a new consent may fix. */
 const RECONNECT: FailureCode[] = ["permission_missing", "token_expired", "token_revoked"];
 
 const refused = (reason: Reason, error: FailureCode): TakedownOutcome => {
@@ -38,12 +38,12 @@ const refused = (reason: Reason, error: FailureCode): TakedownOutcome => {
   return { is: "kept", state: "failed", nextAt: null, ...kept, detail: `${kept.detail}${hint}` };
 };
 
-/** Until when the network asked to wait (epoch milliseconds), with its answer or when it was seen after it. */
+/** Until when the network asked to wait (epoch milliseconds), in its answer or in the recheck that followed. */
 export const takedownWait = (answer: TakenDown, seen: VerifyOutcome | null): number | undefined =>
   askedWait(answer) ?? askedWait(seen ?? undefined);
 
 /**
- * What an answer makes of a takedown. `seen`: what verifying found after an answer that is no proof by itself. `tries`: how
+ * Decides from the answer to a takedown. `seen`: the recheck after an answer that proves nothing by itself. `tries`: how
  * often the network was asked before.
  */
 export function settleTakedown(
@@ -64,13 +64,13 @@ export function settleTakedown(
     case "missing":
     case "unknown":
       if (seen?.is === "gone") return { is: "removed" };
-      // Who may see a post and is told that it is not there may not delete it.
+      // The account can see the post, but the network says that it does not exist: the account may not delete it.
       if (seen?.is === "there" && answer.is === "missing") return refused(answer, "permission_missing");
       return later(answer, seen?.is === "there" ? "failed" : "unknown", tries, now, notBefore);
   }
 }
 
-/** Asks again later; after the last try it is `atLast`. */
+/** Asks again later; after the last try the state is `atLast`. */
 function later(
   reason: Reason,
   atLast: "failed" | "unknown",

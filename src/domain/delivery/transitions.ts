@@ -1,6 +1,6 @@
-// How a delivery goes from state to state. This is the one table: most statements that make one move, and all that write proof,
-// take from it the states that they may leave; a session holds every settlement against it before it is written; the simulation
-// checks every commit against it, and docs/delivery.md prints it.
+// The one table of a delivery's moves from state to state. Most statements that make one move, and all that write proof, take
+// the states that they may leave from it. A session checks every settlement against it before writing; the simulation checks
+// every commit against it, and docs/delivery.md prints it.
 import type { DeliveryEvent } from "../event.ts";
 
 export const DELIVERY_STATUSES = [
@@ -15,7 +15,7 @@ export const DELIVERY_STATUSES = [
 ] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** The states, and the status that callers see of each. */
+/** The states, and the status that callers see for each. */
 export const STATUS_OF = {
   pending: "pending",
   staged: "publishing",
@@ -33,11 +33,11 @@ export const STATUS_OF = {
 export type DeliveryState = keyof typeof STATUS_OF;
 export const isState = (name: string): name is DeliveryState => Object.hasOwn(STATUS_OF, name);
 
-/** States in which nothing is out and nothing may be: the delivery can be prepared, sent, cancelled. */
+/** States in which nothing is out and no call may have published: the delivery can be prepared, sent, cancelled. */
 export const UNSENT = ["pending", "retry_wait", "staged"] as const satisfies DeliveryState[];
 /** States in which the network may have the post, so that it is asked before anything is sent. */
 export const MAYBE_SENT = ["sending", "processing", "verifying"] as const satisfies DeliveryState[];
-/** States that nothing leaves by itself: there is no next instant. */
+/** States that a delivery does not leave by itself: there is no next instant. */
 export const ENDED = [
   "live",
   "handed_over",
@@ -46,10 +46,10 @@ export const ENDED = [
   "removed",
   "cancelled",
 ] as const satisfies DeliveryState[];
-/** States of a delivery that did what it was asked for: its post was published, or is in the hands of the account's owner. */
+/** States of a delivery that did its work: its post was published, or handed over to the account's owner. */
 export const CARRIED_OUT = ["live", "handed_over", "removed"] as const satisfies DeliveryState[];
 
-/** Who writes: the publisher of the channel, or the API for a caller. */
+/** The writer: the publisher of the channel, or the API for a caller. */
 type Actor = "publisher" | "caller";
 
 export interface Move {
@@ -58,13 +58,13 @@ export interface Move {
   by: readonly Actor[];
   /** The event that is written in the same transaction. */
   event: DeliveryEvent | null;
-  /** Only a delivery with a thread makes it. */
+  /** Only deliveries with a thread make this move. */
   ofThread?: true;
 }
 
 const PUBLISHER = ["publisher"] as const;
 
-/** What may follow which state, by what brings it about. A row that is written and keeps its state makes no move. */
+/** The allowed moves from state to state, by their cause. A write that keeps the state is not a move. */
 export const MOVES = {
   prepared: {
     from: UNSENT,
@@ -192,7 +192,7 @@ export const MOVES = {
   },
 } as const satisfies Record<string, Move>;
 
-/** What brings each move about, for docs/delivery.md: the Worker carries none of it. */
+/** The cause of each move, for docs/delivery.md; the Worker does not bundle these texts. */
 export const WHEN: Record<keyof typeof MOVES, string> = {
   prepared: "The publish handle is stored, or the network is preparing the files. Nothing is public.",
   announced:
@@ -227,7 +227,7 @@ export const WHEN: Record<keyof typeof MOVES, string> = {
 };
 
 const ALL: readonly Move[] = Object.values(MOVES);
-/** The proofs that the network has something for good: those that are taken from every session. */
+/** The moves that prove that the network has the post for good. They are accepted from every session. */
 export const PROOFS = [
   "proven",
   "handed_over",
@@ -237,11 +237,11 @@ export const PROOFS = [
 ] as const satisfies (keyof typeof MOVES)[];
 export type Proof = (typeof PROOFS)[number];
 
-/** The moves from one state to another; none: it is not allowed. */
+/** The moves from one state to another; empty if none is allowed. */
 export const movesBetween = (from: DeliveryState, to: DeliveryState): readonly Move[] =>
   ALL.filter((move) => move.to === to && move.from.includes(from));
 
-/** Whether a row of state `from` may be written with state `to`: as it is, or by a move of the table that any delivery makes. */
+/** Whether a row in state `from` may be written with state `to`: unchanged, or by a move that any delivery may make. */
 export const mayFollow = (from: DeliveryState, to: DeliveryState): boolean =>
   (from === to && !isEnded(from)) || movesBetween(from, to).some(({ ofThread }) => ofThread !== true);
 
@@ -252,7 +252,7 @@ export function isEnded(state: DeliveryState): boolean {
 /** Whether the network may have the post. */
 export const maybeSent = (state: DeliveryState): boolean => MAYBE_SENT.some((one) => one === state);
 
-/** A write that the table does not allow: a bug of ours. */
+/** A write that the table does not allow, which is a bug of ours. */
 export class TransitionNotAllowed extends Error {
   override name = "TransitionNotAllowed";
   constructor(from: DeliveryState, to: DeliveryState) {

@@ -1,38 +1,44 @@
-// When a delivery is verified after publishing, and what that makes of it: soon at first, then ever more rarely,
-// for about a month. Networks count for longer, but hardly anything new.
+// When a delivery is rechecked after publishing, and the result: soon at first, then less and less often, for about a month.
+// Networks count for longer, but report hardly anything new.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { VerifyOutcome } from "./outcome.ts";
 import type { Readback } from "./readback.ts";
 
-/** How often a live delivery is verified, from often to never. `light`: where the network charges for each look. */
+/** How often a live delivery is rechecked, from often to never. `light`: for networks that charge for each read. */
 export const RECHECKS = ["full", "light", "off"] as const;
 export type Rechecks = (typeof RECHECKS)[number];
-/** How often what is live on a network with this rule is verified, unless its workspace has chosen for itself. */
+/** How often live posts on a network with this rule are rechecked, unless the workspace has chosen otherwise. */
 export const getRechecks = ({ rechecks = "full" }: { rechecks?: Rechecks }, chosen: Rechecks | null): Rechecks =>
   chosen ?? rechecks;
-/** The one of the two that verifies more rarely. */
+/** The less frequent of two settings. */
 export const rarerRechecks = (one: Rechecks, other: Rechecks): Rechecks =>
   RECHECKS.indexOf(one) > RECHECKS.indexOf(other) ? one : other;
-/** Since its publishing. */
+/** Counted from publishing. */
 const VERIFICATIONS_MS: Record<Rechecks, readonly number[]> = {
   full: [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 14 * DAY_MS, 30 * DAY_MS],
   light: [10 * MINUTE_MS, DAY_MS, 7 * DAY_MS],
   off: [],
 };
-/** How often a delivery whose address is known is verified in full. */
+/** How many full rechecks a delivery with a known address gets. */
 export const VERIFICATIONS = VERIFICATIONS_MS.full.length;
-/** Besides, while its address is not known. */
+/** Additional rechecks while the address is not known. */
 const ADDRESS_VERIFICATIONS_MS = [MINUTE_MS, 3 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS];
-/** An address that is not known by then is not reported. */
+/** After this, a missing address counts as not reported. */
 const ADDRESS_WAIT_MS = DAY_MS;
-/** Besides, since the last try, of a delivery of which nobody knows whether it is out. */
+/** Searches for a delivery with an unknown outcome, counted from the last try. */
 const SEARCHES_MS = [10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
-/** Until the one search of a delivery that ended later than all of these: after an outage nobody has asked for it yet. */
+/**
+ * The wait before the one search of a delivery that ended later than all of these: after an outage the network has not been
+ * asked yet.
+ */
 const LATE_SEARCH_MS = 10 * MINUTE_MS;
-/** Between the first verification that did not find a post and the one that says it is gone (docs/delivery.md#moves: found_gone). */
+/**
+ * The least time between the first recheck that did not find a post and the one that calls it gone (docs/delivery.md#moves:
+ * found_gone).
+ */
 const MISSING_MIN_MS = 10 * MINUTE_MS;
 const MISSING_AGAIN_MS = 15 * MINUTE_MS;
-/** After a verification that failed. */
+/** The wait after a failed recheck. */
 const FAILED_AGAIN_MS = HOUR_MS;
 
 const next = (offsets: readonly number[], since: number, now: number): number | null => {
@@ -40,7 +46,7 @@ const next = (offsets: readonly number[], since: number, now: number): number | 
   return ahead.length === 0 ? null : Math.min(...ahead);
 };
 
-/** The next verification of a live delivery, in epoch milliseconds; null when there is no more. */
+/** Returns the next recheck of a live delivery in epoch milliseconds, or null if none is left. */
 export function nextVerificationAt(
   { publishedAt, urlState, rechecks }: Pick<VerifiedDelivery, "urlState" | "rechecks"> & { publishedAt: number | null },
   now: number,
@@ -50,17 +56,17 @@ export function nextVerificationAt(
   return next(offsets, publishedAt ?? now, now);
 }
 
-/** On how many UTC days a delivery that is published at `publishedAt` (epoch milliseconds) is verified. */
+/** On how many UTC days a delivery published at `publishedAt` (epoch milliseconds) is rechecked. */
 export function countVerificationDays(rechecks: Rechecks, publishedAt: number): number {
   return new Set(VERIFICATIONS_MS[rechecks].map((offset) => Math.floor((publishedAt + offset) / DAY_MS))).size;
 }
 
-/** The next search for a delivery of which nobody knows whether it is out; null when there is no more. */
+/** Returns the next search for a delivery with an unknown outcome, or null if none is left. */
 export function nextSearchAt(since: number, now: number): number | null {
   return next(SEARCHES_MS, since, now);
 }
 
-/** The first search for a delivery that ends as unknown: there is one, however long ago it was sent. */
+/** The first search for a delivery that ends as unknown. There is always one, however long ago it was sent. */
 export const firstSearchAt = (since: number, now: number): number => nextSearchAt(since, now) ?? now + LATE_SEARCH_MS;
 
 export interface VerifiedDelivery {
@@ -68,9 +74,9 @@ export interface VerifiedDelivery {
   rechecks: Rechecks;
   url: string | null;
   urlState: "none" | "pending" | "not_reported";
-  /** The first of the verifications in a row that did not find it; null: it was there. */
+  /** The first of the consecutive rechecks that did not find it; null if the last one found it. */
   missingSince: number | null;
-  /** What comparing it has found; null: it was not compared yet. */
+  /** The result of the comparison; null if it was not compared yet. */
   readback: Readback | null;
 }
 export type AfterVerification =
@@ -81,11 +87,14 @@ export type AfterVerification =
       urlState: VerifiedDelivery["urlState"];
       missingSince: number | null;
       nextAt: number | null;
-      /** What comparing it found; absent: nothing new. */
+      /** The result of the comparison; absent if nothing is new. */
       readback?: Readback;
     };
 
-/** What verifying makes of a live delivery. One that does not find it says nothing yet; one that failed never does. */
+/**
+ * Decides from a recheck of a live delivery. A single recheck that does not find the post proves nothing, and a failed one
+ * never does.
+ */
 export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutcome, now: number): AfterVerification {
   const { missingSince } = delivery;
   const address = addressAfter(delivery, found, now);
@@ -114,8 +123,8 @@ export function afterVerification(delivery: VerifiedDelivery, found: VerifyOutco
 }
 
 /**
- * What a verification says of a delivery that was not compared yet; undefined: nothing so far. `isLast`: no other one
- * follows.
+ * The comparison result of a recheck of a delivery that was not compared yet; undefined if nothing is known so far. `isLast`:
+ * no other recheck follows.
  */
 function readbackOf(found: VerifyOutcome, isLast: boolean): Readback | undefined {
   const altered = found.is === "there" ? found.altered : "later";
@@ -126,7 +135,7 @@ function readbackOf(found: VerifyOutcome, isLast: boolean): Readback | undefined
 
 const UNVERIFIABLE: Readback = { state: "unverifiable", altered: [] };
 
-/** The same, and not verified again before the network wants to be asked (epoch milliseconds). */
+/** Delays the next recheck until the network may be asked (epoch milliseconds). */
 export function notSooner(after: AfterVerification, notBefore: number | undefined): AfterVerification {
   if (after.is === "removed" || after.nextAt === null || notBefore === undefined) return after;
   return { ...after, nextAt: Math.max(after.nextAt, notBefore) };

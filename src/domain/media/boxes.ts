@@ -1,29 +1,29 @@
-// The boxes of which files of the ISO base media family (ISO/IEC 14496-12) are made: videos in MP4 and MOV, photos in HEIC.
+// Reads the boxes of files of the ISO base media family (ISO/IEC 14496-12): videos in MP4 and MOV, photos in HEIC.
 import type { ReadPart } from "./file-facts.ts";
 
-/** Boxes that are looked at before the one that is wanted is given up. */
+/** Boxes that are read before the search for a box is given up. */
 const BOXES_MAX = 32;
-/** Boxes that are looked at inside of another: a movie has a few tracks, and a track a few boxes. */
+/** Boxes that are read inside another box: a movie has a few tracks, and a track a few boxes. */
 const CHILDREN_MAX = 100;
 /** Enough for the header of any box. */
 const BOX_HEADER_BYTES = 16;
-/** Read ahead where a box begins, so that a short box at the end comes with its header. */
+/** Bytes to read ahead at the start of a box, so that a short box at the end comes with its header. */
 const AHEAD_BYTES = 64 * 1024;
 
 export interface Box {
   type: string;
   at: number;
-  /** Where its content begins and ends, counted as `at` is. */
+  /** Where its content begins and ends, in the same unit as `at`. */
   content: number;
   end: number;
 }
 
-/** Whether a file begins as those of this family do. */
+/** Whether a file begins like the files of this family. */
 export function hasBoxes(head: Uint8Array): boolean {
   return boxAt(head, 0)?.type === "ftyp";
 }
 
-/** The box whose header stands at `index` of `part`; null when that is no header. `at` is where the part begins. */
+/** The box whose header is at `index` of `part`; null if there is no valid header. `at` is where the part begins. */
 export function boxAt(part: Uint8Array, index: number, at = 0): Box | null {
   if (part.byteLength - index < 8) return null;
   const view = viewOf(part);
@@ -32,7 +32,7 @@ export function boxAt(part: Uint8Array, index: number, at = 0): Box | null {
   const header = short === 1 ? 16 : 8;
   if (part.byteLength - index < header) return null;
   const size = short === 1 ? Number(view.getBigUint64(index + 8)) : short;
-  // A box of size 0 reaches to the end of the file: nothing that is looked for comes behind it.
+  // A box of size 0 reaches to the end of the file, so no box that we need can follow it.
   return size < header ? null : { type, at: at + index, content: at + index + header, end: at + index + size };
 }
 
@@ -43,7 +43,7 @@ export interface ReadFile {
   read: ReadPart;
 }
 
-/** The whole of the first box of a type that a file has outside of others; null: there is none, or it has more than `bytesMax` bytes. */
+/** The whole first top-level box of a type; null if the file has none, or if it has more than `bytesMax` bytes. */
 export async function readTopBox(
   type: string,
   bytesMax: number,
@@ -71,7 +71,7 @@ export async function readTopBox(
   return null;
 }
 
-/** The first boxes that stand in `part` from `from` to `to`. */
+/** The first boxes in `part` between `from` and `to`. */
 export function* boxes(part: Uint8Array, from: number, to: number, most = CHILDREN_MAX): Generator<Box> {
   for (let at = from, seen = 0; at < to && seen < most; seen++) {
     const box = boxAt(part, at);
@@ -81,7 +81,7 @@ export function* boxes(part: Uint8Array, from: number, to: number, most = CHILDR
   }
 }
 
-/** The first box of each type that stands in the one before it. */
+/** Follows a path of box types, taking the first box of each type inside the one before. */
 export function child(part: Uint8Array, parent: Box, ...path: string[]): Box | null {
   let found: Box | null = parent;
   for (const type of path) {

@@ -1,8 +1,8 @@
-// The facts of a file that its own headers tell, and how the parts of it are read.
+// The facts that a file's own headers state, and how parts of the file are read.
 
-/** What the headers say; null where they do not. */
+/** The facts from the headers; null for a fact that they do not state. */
 export interface FileFacts {
-  /** Pixels as shown: turned as the file says. */
+  /** Pixels as shown, after the rotation that the file asks for. */
   width: number | null;
   height: number | null;
   seconds: number | null;
@@ -10,5 +10,5 @@ export interface FileFacts {
 
 export const NO_FACTS: FileFacts = { width: null, height: null, seconds: null };
 
-/** Reads `length` bytes from `offset` on, both inside the file. Fewer bytes mean that this part cannot be had. */
+/** Reads `length` bytes from `offset` on, both inside the file. Fewer bytes mean that the rest cannot be read. */
 export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;

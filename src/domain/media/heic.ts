@@ -1,17 +1,21 @@
-// The size of a photo in HEIC (ISO/IEC 23008-12), which has one of its items as the picture to show and lists the properties of each:
-// its pixels as stored, and how it is cropped, turned and mirrored before it is shown. The EXIF orientation in such a file counts for
-// nothing. A phone stores a photo as a grid of tiles, and each tile has a size of its own, so only the properties of the primary item count.
+// The size of a photo in HEIC (ISO/IEC 23008-12). One of the file's items is the picture to show, and the file lists the
+// properties of each item: its pixels as stored, and how it is cropped, rotated and mirrored before it is shown. The EXIF
+// orientation has no effect in such a file. A phone stores a photo as a grid of tiles, and each tile has its own size, so
+// only the properties of the primary item count.
 import { type Box, boxAt, boxes, firstOf, type ReadFile, readTopBox, viewOf } from "./boxes.ts";
 import { type FileFacts, NO_FACTS } from "./file-facts.ts";
 
-/** Bytes of the largest `meta` box that is read: with EXIF and a thumbnail outside of it, one of a phone has about five thousand. */
+/**
+ * Size of the largest `meta` box that is read: a phone's box has about five thousand bytes, with EXIF and a thumbnail outside
+ * it.
+ */
 const META_BYTES_MAX = 1024 * 1024;
-/** A phone stores some ten properties; programs that share none between tiles store three for each. */
+/** A phone stores some ten properties; programs that share no properties between tiles store three for each tile. */
 const PROPERTIES_MAX = 4_000;
-/** The version and the flags at the beginning of the content of many boxes. */
+/** The version and the flags at the beginning of many boxes' content. */
 const FULL_BOX_BYTES = 4;
 
-/** The pixels of a HEIC photo as it is shown; nothing where its headers cannot be understood. Throws only what reading throws. */
+/** The pixels of a HEIC photo as shown; no facts if its headers cannot be understood. Throws only errors of reading. */
 export async function heicFacts(file: ReadFile): Promise<FileFacts> {
   const meta = await readTopBox("meta", META_BYTES_MAX, file);
   try {
@@ -22,10 +26,10 @@ export async function heicFacts(file: ReadFile): Promise<FileFacts> {
   }
 }
 
-/** The kinds of auxiliary pictures that say which pixels are transparent. */
+/** The kinds of auxiliary pictures that define transparency. */
 const ALPHA = ["urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"];
 
-/** Whether a photo that begins with `head` has a picture that says which of its pixels are transparent. */
+/** Whether a photo that begins with `head` has an auxiliary picture for transparency. */
 export function hasAlphaPicture(head: Uint8Array): boolean {
   const meta = firstOf(boxes(head, 0, head.byteLength), "meta");
   const properties = meta && listProperties(head, meta);
@@ -38,7 +42,7 @@ export function hasAlphaPicture(head: Uint8Array): boolean {
   });
 }
 
-/** The boxes inside of a box whose content begins with a version. */
+/** The boxes inside a box whose content begins with a version. */
 const inside = (part: Uint8Array, { content, end }: Box, most?: number) =>
   boxes(part, content + FULL_BOX_BYTES, end, most);
 
@@ -83,7 +87,7 @@ function sizeOf(meta: Uint8Array, properties: Box[]): Pick<FileFacts, "width" | 
   let size = { width: 0, height: 0 };
   for (const { type, content } of properties) {
     if (type === "ispe") size = { width: view.getUint32(content + 4), height: view.getUint32(content + 8) };
-    // A clean aperture: numerator and denominator of its width, and of its height.
+    // Clean aperture: numerator and denominator of its width, and of its height.
     if (type === "clap") {
       const side = (at: number) => Math.round(view.getUint32(at) / view.getUint32(at + 4));
       size = { width: side(content), height: side(content + 8) };

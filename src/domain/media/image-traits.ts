@@ -1,5 +1,5 @@
-// Two facts that decide whether and how an image can be converted: whether it moves, and whether parts of it are transparent.
-// Both stand near the beginning of a file, before its pixels.
+// Two facts that decide whether and how an image can be converted: whether it is animated, and whether parts of it are
+// transparent. Both are stored near the beginning of a file, before its pixels.
 import { hasAlphaPicture } from "./heic.ts";
 import { HEIC } from "./types.ts";
 
@@ -13,8 +13,8 @@ export interface ImageTraits {
 const STILL: ImageTraits = { isAnimated: false, hasAlpha: false };
 
 /**
- * What the first bytes of an image say. `isWhole`: `head` is the whole file. A GIF whose first picture is longer than `head` counts as
- * animated, because its second picture would follow.
+ * Reads the traits from the first bytes of an image. `isWhole`: `head` is the whole file. A GIF whose first picture is longer
+ * than `head` counts as animated, because a second picture would follow.
  */
 export function readImageTraits(contentType: string, head: Uint8Array, isWhole: boolean): ImageTraits {
   try {
@@ -31,7 +31,7 @@ export function readImageTraits(contentType: string, head: Uint8Array, isWhole: 
 const readView = (head: Uint8Array) => new DataView(head.buffer, head.byteOffset, head.byteLength);
 const readName = (head: Uint8Array, offset: number) => String.fromCharCode(...head.subarray(offset, offset + 4));
 
-/** PNG, third edition: `acTL` makes it an animation and stands before `IDAT`; `tRNS` makes colours transparent. */
+/** PNG, third edition: `acTL`, which comes before `IDAT`, makes it an animation; `tRNS` makes colours transparent. */
 function readPng(head: Uint8Array): ImageTraits {
   const view = readView(head);
   const colourType = view.getUint8(25);
@@ -45,7 +45,7 @@ function readPng(head: Uint8Array): ImageTraits {
   return traits;
 }
 
-/** RFC 9649: the flags of `VP8X`, or bit 28 behind the signature of a lossless picture. */
+/** RFC 9649: the flags of `VP8X`, or bit 28 after the signature of a lossless picture. */
 function readWebp(head: Uint8Array): ImageTraits {
   const name = readName(head, 12);
   const view = readView(head);

@@ -4,8 +4,8 @@ import { movieBox, movieFacts } from "./mp4.ts";
 import { webmFacts } from "./webm.ts";
 
 /**
- * The size and length of a video of `bytes` bytes that begins with `head`. Only headers are read, and where they lie and
- * how large they are is the file's own word: no count that stands in them is followed. Throws only what `read` throws.
+ * The size and length of a video of `bytes` bytes that begins with `head`. Only headers are read. Their positions and sizes
+ * are the file's own claims, so no count in them is trusted. Throws only errors of `read`.
  */
 export async function videoFacts(head: Uint8Array, bytes: number, read: ReadPart): Promise<FileFacts> {
   const movie = hasBoxes(head) ? await movieBox(head, bytes, read) : null;
@@ -17,7 +17,7 @@ export async function videoFacts(head: Uint8Array, bytes: number, read: ReadPart
   }
 }
 
-/** The facts without what no video is: seconds to the millisecond, and pixels that there are. */
+/** The facts without impossible values: seconds to the millisecond, and pixels above zero. */
 function sane({ width, height, seconds }: FileFacts): FileFacts {
   const milliseconds = Math.round((seconds ?? 0) * 1000);
   const hasSize = isWhole(width) && isWhole(height);

@@ -1,4 +1,4 @@
-// What a file's own headers say of it. Only parts of the file are read: its first bytes, and where a video's headers lie.
+// Reads a file's own headers. Only parts of the file are read: its first bytes, and the headers of a video.
 import { imageSize } from "image-size";
 import { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
 import { heicFacts } from "./heic.ts";
@@ -11,8 +11,8 @@ export { type FileFacts, NO_FACTS, type ReadPart } from "./file-facts.ts";
 export const HEAD_BYTES = 256 * 1024;
 
 /**
- * The facts of a file of `bytes` bytes; null when its first bytes are not those of `contentType`. Headers that cannot be
- * understood are no error, their facts are null. Throws only what `read` throws.
+ * The facts of a file of `bytes` bytes; null if its first bytes do not match `contentType`. Headers that cannot be understood
+ * are not an error; their facts are null. Throws only errors of `read`.
  */
 export async function inspectMedia(contentType: string, bytes: number, read: ReadPart): Promise<FileFacts | null> {
   const head = await read(0, Math.min(HEAD_BYTES, bytes));
@@ -26,7 +26,7 @@ function imageFacts(head: Uint8Array): FileFacts {
   try {
     const { width, height, orientation = 1 } = imageSize(head);
     if (width <= 0 || height <= 0) return NO_FACTS;
-    // From 5 on, EXIF turns the picture on its side.
+    // EXIF orientations from 5 on turn the picture on its side.
     return { ...NO_FACTS, ...(orientation >= 5 ? { width: height, height: width } : { width, height }) };
   } catch {
     return NO_FACTS;

@@ -1,19 +1,19 @@
-// What the movie box of MP4 (ISO/IEC 14496-12) and MOV (QuickTime File Format) tells of a video.
+// Reads the movie box of MP4 (ISO/IEC 14496-12) and MOV (QuickTime File Format).
 import { type Box, boxAt, boxes, child, firstOf, readTopBox, viewOf } from "./boxes.ts";
 import type { FileFacts, ReadPart } from "./file-facts.ts";
 
-/** Bytes of the largest movie box that is read: it grows with the number of frames, and this holds about two hours. */
+/** Size of the largest movie box that is read: it grows with the number of frames, and this is enough for about two hours. */
 const MOVIE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The whole movie box of a file of `bytes` bytes that begins with `head`; it stands before the pictures or behind them.
- * What is read stays below seven MiB, whatever the file says.
+ * The whole movie box of a file of `bytes` bytes that begins with `head`. It comes before or after the pictures. At most
+ * seven MiB are read, whatever the file claims.
  */
 export function movieBox(head: Uint8Array, bytes: number, read: ReadPart): Promise<Uint8Array | null> {
   return readTopBox("moov", MOVIE_BYTES_MAX, { head, bytes, read });
 }
 
-/** What a movie box says, unchecked. Throws a RangeError when the box ends too soon. */
+/** The facts from a movie box, unchecked. Throws a RangeError if the box ends too soon. */
 export function movieFacts(movie: Uint8Array): FileFacts {
   const whole = boxAt(movie, 0);
   const header = whole && child(movie, whole, "mvhd");
@@ -26,15 +26,15 @@ export function movieFacts(movie: Uint8Array): FileFacts {
   return { width: null, height: null, seconds };
 }
 
-/** Whether a box has 64 bits for the times that have 32 in its version 0. */
+/** Whether a box uses 64-bit times, which have 32 bits in version 0. */
 function isLong(view: DataView, box: Box): boolean {
   return view.getUint8(box.content) === 1;
 }
 
-/** The length that the movie as a whole names, its edits applied; the tables of frames could have any number of them. */
+/** The length of the whole movie as its header states it, with edits applied; the tables of frames could have any length. */
 function movieSeconds(movie: Uint8Array, whole: Box, header: Box): number | null {
   const view = viewOf(movie);
-  // All bits set: not known.
+  // All bits set means unknown.
   const number = (long: boolean, at: number) => {
     const [value, unknown] = long
       ? [view.getBigUint64(at), 0xffff_ffff_ffff_ffffn]
@@ -45,12 +45,12 @@ function movieSeconds(movie: Uint8Array, whole: Box, header: Box): number | null
   const timescale = view.getUint32(header.content + (long ? 20 : 12));
   const duration = number(long, header.content + (long ? 24 : 16));
   if (duration > 0) return duration / timescale;
-  // A movie in fragments has its length beside them.
+  // A fragmented movie stores its length in a separate box.
   const fragments = child(movie, whole, "mvex", "mehd");
   return fragments && number(isLong(view, fragments), fragments.content + 4) / timescale;
 }
 
-/** Pixels in which a track is shown; null when it is none of pictures. */
+/** The displayed size of a track in pixels; null if it has no pictures. */
 function trackSize(movie: Uint8Array, movieHeader: Box, track: Box): { width: number; height: number } | null {
   const view = viewOf(movie);
   const header = child(movie, track, "tkhd");
@@ -71,12 +71,12 @@ function trackSize(movie: Uint8Array, movieHeader: Box, track: Box): { width: nu
 
   const [a, b] = matrixAt(view, header.content + (isLong(view, header) ? 52 : 40));
   const [c, d, e, f] = matrixAt(view, movieHeader.content + (isLong(view, movieHeader) ? 48 : 36));
-  // Where the picture's upper edge points to: the track's matrix maps into the movie, the movie's onto the screen.
+  // The direction of the picture's upper edge: the track's matrix maps into the movie, the movie's matrix onto the screen.
   const isOnItsSide = Math.abs(a * d + b * f) > Math.abs(a * c + b * e);
   return isOnItsSide ? { width: height, height: width } : { width, height };
 }
 
-/** What of a matrix turns and mirrors: its first two rows without the third column. */
+/** The part of a matrix that rotates and mirrors: its first two rows without the third column. */
 function matrixAt(view: DataView, at: number): [number, number, number, number] {
   return [view.getInt32(at), view.getInt32(at + 4), view.getInt32(at + 12), view.getInt32(at + 16)];
 }

@@ -10,13 +10,13 @@ const ascii = (text: string) => [...text].map((character) => character.charCodeA
 
 interface UploadType {
   kind: MediaKind;
-  /** Of the name by which a file's address ends. */
+  /** The extension at the end of a file's address. */
   ending: string;
-  /** How the first bytes of such a file look: [offset, bytes], all of them. */
+  /** The first bytes of such a file: [offset, bytes], all of which must match. */
   signature: [number, number[]][];
 }
 
-/** The photos of phones. No network takes them: they are only ever converted. */
+/** The format of phone photos. No network accepts it, so such photos are always converted. */
 export const HEIC = "image/heic";
 
 /** The content types that can be uploaded. */
@@ -42,33 +42,33 @@ export function uploadType(contentType: string): UploadType | null {
   return Object.hasOwn(UPLOAD_TYPES, contentType) ? (UPLOAD_TYPES[contentType] ?? null) : null;
 }
 
-/** What a picker of files offers: some systems know HEIC by the ending of a name alone. */
+/** The types that a file picker offers: some systems recognize HEIC only by its extension. */
 export const PICKED_TYPES = [...Object.keys(UPLOAD_TYPES), ".heic", ".heif"].join(",");
 
-/** Bytes of the largest file of a kind that can be uploaded. */
+/** The size of the largest file of a kind that can be uploaded. */
 export function uploadBytesMax(kind: MediaKind): number {
   return kind === "image" ? IMAGE_BYTES_MAX : VIDEO_BYTES_MAX;
 }
 
-/** Whether the first bytes of a file (64 are enough) are those of its content type. */
+/** Whether the first bytes of a file (64 are enough) match its content type. */
 export function looksLike(contentType: string, head: Uint8Array): boolean {
   const type = uploadType(contentType);
   if (type === null || (contentType === HEIC && !isHeic(head))) return false;
   return type.signature.every(([offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte));
 }
 
-/** The brand in a file's first box by which QuickTime's differs from the other videos of that family. */
+/** The brand in a file's first box that distinguishes QuickTime from the other videos of that family. */
 const QUICKTIME = "qt  ";
-/** Brands of pictures and sounds, whose files begin as videos of that family do. */
+/** Brands of pictures and sounds, whose files begin like videos of that family. */
 const NO_VIDEO = /^(hei[cmsx]|hev[cmsx]|mif1|msf1|avi[fs]|M4[ABP] |crx )$/;
-/** Brands of single pictures that are coded as HEVC codes them. */
+/** Brands of single pictures that are coded with HEVC. */
 const STILL = /^hei[cmsx]$/;
-/** The general brands, which a file may have first: what the picture is coded as stands behind them. */
+/** The general brands, which a file may list first; the brand of its coding follows them. */
 const GENERAL = /^(?:mif[12]|msf1|hev[cmsx])$/;
-/** Where the kind of a Matroska file stands: WebM is one of them. */
+/** How much of a Matroska file to search for its document type: WebM is one of them. */
 const EBML_HEAD_BYTES = 64;
 
-/** The content type, of those that can be uploaded, that a file beginning with `head` (64 bytes) has; null: none. */
+/** The content type of a file that begins with `head` (64 bytes), if it can be uploaded; otherwise null. */
 export function contentTypeOf(head: Uint8Array): string | null {
   if (isHeic(head)) return HEIC;
   const [type, ...others] = Object.keys(UPLOAD_TYPES).filter((one) => looksLike(one, head));
@@ -80,7 +80,9 @@ export function contentTypeOf(head: Uint8Array): string | null {
   return brand === QUICKTIME ? "video/quicktime" : "video/mp4";
 }
 
-/** Whether a file beginning with `head` (64 bytes) is a photo as phones take it: of the brand heic, or of a general one that names it. */
+/**
+ * Whether a file that begins with `head` (64 bytes) is a phone photo: of the brand heic, or of a general brand that lists it.
+ */
 function isHeic(head: Uint8Array): boolean {
   const text = String.fromCharCode(...head.subarray(0, 64));
   const length = head.byteLength < 4 ? 0 : new DataView(head.buffer, head.byteOffset).getUint32(0);
@@ -101,7 +103,7 @@ export function adviseUpload(contentType: string, converts: boolean): string {
     : `Export the photo as JPEG: this deployment cannot convert HEIC. ${types}`;
 }
 
-/** The types that a deployment takes: without a converter nothing could become of a HEIC. */
+/** The types that a deployment accepts: without a converter, a HEIC photo could not be published. */
 export const uploadTypes = (converts: boolean): string[] =>
   Object.keys(UPLOAD_TYPES).filter((type) => converts || type !== HEIC);
 
@@ -112,7 +114,7 @@ export function expiredFile(field: string, expiredAt: number | null | undefined)
   return violation("unknown_media", { field, message, hint: "Upload it again." });
 }
 
-/** Whitespace alone is no alt text. */
+/** Whitespace alone does not count as alt text. */
 export function altText(value: string | null | undefined): string | null {
   return value === undefined || value === null || value.trim() === "" ? null : value;
 }

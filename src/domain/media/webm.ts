@@ -1,4 +1,4 @@
-// What the first elements of a WebM file (RFC 8794 and RFC 9559) tell of a video.
+// Reads the first elements of a WebM file (RFC 8794 and RFC 9559).
 import { type FileFacts, NO_FACTS } from "./file-facts.ts";
 
 const ID = {
@@ -20,20 +20,20 @@ const ID = {
   projection: 0x7670,
   projectionPoseRoll: 0x7675,
 };
-/** Elements that are looked at inside of another. */
+/** Elements that are read inside another element. */
 const CHILDREN_MAX = 100;
 const TYPE_VIDEO = 1;
-/** Nanoseconds of a unit of time, where none is named. */
+/** Nanoseconds per unit of time, if the file names none. */
 const TIMESTAMP_SCALE = 1_000_000;
 
 interface Element {
   id: number;
   content: number;
-  /** Infinity: not known, it ends where the file does. */
+  /** Infinity if unknown: it ends where the file does. */
   end: number;
 }
 
-/** What a file that begins with `head` says, unchecked. Parts that reach beyond the head are not read. */
+/** The facts from the beginning of a file, unchecked. Elements that reach beyond `head` are not read. */
 export function webmFacts(head: Uint8Array): FileFacts {
   const [type, segment] = elements(head, 0, head.byteLength);
   if (type?.id !== ID.ebml || segment?.id !== ID.segment || asText(head, child(head, type, "docType")) !== "webm") {
@@ -51,7 +51,7 @@ export function webmFacts(head: Uint8Array): FileFacts {
   return { ...NO_FACTS, seconds };
 }
 
-/** Pixels in which a track is shown; null when it is none of pictures, or switched off. */
+/** The displayed size of a track in pixels; null if it has no pictures, or is switched off. */
 function trackSize(head: Uint8Array, track: Element): { width: number; height: number } | null {
   if (asNumber(head, child(head, track, "trackType")) !== TYPE_VIDEO) return null;
   if (asNumber(head, child(head, track, "flagEnabled")) === 0) return null;
@@ -60,7 +60,7 @@ function trackSize(head: Uint8Array, track: Element): { width: number; height: n
   let height = asNumber(head, child(head, video, "pixelHeight"));
   if (width === null || height === null) return null;
 
-  // The size on a screen, in whatever unit: what counts is how wide it is for its height.
+  // The displayed size in any unit: only the ratio of width to height matters.
   const across = (asNumber(head, child(head, video, "displayWidth")) ?? 0) * height;
   const down = (asNumber(head, child(head, video, "displayHeight")) ?? 0) * width;
   if (across > down && down > 0) width = Math.round((width * across) / down);
@@ -70,11 +70,11 @@ function trackSize(head: Uint8Array, track: Element): { width: number; height: n
   return Math.abs(roll % 180) === 90 ? { width: height, height: width } : { width, height };
 }
 
-/** The element whose header stands at `at`. */
+/** The element whose header is at `at`. */
 function elementAt(part: Uint8Array, at: number): Element | null {
   const number = (from: number, lengthMax: number, keepMarker: boolean) => {
     const first = part[from] ?? 0;
-    // The zeros before the first one tell how many bytes follow.
+    // The number of leading zeros gives the number of bytes that follow.
     const length = Math.clz32(first) - 23;
     if (length > lengthMax || from + length > part.byteLength) return null;
     let value = keepMarker ? first : first & (0xff >> length);
@@ -89,7 +89,7 @@ function elementAt(part: Uint8Array, at: number): Element | null {
   return { id: id.value, content, end: isKnown ? content + size.value : Infinity };
 }
 
-/** The first elements that stand in `part` from `from` to `to`; the last may reach beyond. */
+/** The first elements in `part` between `from` and `to`; the last one may reach beyond `to`. */
 function* elements(part: Uint8Array, from: number, to: number): Generator<Element> {
   for (let at = from, seen = 0; at < Math.min(to, part.byteLength) && seen < CHILDREN_MAX; seen++) {
     const element = elementAt(part, at);
@@ -99,7 +99,7 @@ function* elements(part: Uint8Array, from: number, to: number): Generator<Elemen
   }
 }
 
-/** The first element of a name in `parent`; null when it reaches beyond that, or there is none. */
+/** The first element of a name in `parent`; null if it is missing or reaches beyond `parent`. */
 function child(part: Uint8Array, parent: Element | null, name: keyof typeof ID): Element | null {
   if (parent === null) return null;
   for (const element of elements(part, parent.content, parent.end)) {
@@ -120,7 +120,7 @@ function asFloat(part: Uint8Array, element: Element | null): number | null {
   return view.byteLength === 8 ? view.getFloat64(0) : null;
 }
 
-/** Zeros may stand behind it. */
+/** Zeros may follow the text. */
 function asText(part: Uint8Array, element: Element | null): string | null {
   if (element === null) return null;
   return String.fromCharCode(...part.subarray(element.content, element.end)).replace(/\0+$/, "");

@@ -1,35 +1,35 @@
-// How an image becomes one that a network accepts: another format, fewer pixels, fewer bytes. It is never cropped, padded or enlarged.
-// Everything is computed from the network's rule, so a plan says the same each time for the same file.
+// Plans how an image becomes acceptable to a network: another format, fewer pixels, fewer bytes. It is never cropped, padded
+// or enlarged. Everything is computed from the network's rule, so the same file always gets the same plan.
 
 import type { ImageTraits } from "../media/image-traits.ts";
 import type { FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 
 export const ADAPTATIONS = ["format", "size", "quality"] as const;
-/** What of a file is other than in the original. */
+/** The properties in which a converted file can differ from the original. */
 export type Adaptation = (typeof ADAPTATIONS)[number];
 
 export type AdaptedType = "image/jpeg" | "image/png";
 
-/** What a converted image has to be. */
+/** The target of a conversion. */
 export interface ImagePlan {
   contentType: AdaptedType;
   /** Pixels, in the ratio of the original as shown. */
   width: number;
   height: number;
   maxBytes: number;
-  /** Whether the original has more than `maxBytes`, so that the quality may go down. */
+  /** Whether the original has more than `maxBytes`, so that the quality may be reduced. */
   isTooLarge: boolean;
   changes: Adaptation[];
 }
 
 /**
- * What the converter takes: 20 MB (developers.cloudflare.com/images/optimization/binding), 100 megapixels and 12,000 pixels a side
- * (/images/get-started/limits, read 2026-11-25).
+ * The limits of the converter: 20 MB (developers.cloudflare.com/images/optimization/binding), 100 megapixels and 12,000
+ * pixels a side (/images/get-started/limits, read 2026-11-25).
  */
 const CONVERTIBLE = { bytes: 20_000_000, pixels: 100_000_000, side: 12_000 };
 
-/** Whether an image is larger than the converter takes; a phone's photo is not. */
+/** Whether an image exceeds the limits of the converter; a phone's photo does not. */
 export function isTooLargeToConvert({ bytes, width, height }: Pick<MediaFacts, "bytes" | "width" | "height">): boolean {
   const [across, down] = [width ?? 0, height ?? 0];
   return (
@@ -37,7 +37,10 @@ export function isTooLargeToConvert({ bytes, width, height }: Pick<MediaFacts, "
   );
 }
 
-/** The conversion that makes a file fit; null: it fits, or no conversion makes it fit. `ruleOf`: the rule for a content type. */
+/**
+ * The conversion that makes a file fit; null if it fits, or if no conversion can make it fit. `ruleOf`: the rule for a
+ * content type.
+ */
 export function planImage(
   file: MediaFacts,
   ruleOf: (contentType: string) => FileRule | null,
@@ -66,14 +69,14 @@ export function planImage(
   };
 }
 
-/** JPEG, or PNG where transparency would be lost. */
+/** JPEG, or PNG if the image would lose its transparency. */
 function chooseType({ types }: FileRule, traits: ImageTraits | null): AdaptedType | null {
   if (traits?.hasAlpha === true && types.includes("image/png")) return "image/png";
   if (types.includes("image/jpeg")) return "image/jpeg";
   return types.includes("image/png") ? "image/png" : null;
 }
 
-/** By how much an image of these pixels must shrink; 1: it fits. */
+/** The factor by which an image of these pixels must be scaled; 1 if it fits. */
 function scaleToFit(rule: FileRule, width: number, height: number): number {
   const ratio = (limit: number | undefined, actual: number) => (limit === undefined ? 1 : limit / actual);
   return Math.min(
@@ -90,11 +93,11 @@ function fitSize(rule: FileRule, width: number, height: number) {
   return scaleDown(width, height, scaleToFit(rule, width, height));
 }
 
-/** How far below the largest size a better ratio is looked for. */
+/** How far below the largest size to look for a better ratio. */
 const SEARCH = 0.01;
 
 /**
- * The pixels of an image that is scaled by at most `scale`. Of the sizes up to one per cent below, it takes the one whose ratio is
+ * The pixels of an image that is scaled by at most `scale`. It takes the size, up to one per cent smaller, whose ratio is
  * closest to the original's: a photo of 3:4 stays exactly 3:4.
  */
 export function scaleDown(width: number, height: number, scale: number): { width: number; height: number } {
@@ -119,21 +122,24 @@ export interface Encoding {
   quality: number;
 }
 
-/** Qualities that are tried at the full size, the best first. */
+/** Qualities to try at the full size, best first. */
 const QUALITIES = [92, 84, 75];
 const BEST = 92;
 const LOWEST = 75;
-/** From that many times the limit on, the next quality would not be enough: 84 has about 60 % of the bytes of 92. */
+/**
+ * If an encoding exceeds the limit by this factor, the next quality is skipped as insufficient: 84 has about 60 % of the
+ * bytes of 92.
+ */
 const FAR = 1.7;
-/** Encodings that are tried in all: each is paid for. */
+/** The most encodings to try, because each one costs money. */
 const TRIES_MAX = 8;
-/** How far below the byte limit a smaller size aims: bytes do not follow pixels exactly. */
+/** How far below the byte limit a smaller size aims, because bytes do not follow pixels exactly. */
 const AIM = 0.93;
 
 /** The encoding to try first. */
 export const firstEncoding = ({ width, height }: ImagePlan): Encoding => ({ width, height, quality: BEST });
 
-/** The encoding to try after one that has too many `bytes`; null: give up. `tries`: encodings so far. */
+/** The encoding to try after one with too many `bytes`; null to give up. `tries`: encodings so far. */
 export function nextEncoding(plan: ImagePlan, last: Encoding, bytes: number, tries: number): Encoding | null {
   if (tries >= TRIES_MAX) return null;
   if (plan.contentType === "image/jpeg" && last.quality > LOWEST) {
@@ -145,7 +151,7 @@ export function nextEncoding(plan: ImagePlan, last: Encoding, bytes: number, tri
   return size.width === last.width ? null : { ...size, quality: LOWEST };
 }
 
-/** What of the file is other than in the original, once it is encoded. */
+/** How the encoded file differs from the original. */
 export function describeChanges(plan: ImagePlan, { width, quality }: Encoding): Adaptation[] {
   const isSmaller = width !== plan.width || plan.changes.includes("size");
   const isRecompressed = plan.isTooLarge || quality < BEST;
@@ -162,8 +168,8 @@ export interface AdaptedTarget<Target extends PostTarget> {
 }
 
 /**
- * Plans each image of a post target that its channel would refuse for its format, bytes or pixels. `traits` and `thumbnailTraits`: of
- * its files, in their order.
+ * Plans each image of a post target that its channel would refuse for its format, bytes or pixels. `traits` and
+ * `thumbnailTraits` describe its files, in their order.
  */
 export function adaptTarget<Target extends PostTarget>(
   target: Target,
@@ -188,7 +194,7 @@ export function adaptTarget<Target extends PostTarget>(
   };
 }
 
-/** A file as its plan makes it; its bytes are not known before. */
+/** A file as its plan makes it; its size in bytes is not known before the conversion. */
 const planned = (file: MediaFacts, plan: ImagePlan | null): MediaFacts =>
   plan === null
     ? file

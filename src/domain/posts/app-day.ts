@@ -1,10 +1,11 @@
-// How much of its day an app has used, on a network that takes so many posts a day from an app and does not say how many are left.
+// How much of its daily quota an app has used, on a network that limits an app's posts per day and does not report how many
+// are left.
 import { isoInstant, lastMidnight, nextMidnight } from "../instant.ts";
 import type { PlatformRule } from "./platform-rule.ts";
 
 export type AppDay = NonNullable<PlatformRule["app_posts_per_day"]>;
 
-/** What a network takes from this deployment's app in a day. `granted`: by platform, where it is more than usual. */
+/** A network's daily limit for this deployment's app. `granted`: by platform, if the app was granted more than usual. */
 export function readAppDay(
   { platform, app_posts_per_day: day }: Pick<PlatformRule, "platform" | "app_posts_per_day">,
   granted: Readonly<Partial<Record<string, number>>>,
@@ -17,7 +18,7 @@ export function readAppDay(
 interface DuePost {
   /** Epoch milliseconds. */
   dueAt: number;
-  /** How many deliveries of its own come before it. */
+  /** How many deliveries of the same post come before it. */
   before: number;
 }
 /** A span of time, in epoch milliseconds, both ends included. */
@@ -27,9 +28,9 @@ interface Span {
 }
 
 /**
- * Why a post may have to wait until its network's next day; null: there is room, or the network names no such number. `count` tells how
- * many posts of the app are in a span of time, by database; null: a database does not say. That counts as none, for this only warns:
- * whether there is room is the network's to say.
+ * Returns why a post may have to wait until its network's next day; null if there is room, or if the network publishes no
+ * limit. `count` returns the app's posts in a span of time, by database; null from a database that does not answer. That
+ * counts as zero, because the result is only a warning: the network itself decides whether there is room.
  */
 export async function whyNextDay(
   rule: Pick<PlatformRule, "platform" | "app_posts_per_day">,

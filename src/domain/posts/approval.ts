@@ -1,36 +1,36 @@
-// Posts that wait for somebody's word: nothing of them is queued before.
+// Approval: posts that wait for a decision. Nothing of them is queued before it.
 import type { ApprovedContent } from "./post-fields.ts";
 
-/** Whose posts wait: nobody's, those of who may only draft, everybody's. */
+/** Whose posts wait: no one's, those of members who may only draft, or everyone's. */
 export const APPROVAL_SETTINGS = ["none", "authors", "all"] as const;
 export type ApprovalSetting = (typeof APPROVAL_SETTINGS)[number];
 
 export const APPROVAL_STATES = ["waiting", "approved", "declined"] as const;
 
-/** As it is stored with the post. */
+/** An approval as it is stored with the post. */
 export interface Approval {
   state: (typeof APPROVAL_STATES)[number];
-  /** Who decided, by name; null while it waits. */
+  /** Name of the person who decided; null while the post waits. */
   by: string | null;
-  /** Why it was declined. */
+  /** The reason for declining it. */
   reason: string | null;
-  /** When it was asked for, or decided; epoch milliseconds. */
+  /** When it was requested or decided, in epoch milliseconds. */
   at: number;
-  /** The revision of the post that waits, or was decided on. */
+  /** The revision of the post that waits, or that was decided on. */
   rev: number;
 }
 
-/** A decision with what the post was then. */
+/** A decision, with the content of the post at that time. */
 export interface Decided extends Approval, ApprovedContent {
   /** Epoch milliseconds; null: as soon as it is approved. */
   publishAt: number | null;
-  /** The alt text of each file, by its id; undefined: it is from before this was kept. */
+  /** The alt text of each file, by its id; undefined for decisions from before this was stored. */
   alts?: Record<string, string | null>;
 }
 
 export const waiting = (rev: number, at: number): Approval => ({ state: "waiting", by: null, reason: null, at, rev });
 
-/** What becomes of a post that is queued by who may do this. null: they may not queue it at all. */
+/** The state of a newly queued post, by the setting and the caller's abilities. null: the caller may not queue it at all. */
 export function queuedAs(
   setting: ApprovalSetting,
   may: { publish: boolean; draft: boolean },

@@ -1,10 +1,10 @@
-// What of a post goes out on one channel: the post's own text and files, or the channel's. Its thread is `threadOf`.
+// The content that goes out on one channel: the post's own text and files, or the channel's. Its thread is `threadOf`.
 
 export interface ChannelContent<Value> {
   text: string;
   /** Ids of files, in publish order. */
   media: string[];
-  /** The network's own. */
+  /** The network's own options. */
   options: Record<string, Value>;
 }
 

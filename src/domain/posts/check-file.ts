@@ -1,4 +1,4 @@
-// One file of a post target against its channel's rule. What is not known of it is not judged.
+// Checks one file of a post target against its channel's rule. Unknown properties are not judged.
 
 import { uploadType } from "../media/types.ts";
 import { type Violation, violation } from "../refusal.ts";
@@ -8,7 +8,7 @@ import type { FileLimits, FileRule } from "./platform-rule.ts";
 import { fileRule, type MediaFacts, type PostTarget } from "./post-target.ts";
 import { THUMBNAIL } from "./thumbnail.ts";
 
-/** All that is wrong with the file at `index` of a post target. */
+/** All violations of the file at `index` of a post target. */
 export function checkFile(target: PostTarget, index: number): Violation[] {
   const file = target.media[index];
   if (file === undefined) return [];
@@ -16,7 +16,7 @@ export function checkFile(target: PostTarget, index: number): Violation[] {
   return rule === null ? [] : checkByRule(target, file, rule, `${target.mediaField}/${index}`);
 }
 
-/** All that is wrong with the picture of a video. */
+/** All violations of a video's thumbnail. */
 export function checkThumbnail(target: PostTarget): Violation[] {
   const { thumbnail: file, rule: network } = target;
   const { thumbnail: rule, platform } = network;
@@ -32,7 +32,7 @@ const checkByRule = (target: PostTarget, file: MediaFacts, rule: FileRule, field
   ...LIMITS.flatMap((limit) => checkLimit(limit, target, file, rule, field)),
 ];
 
-/** What is wrong with the alt text of a file, wherever it stands among the files of a post. */
+/** The violations of a file's alt text, wherever the file is in the post. */
 export function checkAlt(
   target: Pick<PostTarget, "rule" | "postType">,
   file: Pick<MediaFacts, "kind" | "contentType" | "alt">,
@@ -77,7 +77,7 @@ interface Limit {
   of(file: MediaFacts): number | null;
 }
 
-/** null: there is none to judge. */
+/** null if there is no alt text to judge. */
 const altLength = ({ alt }: MediaFacts) => (alt === null ? null : [...alt].length);
 const size = (of: (width: number, height: number) => number) => (file: MediaFacts) =>
   file.width === null || file.height === null ? null : of(file.width, file.height);
@@ -119,7 +119,7 @@ function checkLimit(
   const max = limit.max === undefined ? undefined : rule[limit.max];
   const min = limit.min === undefined ? undefined : rule[limit.min];
   if (actual === null) return [];
-  // A network without alt text takes the file and drops the words: a warning says so.
+  // A network without alt text accepts the file and drops the alt text, which only causes a warning.
   if (limit.max === "max_alt" && max === 0) return [];
   const over = typeof max === "number" && actual > max;
   const under = typeof min === "number" && actual < min;
@@ -158,7 +158,7 @@ const ADAPTABLE: ReadonlySet<keyof FileLimits | undefined> = new Set([
 ] as const);
 const RATIOS: ReadonlySet<string> = new Set(["max_aspect", "min_aspect", "max_ratio"]);
 
-/** What helps against a broken limit. Only a person can choose what a crop leaves out. */
+/** The hint for a broken limit. Only a person can choose what a crop removes. */
 function hintFor(limit: Limit, target: Pick<PostTarget, "adapts">, rule: FileRule): string {
   if (limit.max === undefined || !RATIOS.has(limit.max)) {
     return HINTS[limit.code] ?? "Replace the file with one that fits.";
@@ -174,7 +174,7 @@ function hintFor(limit: Limit, target: Pick<PostTarget, "adapts">, rule: FileRul
   return target.adapts === true ? `${crop} Adapting never crops.` : crop;
 }
 
-/** A sentence on what `media_fit` could do, or could not, for an image that is refused. */
+/** A sentence about `media_fit` for an image that is refused: whether it would help. */
 function adviseAdapting(
   target: Pick<PostTarget, "rule" | "postType" | "adapts">,
   file: MediaFacts,
@@ -191,5 +191,5 @@ function adviseAdapting(
     : " Animated images are not adapted, because only the first picture would be left.";
 }
 
-/** A number as a user reads it. */
+/** Rounds a number for people to read. */
 const shorten = (value: number) => Number(value.toFixed(3));

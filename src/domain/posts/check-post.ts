@@ -1,4 +1,5 @@
-// A whole post against its channels' rules: the only check of text, files and shape. It reports every broken rule at once.
+// Checks a whole post against its channels' rules. It is the only check of text, files and shape, and reports every violation
+// at once.
 
 import { type Violation, violation } from "../refusal.ts";
 import { checkFile, checkThumbnail } from "./check-file.ts";
@@ -7,7 +8,7 @@ import { misfitOptions } from "./option-fit.ts";
 import { effectivePostType, mediaCounts, type PostTarget } from "./post-target.ts";
 import { createTextMeter, type TextMeter } from "./text-length.ts";
 
-/** All the rules that a post target breaks. One `meter` for all targets of a post counts each of its texts once. */
+/** All violations of a post target. If all targets of a post share one `meter`, each text is counted only once. */
 export function checkTarget(target: PostTarget, meter: TextMeter = createTextMeter()): Violation[] {
   const at = { channel: target.channel, platform: target.rule.platform };
   return [
@@ -87,7 +88,7 @@ function checkCounts(target: PostTarget): Violation[] {
   return broken;
 }
 
-/** Options that the post type needs; those that every post needs are in the schema of the options. */
+/** Options that the post type requires; options that every post requires are in the schema of the options. */
 function checkRequiredOptions(target: PostTarget): Violation[] {
   const type = effectivePostType(target);
   const required = target.rule.per_type[type]?.required_options ?? [];

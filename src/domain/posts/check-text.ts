@@ -1,11 +1,11 @@
-// A post target's text against its channel's rule.
+// Checks a post target's text against its channel's rule.
 
 import { type Violation, violation } from "../refusal.ts";
 import { TEXT_PARTS } from "./platform-rule.ts";
 import { effectivePostType, type PostTarget, textLimit } from "./post-target.ts";
 import { type Measured, type TextMeter, utf8Length } from "./text-length.ts";
 
-/** A text that is far too long is refused for that, and nobody looks for what else is in it. */
+/** A text that is far too long is refused for its length alone, without further checks. */
 export function checkText(target: PostTarget, meter: TextMeter): Violation[] {
   const measured = meter.lengthAgainst(textLimit(target), target.text, target.rule);
   const parts = measured.atLeast ? [] : checkParts(target, meter);

@@ -1,11 +1,11 @@
-// Whether a channel's network takes a thread at all. Each part of it is judged like a text of its own.
+// Checks whether a channel's network accepts a thread at all. Each part of it is judged like a separate text.
 import { type Violation, violation } from "../refusal.ts";
 import { effectivePostType, type PostTarget } from "./post-target.ts";
 
-/** What the parts of a thread follow; the others are not written as a reply to anything. */
+/** The post types that a thread can follow; the others are not published as a reply. */
 const BEGINS_THREAD: ReadonlySet<string> = new Set(["feed", "carousel"]);
 
-/** What stands against a thread of so many further parts behind a post target. `field`: where the thread is. */
+/** The violations of a thread with `parts` further parts after a post target. `field`: the location of the thread. */
 export function checkThread(target: PostTarget, parts: number, field: string): Violation[] {
   const { channel, rule } = target;
   const { platform, thread } = rule;

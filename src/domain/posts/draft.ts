@@ -1,6 +1,6 @@
 import { columnsWhere, type PostContent } from "./post-fields.ts";
 
-/** What a draft takes in the database, about: what was written in it, as JSON in UTF-8. */
+/** The approximate size of a draft in the database: its content as JSON in UTF-8. */
 export function draftBytes(post: PostContent): number {
   const always = columnsWhere(({ counts }) => counts === "always").map((column) => post[column]);
   const filled = columnsWhere(({ counts }) => counts === "unless empty")

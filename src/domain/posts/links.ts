@@ -1,5 +1,5 @@
-// Where links stand in a text, exactly as the twitter-text library finds them, in time that grows with the text's length
-// alone. The library itself tries a domain from every character on, which takes the square and more of it.
+// Finds the links of a text, exactly as the twitter-text library does, in time linear in the text's length. The library
+// itself tries a domain from every character on, which takes at least quadratic time.
 import twitterText from "twitter-text";
 
 interface Link {
@@ -8,18 +8,18 @@ interface Link {
   indices: [number, number];
 }
 
-/** What the library takes for a link at most, scheme included. */
+/** The longest link that the library recognizes, scheme included. */
 const URL_LENGTH_MAX = 4_096;
-/** A longer name resolves nowhere (RFC 1035, 2.3.4), and the library's look for domains in it takes the square of its length. */
+/** A longer name resolves nowhere (RFC 1035, 2.3.4), and the library's search for domains in it takes quadratic time. */
 const DOMAIN_LENGTH_MAX = 253;
 
 const { invalidDomainChars, validUrlPrecedingChars, validGTLD, validCCTLD, validPunycode } = twitterText.regexen;
 const { validUrlPath, validUrlQueryChars, validPortNumber } = twitterText.regexen;
-/** As `validUrlQueryEndingChars` of the library, which its types name otherwise. */
+/** As `validUrlQueryEndingChars` of the library, which has another name in its types. */
 const QUERY_ENDING = "[a-z0-9\\-_&=#\\/]";
 const source = (part: RegExp | string) => (typeof part === "string" ? part : part.source);
 
-/** Characters of domains with the dots, hyphens and underscores between them. */
+/** Characters of domains, with the dots, hyphens and underscores between them. */
 const DOMAIN_RUN = new RegExp(`(?:[^${source(invalidDomainChars)}]|[-_.])+`, "g");
 const ENDING = new RegExp(`${source(validGTLD)}|${source(validCCTLD)}|${source(validPunycode)}`, "iy");
 const PRECEDING = new RegExp(source(validUrlPrecedingChars).replace("|^", ""), "y");
@@ -29,7 +29,7 @@ const REST = new RegExp(
 );
 const SCHEME = /https?:\/\/$/i;
 
-/** The links of a text, those without a scheme too, in order. */
+/** The links of a text in order, including those without a scheme. */
 export function findLinks(text: string): Link[] {
   const links: Link[] = [];
   let from = 0;
@@ -42,7 +42,7 @@ export function findLinks(text: string): Link[] {
       if (domainEnd === null) return false;
       const urlEnd = endAt(REST, text, domainEnd) ?? domainEnd;
       if (domainEnd - domainStart <= DOMAIN_LENGTH_MAX && urlEnd - before <= URL_LENGTH_MAX + 1) {
-        // What stands there is known; whether it counts the library says.
+        // The position is known; the library decides whether it counts as a link.
         const found = twitterText.extractUrlsWithIndices(text.slice(before, urlEnd));
         links.push(...found.map(({ url, indices: [a, b] }): Link => ({ url, indices: [before + a, before + b] })));
       }
@@ -74,16 +74,18 @@ export function findLinks(text: string): Link[] {
   return links;
 }
 
-/** Where a sticky expression's match at a place ends; null: it does not match there. */
+/** Where a sticky expression's match at a position ends; null if it does not match there. */
 function endAt(sticky: RegExp, text: string, at: number): number | null {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : null;
 }
 
 interface Domains {
-  /** The end of the longest domain that starts at a place of the run; null: none does. Ask in ascending order. */
+  /**
+   * The end of the longest domain that starts at a position of the run; null if none starts there. Call in ascending order.
+   */
   (at: number): number | null;
-  /** Cheap: false where no domain can start. */
+  /** A cheap check: false if no domain can start here. */
   mayStart(at: number): boolean;
 }
 
@@ -98,7 +100,9 @@ function domainsIn(text: string, start: number, end: number): Domains {
     from = at + 1;
   }
   const isJoint = (at: number) => text[at] === "-" || text[at] === "_" || text[at] === ".";
-  /** The domain from `at`, in the n-th label, on: as many labels as go together and lead to an ending. */
+  /**
+   * The end of the domain that starts at `at`, in the n-th label: as many labels as belong together and lead to an ending.
+   */
   const from = (at: number, n: number): number | null => {
     const label = labels[n];
     if (label === undefined || at >= label.dot || isJoint(at) || isJoint(label.dot - 1)) return null;

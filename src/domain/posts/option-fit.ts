@@ -1,8 +1,8 @@
-// Options that do not go with the shape of a post.
+// Options that do not fit the shape of a post.
 import type { FileScope, OptionScope } from "./platform-rule.ts";
 import { effectivePostType, type PostTarget } from "./post-target.ts";
 
-/** Names of the options that have a value. One that is switched off asks for nothing. */
+/** Names of the options that have a value. An option that is switched off requires nothing. */
 export const namesOfSet = (options: object): string[] =>
   Object.entries(options).flatMap(([name, value]) => (value === undefined || value === false ? [] : [name]));
 
@@ -11,14 +11,14 @@ const KINDS: Record<FileScope, string> = { image: "images", video: "a video", an
 interface Misfit {
   name: string;
   message: string;
-  /** All that is wrong is that the post has no file (yet). */
+  /** The only problem is that the post has no file (yet). */
   needsFile: boolean;
 }
 type Shape = Pick<PostTarget, "rule" | "postType" | "options"> & {
   media: readonly Pick<PostTarget["media"][number], "kind">[];
 };
 
-/** The options that are set and do not go with the type or the files of a post target. */
+/** The options that are set and do not fit the type or the files of a post target. */
 export function misfitOptions(target: Shape): Misfit[] {
   const { rule, options, media } = target;
   const type = effectivePostType(target);

@@ -1,4 +1,4 @@
-/** A network's rule, in the shape that `GET /v1/platforms` prints and that posts are judged by. */
+/** A network's rule, as `GET /v1/platforms` prints it and as posts are judged by it. */
 import type { ApiRule } from "../api-version.ts";
 import type { Rechecks } from "../delivery/verification.ts";
 
@@ -14,20 +14,20 @@ export type TextUnit = (typeof TEXT_UNITS)[number];
 
 export const TEXT_WEIGHTINGS = ["twitter_text_v3", "emoji_utf8"] as const;
 /**
- * `twitter_text_v3`: as the public twitter-text library counts: Latin 1, other scripts and each emoji 2, each link 23.
+ * `twitter_text_v3`: counts like the public twitter-text library: Latin 1, other scripts and each emoji 2, each link 23.
  * `emoji_utf8`: each emoji counts its UTF-8 bytes, every other character 1.
  */
 export type TextWeighting = (typeof TEXT_WEIGHTINGS)[number];
 
 export const TEXT_PARTS = ["hashtags", "mentions", "links", "cashtags"] as const;
-/** What a network may count inside a text. The same link twice counts once. */
+/** The elements of a text that a network may limit. The same link twice counts once. */
 export type TextPart = (typeof TEXT_PARTS)[number];
 
 export const GUARANTEES = ["exactly_once", "reconciled", "at_most_once"] as const;
-/** What a network lets us promise: see docs/delivery.md. */
+/** The guarantee that a network allows us to give: see docs/delivery.md. */
 type Guarantee = (typeof GUARANTEES)[number];
 
-/** Limits of one file; an absent one is not limited. */
+/** Limits of one file; an absent member means no limit. */
 export interface FileLimits {
   /** Bytes of one file. */
   min_bytes?: number;
@@ -48,20 +48,20 @@ export interface FileLimits {
   /** Width divided by height. */
   min_aspect?: number;
   max_aspect?: number;
-  /** Below it the network may refuse the file, and says so before the post: a warning. */
+  /** Below this ratio the network may refuse the file, which is announced before publishing: a warning. */
   min_sure_aspect?: number;
   /** Longer side divided by shorter side. */
   max_ratio?: number;
-  /** Characters of a file's alt text; absent or 0 when the network takes none. */
+  /** Characters of a file's alt text; absent or 0 if the network accepts none. */
   max_alt?: number;
   /** Seconds of a video. */
   min_seconds?: number;
   max_seconds?: number;
 }
 export interface FileRule extends FileLimits {
-  /** Content types the network takes. */
+  /** Content types that the network accepts. */
   types: string[];
-  /** Content types of which a file goes out only as the single file of a post. */
+  /** Content types that are only accepted as the single file of a post. */
   alone?: string[];
   max_bytes: number;
   /** Limits that differ for one content type. */
@@ -71,29 +71,29 @@ export interface MediaCounts {
   images: number;
   videos: number;
   mixed: boolean;
-  /** Images and videos together, where they may be mixed. */
+  /** Images and videos together, if they may be mixed. */
   total?: number;
 }
 
-/** What differs for one post type. */
+/** Differences for one post type. */
 export interface PostTypeRule {
-  /** With or without files; 0: this type carries no text. */
+  /** With or without files; 0: this type has no text. */
   text_limit?: number;
   min_media?: number;
   media?: MediaCounts;
   image?: FileLimits;
   video?: FileLimits;
-  /** Options that this type cannot do without. */
+  /** Options that this type requires. */
   required_options?: string[];
 }
 
 export const FILE_SCOPES = [...MEDIA_KINDS, "any"] as const;
 export type FileScope = (typeof FILE_SCOPES)[number];
 
-/** What a post must be for an option to go with it; an absent member asks for nothing. */
+/** The conditions for an option to fit a post; an absent member is no condition. */
 export interface OptionScope {
   post_types?: PostType[];
-  /** It has files, and all are of this kind. */
+  /** The post has files, and all are of this kind. */
   media?: FileScope;
 }
 
@@ -103,46 +103,46 @@ interface Price {
   post_with_link: number;
   /** For each file with alt text. */
   alt_text: number;
-  /** For each look at a published post, once in a UTC day however often it is looked at. */
+  /** For each read of a published post; several reads in one UTC day cost once. */
   read: number;
 }
 
-/** What the owner of an account consents to, under the network's own names (OAuth scopes). */
+/** The permissions that the owner of an account consents to, under the network's own names (OAuth scopes). */
 export interface PermissionRule {
-  /** What consent asks for unless `<PLATFORM>_SCOPES` says otherwise: no more than an app of the smallest kind has. */
+  /** The permissions to ask for unless `<PLATFORM>_SCOPES` says otherwise: no more than the smallest kind of app has. */
   asked: string[];
-  /** Sets of permissions. Each of them is enough to publish. */
+  /** Sets of permissions, each of which is enough to publish. */
   sufficient: string[][];
-  /** Permissions that publishing does not need, each with a sentence that says what is lost without it. */
+  /** Permissions that publishing does not need, each with a sentence about the effect of missing it. */
   optional: Record<string, string>;
 }
 
 /** The app and the account that publishing needs, and the effect of a review. */
 export interface AccessRule {
-  /** null: the network needs no app; the account's own credentials are enough. */
+  /** null if the network needs no app; the account's own credentials are enough. */
   app: {
     /** Its type and products. */
     kind: string;
     /** Where it is registered. */
     page: string;
-    /** What the redirect address ends in: `BASE_URL/v1/channels/callback/<callback>`. */
+    /** The end of the redirect address: `BASE_URL/v1/channels/callback/<callback>`. */
     callback: string;
-    /** What the network asks of the redirect address. */
+    /** The network's requirements for the redirect address. */
     redirect: string;
-    /** Permissions that publishing needs, each with what it is for. */
+    /** Permissions that publishing needs, each with its purpose. */
     permissions: Record<string, string>;
   } | null;
   account: string;
   /** Which review there is, and what works before it. */
   review: string;
   limits: string;
-  /** What may be missing, by a short name. */
+  /** Possible problems, by a short name. */
   problems: Record<string, AccessProblem>;
 }
 
 interface AccessProblem {
   missing: string;
-  /** By what a person recognises it. */
+  /** How a person recognises it. */
   sign: string;
   fix: string;
 }
@@ -160,39 +160,39 @@ export interface PlatformRule {
   /** A second limit in UTF-8 bytes, where the network has one. */
   text_max_bytes?: number;
   text_parts?: Partial<Record<TextPart, number>>;
-  /** Characters that the network does not take in a text. */
+  /** Characters that the network does not accept in a text. */
   text_without?: string[];
   media: MediaCounts;
   min_media: number;
   image: FileRule | null;
   video: FileRule | null;
-  /** The picture of a video, in the option `thumbnail_media`; absent: the network takes none from an app. */
+  /** The thumbnail of a video, in the option `thumbnail_media`; absent if the network accepts none from an app. */
   thumbnail?: FileRule;
   post_types: PostType[];
   per_type: Partial<Record<PostType, PostTypeRule>>;
-  /** Options that go with a few files only, or (0) with none. */
+  /** Options that only fit a limited number of files, or (0) none. */
   options_max_media?: Record<string, number>;
-  /** Options that go with some posts only. */
+  /** Options that only fit some posts. */
   options_go_with?: Record<string, OptionScope>;
   delivery_guarantee: Guarantee;
   auth: "credentials" | "oauth";
-  /** Absent: its accounts are connected without a consent. */
+  /** Absent if its accounts are connected without a consent. */
   permissions?: PermissionRule;
   access: AccessRule;
   measures: boolean;
   /** Whether an app may take a post down. */
   takedown: boolean;
-  /** Absent: it takes no thread. `max_parts`: further parts, beside the post itself. */
+  /** Absent if it has no threads. `max_parts`: further parts, in addition to the post itself. */
   thread?: { max_parts: number };
   /**
-   * Posts that the network takes from an app, all its channels together, from one midnight of the zone to the next, unless it grants
-   * the app more. Absent: it publishes no such number.
+   * Posts that the network accepts from an app, all its channels together, from one midnight of the zone to the next, unless
+   * it grants the app more. Absent if it publishes no limit.
    */
   app_posts_per_day?: { limit: number; timezone: string };
   /** Whether it refuses a text that the account has just posted. */
   refuses_repeats?: true;
   price_usd?: Price;
-  /** How often what is live is looked at again. Absent: `full`. */
+  /** How often live posts are rechecked. Absent: `full`. */
   rechecks?: Rechecks;
   source: string;
   /** ISO date on which the numbers were last compared with the source. */

@@ -1,8 +1,10 @@
-// The fields that people write in a post, in one table. Everything that handles all of them is derived from it: the create and edit
-// schemas (contract/post-fields.ts), the stored row, the merge of an edit, the view, the bytes of a draft, the content tag, the
-// columns of a CSV import and the fields of an exported line. A field that is missing in one of these places does not compile.
+// The fields of a post that people write, in one table. Everything that handles all of them is derived from it: the create
+// and edit schemas (contract/post-fields.ts), the stored row, the merge of an edit, the view, the bytes of a draft, the
+// content tag, the columns of a CSV import and the fields of an exported line. A field that is missing in one of these places
+// does not compile.
 //
-// `publish_at` and `draft` are not here. They say when and whether a post goes out, and each place treats them in its own way.
+// `publish_at` and `draft` are not here. They say when and whether a post goes out, and each place treats them in its own
+// way.
 import type { JsonObject } from "../json.ts";
 import type { PostType } from "./platform-rule.ts";
 import type { MediaFit } from "./sent-file.ts";
@@ -35,16 +37,16 @@ export interface WrittenPost {
 }
 export type PostFieldName = keyof WrittenPost;
 
-/** The fields that an approval does not cover: they change nothing of what goes out. */
+/** The fields that an approval does not cover, because they do not change the published content. */
 type Uncovered = "labels" | "metadata";
 /** The fields that an approval covers, as they are stored. */
 export type ApprovedContent = Omit<PostContent, Uncovered>;
 
 interface PostField<Column extends keyof PostContent> {
   column: Column;
-  /** What is stored if the field is left out of a new post. */
+  /** The stored value if a new post leaves the field out. */
   empty: PostContent[Column];
-  /** Turns what callers send into what is stored; left out: it is stored as it is. */
+  /** Converts the caller's value into the stored value; if absent, the value is stored as it is. */
   store?: (written: WrittenPost) => PostContent[Column];
   /** true: `null` in an edit leaves the field as it is. */
   keepsOnNull?: true;
@@ -52,7 +54,9 @@ interface PostField<Column extends keyof PostContent> {
   counts: "always" | "unless empty" | "never";
   /** Whether an approval covers the field: it is part of the content tag. */
   isApproved: Column extends Uncovered ? false : true;
-  /** What a cell of a CSV import holds: a text as it is, one word, or a list divided by `|`; null: there is no such column. */
+  /**
+   * The kind of cell in a CSV import: a text as it is, one word, or a list divided by `|`; null if there is no such column.
+   */
   cell: "text" | "word" | "list" | null;
 }
 
@@ -69,7 +73,7 @@ export const POST_FIELDS: { [Name in PostFieldName]-?: PostField<ColumnOf<Name>>
   text: { ...ALWAYS, column: "text", empty: "", cell: "text" },
   media: { ...ALWAYS, column: "media", empty: [], cell: "list" },
   channels: { ...ALWAYS, column: "channels", empty: [], cell: "list" },
-  // Members that are `undefined` are dropped, as JSON has none.
+  // Members that are `undefined` are dropped, because JSON has no such value.
   overrides: {
     ...ALWAYS,
     column: "overrides",
@@ -107,7 +111,7 @@ export const columnsWhere = (isChosen: (field: PostField<keyof PostContent>) => 
     .filter(isChosen)
     .map(({ column }) => column);
 
-/** What a new post stores of the fields that its author wrote. */
+/** The columns of a new post, from the fields that its author wrote. */
 export function storePost(written: WrittenPost): PostContent {
   return byName((name) => {
     const { column, empty, store } = POST_FIELDS[name];

@@ -1,7 +1,7 @@
-// What one channel would publish, with the rule it is judged by.
+// The content that one channel would publish, with the rule that judges it.
 import type { FileLimits, FileRule, MediaCounts, MediaKind, PlatformRule, PostType } from "./platform-rule.ts";
 
-/** What is known of a file. null = not known (yet); only what is known is judged. */
+/** The known facts about a file. null = not known (yet); only known facts are judged. */
 export interface MediaFacts {
   kind: MediaKind;
   contentType: string | null;
@@ -20,18 +20,18 @@ export interface PostTarget {
   textField: string;
   media: MediaFacts[];
   mediaField: string;
-  /** The picture of its video, where one is named and known. */
+  /** The thumbnail of its video, if one is named and known. */
   thumbnail?: MediaFacts;
   postType: PostType | null;
   /** JSON pointer to the channel's options. */
   optionsField: string;
   /** Names of the options that are set. */
   options: string[];
-  /** Whether its images are converted where the network would refuse them; `media` has them as they are planned. */
+  /** Whether its images are converted if the network would refuse them; `media` then has them as planned. */
   adapts?: true;
 }
 
-/** The type under which a post target goes out when the post names none. */
+/** The type of a post target if the post names none. */
 export function effectivePostType(target: Pick<PostTarget, "rule" | "postType">): PostType {
   if (target.postType !== null) return target.postType;
   return target.rule.post_types.includes("feed") ? "feed" : (target.rule.post_types[0] ?? "feed");
@@ -49,7 +49,7 @@ export function mediaCounts(target: Pick<PostTarget, "rule" | "postType">): Medi
   return { ...(ofType?.media ?? target.rule.media), min: ofType?.min_media ?? target.rule.min_media };
 }
 
-/** What holds for a file of a post target: the network's rule, then its post type's, then its content type's. */
+/** The limits of a file of a post target: the network's rule, overridden by its post type's, then by its content type's. */
 export function fileRule(
   target: Pick<PostTarget, "rule" | "postType">,
   file: Pick<MediaFacts, "kind" | "contentType">,

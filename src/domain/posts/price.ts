@@ -5,16 +5,16 @@ import type { TextMeter } from "./text-length.ts";
 
 type Priced = Pick<PostTarget, "rule" | "text" | "media">;
 
-/** What the network charges the owner of the app for a delivery and for what Crier reads of it in 30 days. */
+/** The network's charge to the owner of the app for a delivery and for Crier's reads of it in 30 days. */
 export interface Cost {
   publish: Micros;
-  /** For the looks at whether it is still there. */
+  /** For the rechecks. */
   rechecks: Micros;
-  /** For its figures. They are read with the rechecks, and what is read twice in a UTC day is charged once. */
+  /** For its metrics. They are read with the rechecks, and several reads in one UTC day are charged once. */
   metrics: Micros;
 }
 
-/** What the network charges for publishing a post target; null when it charges nothing. */
+/** The network's charge for publishing a post target, or null if it charges nothing. */
 export function publishCost({ rule, text, media }: Priced, meter: TextMeter): Micros | null {
   const { price_usd: price } = rule;
   if (price === undefined) return null;
@@ -23,7 +23,7 @@ export function publishCost({ rule, text, media }: Priced, meter: TextMeter): Mi
 }
 
 /**
- * What a post target with the parts of its thread costs, each part being published and read; null when the network charges
+ * The cost of a post target with the parts of its thread, each of which is published and read; null if the network charges
  * nothing. `publishAt` in epoch milliseconds.
  */
 export function wholeCost(
@@ -39,11 +39,11 @@ export function wholeCost(
   return { publish, rechecks: reads * toMicros(price.read), metrics: 0 };
 }
 
-/** All of a cost; nothing of none. */
+/** The total of a cost; 0 without one. */
 export const totalCost = (cost: Cost | null): Micros =>
   cost === null ? 0 : cost.publish + cost.rechecks + cost.metrics;
 
-/** Whether a text holds what networks take for a link, with or without a scheme. */
+/** Whether a text contains a link by the networks' definition, with or without a scheme. */
 export function hasLink(text: string, meter: TextMeter): boolean {
   return meter.parts(text, "links").length > 0;
 }

@@ -1,11 +1,13 @@
-// The files that go out on the channels of a post whose files are adapted, as they were judged.
+// The files that go out on the channels of a post with `media_fit`, as they were judged.
 import type { Adaptation } from "./adapt-image.ts";
 
 export const MEDIA_FITS = ["exact", "adapt"] as const;
 /** `exact`: every file goes out as it is. `adapt`: an image that a network would refuse is converted for it. */
 export type MediaFit = (typeof MEDIA_FITS)[number];
 
-/** The place of a file in what a channel publishes: a part of the thread (0: the post itself), or the picture of its video. */
+/**
+ * The place of a file in a channel's publication: a part of the thread (0: the post itself), or the thumbnail of its video.
+ */
 export type FilePlace = number | "thumbnail";
 
 /** A converted copy of an image, in the bucket. */
@@ -32,7 +34,7 @@ export type FileShape = Pick<SentFile, "contentType" | "width" | "height" | "byt
 const MB = 1_000_000;
 const oneDecimal = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 1 });
 
-/** A file in words, as in "JPEG, 1440 × 1080 px, 0.3 MB"; what is not known of it is left out. */
+/** Describes a file, as in "JPEG, 1440 × 1080 px, 0.3 MB"; unknown properties are left out. */
 export function describeFile({ contentType, width, height, bytes }: FileShape): string {
   const parts = [
     (contentType ?? "").replace(/^.*\//, "").toUpperCase(),
@@ -42,7 +44,7 @@ export function describeFile({ contentType, width, height, bytes }: FileShape): 
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** The converted copies that go out at one place of a channel, by the ids of their files. */
+/** The converted copies for one place of a channel, by the ids of their files. */
 export function collectCopies(
   files: readonly SentFile[] | null,
   channel: string,

@@ -1,4 +1,4 @@
-// How long a text is, and what stands in it, in the ways that networks count.
+// Measures the length of a text, and finds its elements, in the ways that networks count.
 import twitterText from "twitter-text";
 import { findLinks } from "./links.ts";
 import type { PlatformRule, TextPart, TextUnit, TextWeighting } from "./platform-rule.ts";
@@ -19,10 +19,13 @@ const WEIGHTED: Record<TextWeighting, (text: string) => number> = {
 /** A grapheme that is shown as a picture; digits and signs alone are not, although Unicode lists them. */
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u{20E3}/u;
 
-/** What the twitter-text library counts for each link, whatever its length. */
+/** The weight that the twitter-text library gives each link, whatever its length. */
 const LINK_WEIGHT = 23;
 
-/** The library's own count, with its links found in linear time: for each a comma stands in the text that it counts. */
+/**
+ * The library's own count, with its links found in linear time: each link is replaced by a comma in the text that the library
+ * counts.
+ */
 function weightOnX(text: string): number {
   const normalized = text.normalize();
   const links = findLinks(normalized);
@@ -33,7 +36,7 @@ function weightOnX(text: string): number {
     from = indices[0] + url.length;
   }
   rest += normalized.slice(from);
-  // Without a dot it looks for no links. A comma weighs what a dot does, and joins nothing either.
+  // Without a dot the library looks for no links. A comma has the weight of a dot, and does not join words either.
   return twitterText.parseTweet(rest.replaceAll(".", ",")).weightedLength + links.length * (LINK_WEIGHT - 1);
 }
 
@@ -69,12 +72,12 @@ const PARTS: Record<TextPart, (text: string) => string[]> = {
   cashtags: (text) => twitterText.extractCashtags(text),
 };
 
-/** Those that are no part of a link, as `extractHashtags` of the library has it. */
+/** Hashtags outside links, as in the library's `extractHashtags`. */
 function hashtags(text: string): string[] {
   const { validHashtag, endHashtagMatch } = twitterText.regexen;
   const tags = [...text.matchAll(validHashtag)].flatMap(({ 0: match, 1: before = "", 3: hashtag = "", index }) => {
     const end = index + match.length;
-    // What ends no hashtag is three characters at most.
+    // Endings that invalidate a hashtag are three characters at most.
     if (endHashtagMatch.test(text.slice(end, end + 3))) return [];
     return { hashtag, indices: [index + before.length, end] as const };
   });
@@ -88,22 +91,24 @@ function hashtags(text: string): string[] {
   });
 }
 
-/** The hashtags, mentions, cashtags or different links of a text, those without a scheme too. */
+/** The hashtags, mentions, cashtags or different links of a text, including links without a scheme. */
 export function textParts(text: string, part: TextPart): string[] {
   return PARTS[part](text);
 }
 
-/** A text of more UTF-16 units than this many times its limit is not counted to its end once it is known to be over. */
+/**
+ * A text with more UTF-16 units than this many times its limit is not counted further once it is known to exceed the limit.
+ */
 const FAR_OVER = 16;
 
 /** A text's length against a limit. */
 export interface Measured {
   length: number;
-  /** The text is over the limit, and this long at least: it is not counted to its end. */
+  /** The text exceeds the limit, and has at least this length: it was not counted to its end. */
   atLeast: boolean;
 }
 
-/** Measures texts; what one meter has counted in one way it does not count in that way again. */
+/** Measures texts. One meter counts each text only once in each way. */
 export interface TextMeter {
   length(text: string, counting: TextCounting): number;
   lengthAgainst(limit: number, text: string, counting: TextCounting): Measured;
@@ -137,7 +142,9 @@ function once<T>(known: Map<string, Map<string, T>>, way: string, text: string, 
   return found;
 }
 
-/** A length that a text of more than `units` UTF-16 units has at least, by those units alone; 0: nothing is known of it. */
+/**
+ * A lower bound for the length of a text with more than `units` UTF-16 units, from those units alone; 0 if nothing is known.
+ */
 function leastLength(
   text: string,
   { text_unit: unit, text_weighting: weighting }: TextCounting,
@@ -146,9 +153,9 @@ function leastLength(
   if (text.length <= units || units === 0 || unit === "utf16") return 0;
   if (unit === "graphemes") return COUNT.graphemes(text.slice(0, units)) - 1;
   if (weighting === "twitter_text_v3") {
-    // No link, emoji or composed character reaches over a space, so that what stands before one counts by itself.
+    // No link, emoji or composed character spans a space, so the text before a space counts by itself.
     return weightOnX(text.slice(0, Math.max(0, text.lastIndexOf(" ", units), text.lastIndexOf("\n", units))));
   }
-  // No character has more than two units, and none counts less than one.
+  // No character has more than two units, and each counts at least one.
   return Math.ceil(text.length / 2);
 }

@@ -7,13 +7,13 @@ export interface ThreadPart {
   media: string[];
 }
 
-/** What is written of a part; `media` may be left out. */
+/** A part as callers write it; `media` may be left out. */
 export interface WrittenPart {
   text: string;
   media?: string[] | undefined;
 }
 
-/** The further parts as they are stored; null: there are none. */
+/** The further parts as they are stored, or null. */
 export function storedThread(parts: readonly WrittenPart[] | null | undefined): ThreadPart[] | null {
   if (parts === null || parts === undefined || parts.length === 0) return null;
   return parts.map(({ text, media = [] }) => ({ text, media }));

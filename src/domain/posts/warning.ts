@@ -1,4 +1,4 @@
-// What a caller should know about a post that is taken all the same. Warnings never block.
+// Warnings about a post that is accepted anyway. Warnings never block.
 import { type ApiRule, isSupportedAt } from "../api-version.ts";
 import { formatMicros } from "../money.ts";
 import { fileRule, type PostTarget, textLimit } from "./post-target.ts";
@@ -21,15 +21,15 @@ type WarningCode = (typeof WARNINGS)[number];
 
 export interface Warning {
   code: WarningCode;
-  /** The channel that it is about; absent when it is about the whole post. */
+  /** The channel of the warning; absent if it is about the whole post. */
   channel?: string;
   message: string;
 }
 
-/** A text is near its limit when it takes more than this part of it. */
+/** A text is near its limit if it uses more than this share of it. */
 const NEAR = 0.95;
 
-/** Parts of a thread that say what an earlier one says, where the network refuses repeats. */
+/** Warns of thread parts that repeat an earlier part, if the network refuses repeats. */
 export function warnOfRepeats(target: PostTarget, parts: PostTarget[]): Warning[] {
   const { channel, rule } = target;
   if (rule.refuses_repeats !== true) return [];
@@ -49,7 +49,7 @@ export function warnOfVersion({ channel, rule }: PostTarget, api: ApiRule, dueAt
   return [{ code: "version_ends_before_publish_at", channel, message }];
 }
 
-/** What a post target should be warned of, beside what its channel's state says. `part`: its place in a thread. */
+/** The warnings of a post target, except those about its channel's state. `part`: its place in a thread. */
 export function warnOfTarget(target: PostTarget, meter: TextMeter, part = ""): Warning[] {
   const { channel, rule, text, media } = target;
   const warnings: Warning[] = [];

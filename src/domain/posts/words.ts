@@ -1,4 +1,4 @@
-// The words that posts are found by: whole, and without regard to case in any script.
+// The words by which posts are found: whole words, ignoring case in any script.
 import type { Json, JsonObject } from "../json.ts";
 import { type ThreadPart, threadOf } from "./thread.ts";
 
@@ -7,9 +7,9 @@ const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
-/** The words of a text in their order, each in one spelling for all of its cases and forms. */
+/** The words of a text in order, each normalized to one spelling for all its cases and forms. */
 export function wordsOf(text: string): string[] {
-  // Upper case first: `ß` and `SS` meet there. A sigma at the end of a word and the dot of a Turkish capital differ by case alone.
+  // Upper case first, which makes `ß` and `SS` equal. A final sigma and the dot of a Turkish capital differ only by case.
   const folded = text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ς", "σ").replaceAll("i\u0307", "i");
   return (folded.match(RUN) ?? []).flatMap((run) =>
     UNSPACED.test(run) ? Array.from(segmenter.segment(run), ({ segment }) => segment) : [run],
@@ -23,7 +23,7 @@ interface Written {
   thread: ThreadPart[] | null;
 }
 
-/** All that was written in a post, but for its files. */
+/** All texts that were written in a post, except those of its files. */
 function textsOf({ text, overrides, labels, thread }: Written): string[] {
   const below = (value: Json): string[] => {
     if (typeof value === "string") return [value];
@@ -37,7 +37,7 @@ function textsOf({ text, overrides, labels, thread }: Written): string[] {
   return [text, ...parts.map((part) => part.text), ...own, ...labels];
 }
 
-/** The words of a post, each once and between two spaces, as they are stored and looked for. */
+/** The words of a post, each once and between two spaces, in the form that is stored and searched. */
 export function storedWords(post: Written): string {
   return ` ${[...new Set(textsOf(post).flatMap(wordsOf))].join(" ")} `;
 }
