@@ -1,7 +1,7 @@
-// The command line of a script that asks a deployment's database.
+// The command line of a script that queries a deployment's database.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** Where the database is; `remote` and `local` are two ways of saying one thing. */
+/** Which database to use; `remote` and `local` set the same choice. */
 export const PLACE_OPTIONS = {
   remote: { type: "boolean", default: false },
   local: { type: "boolean", default: false },
@@ -9,13 +9,13 @@ export const PLACE_OPTIONS = {
   database: { type: "string", default: "DB" },
 } as const;
 
-/** Ends the process with 2, and says how the script is used. */
+/** Prints the complaint and the usage, then exits with code 2. */
 export function endWithUsage(complaint: string, usage: string): never {
   console.error(`${complaint}\n${usage}`);
   process.exit(2);
 }
 
-/** What was typed. A word that the script does not know ends it. */
+/** Parses the arguments. An unknown argument ends the process. */
 export function readArguments<const Config extends ParseArgsConfig>(config: Config, usage: string) {
   try {
     return parseArgs(config);
@@ -24,7 +24,7 @@ export function readArguments<const Config extends ParseArgsConfig>(config: Conf
   }
 }
 
-/** The epoch milliseconds of an instant that was typed. One that is none, or has yet to come, ends the process. */
+/** The epoch milliseconds of a typed instant. An invalid or future instant ends the process. */
 export function readInstant(option: string, text: string, usage: string): number {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(text) || Number.isNaN(Date.parse(text))) {
     endWithUsage(`Say ${option} as an instant in UTC, as 2026-11-22T10:05:00Z.`, usage);

@@ -1,5 +1,5 @@
-// `npm run audit -- --remote`: asks a deployment's databases for anything that breaks a promise (src/store/invariants.ts), with
-// questions that only read. The exit code is 0 when nothing does, 1 when something does, 2 when it could not be asked.
+// `npm run audit -- --remote`: checks a deployment's databases for rows that break a promise (src/store/invariants.ts), with
+// read-only queries. Exit code 0: no violations; 1: violations; 2: a query failed.
 import { INVARIANTS } from "../src/store/invariants.ts";
 import { pageEnds, toPageQuestion, toPages } from "../src/store/invariants-page.ts";
 import { endWithUsage, PLACE_OPTIONS, readArguments } from "./arguments.ts";
@@ -11,7 +11,7 @@ npm run audit -- --local [--persist-to .wrangler/state]       a local run
   --json            all that was found, as JSON
   --page COUNT      how many workspaces are asked about at a time (500)
   NAME ...          only these questions`;
-/** Rows that are counted of each question; the first few are shown. */
+/** Rows counted per query; only the first few are printed. */
 const ROWS_MAX = 1_000;
 const EXAMPLES = 5;
 
@@ -43,13 +43,13 @@ const place = { remote: values.remote, persistTo: values["persist-to"], database
 const findings: Finding[] = [];
 let isComplete = true;
 
-/** Asks all questions of one database. What it cannot be asked is said, and the next one is asked all the same. */
+/** Runs all queries on one database. A query that fails is reported, and the next one still runs. */
 async function examine(database: string, query: Query, print: (line: string) => void): Promise<void> {
   const ends = await query(pageEnds(pageSize));
   const pages = toPages(ends.map(({ id }) => String(id)));
   for (const { name, says, sql } of asked) {
     const rows: Row[] = [];
-    // One at a time: each has the database's whole time limit to itself.
+    // One query at a time, so that each has the database's whole time limit.
     for (const page of pages) {
       const left = ROWS_MAX - rows.length;
       if (left === 0) break;

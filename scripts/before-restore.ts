@@ -1,5 +1,5 @@
-// `npm run before-restore -- FILE --remote`: writes down what stands now, before Time Travel sets a database back: after it,
-// `npm run after-restore -- FILE` stops again what was stopped since (docs/operations.md).
+// `npm run before-restore -- FILE --remote`: saves the stops in effect, before Time Travel restores a database. Afterwards,
+// `npm run after-restore -- FILE` applies the stops that the restore undid (docs/operations.md).
 import { writeStops } from "./backup/stops.ts";
 import { writeFile } from "./backup/write-file.ts";
 

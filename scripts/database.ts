@@ -8,14 +8,14 @@ import { query as ask } from "./deploy/resources.ts";
 
 export interface Place {
   remote: boolean;
-  /** Of a local run; `.wrangler/state` where left out. */
+  /** The state folder of a local run; `.wrangler/state` by default. */
   persistTo?: string;
   /** Its name, or its binding in wrangler.toml. */
   database: string;
 }
 export type Row = Record<string, unknown>;
 
-/** Asks one statement and resolves with its rows. */
+/** Runs one statement and resolves with its rows. */
 export type Query = (sql: string) => Promise<Row[]>;
 
 export interface OpenedDatabase {
@@ -38,7 +38,7 @@ export async function databasesBeside({ database }: Place, query: Query): Promis
 const nameOf = (database: string): string =>
   database === "DB" ? readInstallation(undefined, process.env).database : database;
 
-/** Signs in where that is needed. */
+/** Signs in if needed. */
 export const openDatabase = ({ remote, persistTo = ".wrangler/state", database }: Place): Promise<OpenedDatabase> =>
   remote ? openRemote(nameOf(database)) : openLocal(resolve(ROOT, persistTo), nameOf(database));
 

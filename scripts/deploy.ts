@@ -1,5 +1,5 @@
-// `npm run deploy`: from an account with nothing in it to a Worker that answers (docs/deploy.md). Each step looks at what is
-// there and makes what is missing, so a run that was interrupted is finished by the next.
+// `npm run deploy`: from an empty account to a running Worker (docs/deploy.md). Each step checks the current state and
+// creates what is missing, so the next run finishes an interrupted one.
 
 import { signIn } from "./deploy/account.ts";
 import { askAccountPlan } from "./deploy/ask-account-plan.ts";
@@ -12,7 +12,7 @@ const stopping = new AbortController();
 whenStopped(() => stopping.abort());
 process.exitCode = await main(process.argv.slice(2));
 
-/** 0: it answers, or the plan is printed; 1: something refused; 2: wrong words. */
+/** Exit code 0: the Worker answers, or the plan was printed; 1: a step failed; 2: invalid arguments. */
 async function main(args: string[]): Promise<number> {
   try {
     const options = readOptions(args);

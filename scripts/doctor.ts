@@ -1,4 +1,4 @@
-// `npm run doctor`: what is wrong with an installation, and what to do about it. For operators; `crier doctor` is for its users.
+// `npm run doctor`: finds the problems of an installation, and suggests fixes. For operators; `crier doctor` is for users.
 import { parseArgs } from "node:util";
 import { signIn } from "./deploy/account.ts";
 import { readSecrets } from "./deploy/secrets.ts";
@@ -57,5 +57,5 @@ await examine(
   },
 );
 if (json) console.log(JSON.stringify({ findings }, null, 2));
-// The mailer leaves its timers running: nothing is waited for but what is still being printed.
+// The mailer leaves timers running, so the process exits once its output is flushed.
 process.stdout.write("", () => process.exit(findings.some(({ state }) => state === "failed") ? 1 : 0));

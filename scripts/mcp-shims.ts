@@ -1,5 +1,5 @@
-// Takes the place of the MCP SDK's shims in the worker's bundle (wrangler.toml). Theirs bring a validator of JSON schemas, for
-// the answers of a user whom a server asks. Ours asks nobody, and judges arguments by the contract.
+// Replaces the MCP SDK's shims in the worker's bundle (wrangler.toml). The SDK's shims include a JSON Schema validator for
+// answers to elicitation. Our server elicits nothing, and validates arguments against the contract.
 export class DefaultJsonSchemaValidator {
   getValidator(): never {
     throw new Error("no JSON schema is judged here");

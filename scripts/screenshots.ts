@@ -1,5 +1,5 @@
-// `npm run screenshots`: pictures for the documents from a local run with the demo: of the dashboard in light and dark, and of
-// a terminal.
+// `npm run screenshots`: takes the pictures for the documents from a local run with the demo: the dashboard in light and
+// dark, and a terminal.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,16 +14,16 @@ import { terminalPicture } from "./terminal-picture.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/pictures");
 const SIZE = { width: 1280, height: 800 };
-/** As high as a month of six weeks. */
+/** The height of a month with six weeks. */
 const MONTH = { width: 1280, height: 1160 };
-/** Times of the week, so that a month has something in its days. */
+/** Weekly slots, so that the month view is not empty. */
 const SLOTS = [
   { weekday: 1, time: "09:30", channels: null },
   { weekday: 3, time: "17:00", channels: null },
   { weekday: 4, time: "08:15", channels: null },
 ];
 
-/** What a picture shows: its name, and the way there. */
+/** The name of each picture, and the steps to reach it. */
 const PICTURES: Record<string, (page: Page) => Promise<void>> = {
   async composer(page) {
     await page.goto("/compose");
@@ -45,7 +45,7 @@ const PICTURES: Record<string, (page: Page) => Promise<void>> = {
     await page.getByRole("article").first().waitFor();
   },
 };
-/** What the terminal shows. */
+/** The commands in the terminal picture. */
 const COMMANDS = [
   ["channels"],
   ["post", "Hello from the terminal #engines", "-c", "bluesky", "-c", "threads", "-c", "x", "--dry-run"],

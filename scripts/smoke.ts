@@ -1,5 +1,5 @@
-// `npm run smoke -- --url https://...`: makes a workspace, does what a customer does, and ends the workspace again.
-// 0: every check that ran holds; 1: one does not; 2: wrong words, or nobody answers.
+// `npm run smoke -- --url https://...`: creates a workspace, does what a customer does, and deletes the workspace. Exit code
+// 0: every check that ran passed; 1: a check failed; 2: invalid arguments, or no answer.
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
@@ -65,7 +65,7 @@ async function main(args: string[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** The code of the environment, or what a person at a terminal types. */
+/** The code from the environment, or typed by the user at a terminal. */
 async function askCode(): Promise<string | null> {
   const { SMOKE_CODE: code } = process.env;
   if (code !== undefined) return code.trim();
@@ -76,18 +76,18 @@ async function askCode(): Promise<string | null> {
   return typed.trim();
 }
 
-/** undefined: the file says no channel, and that was printed. */
+/** undefined: the file describes no channel, and an error was printed. */
 async function readChannel(file: string): Promise<Channel | undefined> {
   try {
     return Channel.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
-    // Neither the reader's words nor the parser's: they would quote credentials.
+    // Omits the messages of the file system and the parser, because they would quote credentials.
     console.error(`${file} cannot be read, or is not JSON { "platform", "handle", "credentials" }.`);
     return undefined;
   }
 }
 
-/** null: it is not wanted. undefined: nobody is signed in, and that was printed. */
+/** null: not requested. undefined: not signed in, and an error was printed. */
 async function signInFor(isWanted: boolean): Promise<Cloudflare | null | undefined> {
   if (!isWanted) return null;
   try {

@@ -1,10 +1,10 @@
-// A picture of a terminal: commands of `crier` and what they print, as an SVG.
+// A picture of a terminal: `crier` commands and their output, as an SVG.
 import { COMMANDS } from "../cli/commands.ts";
 import { outputTo } from "../cli/output/terminal.ts";
 import { follow, route } from "../cli/router.ts";
 
 const COLUMNS = 100;
-/** Of one character, in pixels. */
+/** The size of one character, in pixels. */
 const CELL = { width: 8.4, height: 20 };
 const MARGIN = 24;
 const STYLES: Record<number, string> = {
@@ -16,7 +16,7 @@ const STYLES: Record<number, string> = {
   36: 'fill="#7fdfff"',
 };
 
-/** Runs the commands one after the other with these settings, and returns the picture. */
+/** Runs the commands in order with these settings, and returns the picture. */
 export async function terminalPicture(commands: string[][], env: NodeJS.ProcessEnv): Promise<string> {
   let printed = "";
   const out = outputTo({ isTTY: true, columns: COLUMNS, write: (text) => (printed += text) }, env);
@@ -40,7 +40,7 @@ export async function terminalPicture(commands: string[][], env: NodeJS.ProcessE
 const quoted = (word: string) => (/^[\w@.:/-]+$/.test(word) ? word : `'${word}'`);
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** The words of a line, each at its column whatever font there is, in the colours of the terminal; 22 and 39 end what was begun. */
+/** The words of a line, each at its column in any font, in the terminal's colors. Codes 22 and 39 reset a style. */
 function runsOf(line: string, y: number): string[] {
   const [plain = "", ...coloured] = line.split("\x1b[");
   const pieces = [{ text: plain, code: 0 }];

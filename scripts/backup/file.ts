@@ -1,6 +1,6 @@
-// A backup is a gzipped file of lines of JSON: a header, and for each table of each database a line that names its columns, a line
-// for each row, and a line with their count and checksum. The last line has the checksum of all lines before it: a file
-// without it was cut off.
+// A backup is a gzipped JSON Lines file: a header, and for each table of each database a line with its columns, a line for
+// each row, and a line with their count and checksum. The last line has the checksum of all lines before it, so a file
+// without it is truncated.
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import * as z from "zod";
 import type { Table } from "./tables.ts";
 import type { Value } from "./values.ts";
 
-/** A backup that cannot be made, or cannot be restored. */
+/** A backup that cannot be created or restored. */
 export class BackupRefused extends Error {
   override name = "BackupRefused";
 }
@@ -19,7 +19,7 @@ const Header = z.object({
   crier: z.enum(["backup", "stops"]),
   version: z.number(),
   made_at: z.iso.datetime(),
-  /** The migrations that each of the databases has had. */
+  /** The migrations applied to each of the databases. */
   migrations: z.array(z.string()),
   /** How many databases there are. */
   databases: z.number(),
@@ -38,7 +38,7 @@ export type End = z.infer<typeof End>;
 
 const NEW_LINE = 10;
 
-/** The checksum of a table: of its rows' lines. */
+/** The checksum of a table, computed over its rows' lines. */
 export class RowsDigest {
   rows = 0;
   readonly #hash: Hash = createHash("sha256");
@@ -51,7 +51,7 @@ export class RowsDigest {
   }
 }
 
-/** Writes beside `file`, which is there only once it is whole. */
+/** Writes to a partial file and renames it to `file` only once it is complete. */
 export class BackupWriter {
   readonly #file: string;
   readonly #handle: FileHandle;
@@ -65,12 +65,12 @@ export class BackupWriter {
     this.#file = file;
     this.#handle = handle;
     this.#written = this.#write();
-    // It is awaited at the end; until then a failure ends the next line.
+    // This promise is awaited at the end; until then a failure makes the next line fail.
     this.#written.catch((error) => this.#gzip.destroy(error));
   }
 
   static async create(file: string, header: Header): Promise<BackupWriter> {
-    // Nobody but its owner reads it: it holds addresses and password hashes.
+    // Only the owner may read the file: it contains addresses and password hashes.
     const handle = await open(partialName(file), "w", 0o600);
     const writer = new BackupWriter(file, handle);
     await writer.#line(JSON.stringify(header));
@@ -127,7 +127,7 @@ export class BackupWriter {
   }
 }
 
-/** What a backup is called until it is whole. */
+/** The name of a backup until it is complete. */
 const partialName = (file: string) => `${file}.partial`;
 
 async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
@@ -151,7 +151,7 @@ async function* readLines(file: string): AsyncGenerator<string, void, undefined>
   if (parts.some((part) => part.length > 0)) throw new BackupRefused(`${file} was cut off.`);
 }
 
-/** Told of what a backup holds, in its order. */
+/** Receives the contents of a backup, in order. */
 export interface BackupReader {
   header?(header: Header): void | Promise<void>;
   table(database: number, table: Table): void | Promise<void>;
@@ -159,7 +159,9 @@ export interface BackupReader {
   tableEnd(end: TableEnd): void | Promise<void>;
 }
 
-/** Reads a backup from its beginning to its end. Throws `BackupRefused` where it is none, was cut off or was changed. */
+/**
+ * Reads a backup from beginning to end. Throws `BackupRefused` if the file is not a backup, was truncated or was changed.
+ */
 export async function readBackup(file: string, reader: BackupReader): Promise<End> {
   const hash = createHash("sha256");
   let header: Header | null = null;
@@ -201,7 +203,7 @@ function readHeader(file: string, line: string): Header {
   return header;
 }
 
-/** What is wrong with a file, where it is the file that is wrong. */
+/** Describes the fault of a file, if the file is the cause of the error. */
 function readFailure(file: string, error: unknown): unknown {
   if (error instanceof z.ZodError || error instanceof SyntaxError) {
     return new BackupRefused(`${file} is not a backup of Crier.`);

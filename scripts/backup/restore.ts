@@ -1,5 +1,5 @@
-// Puts the rows of a backup into empty databases. Each database keeps how far it has come (`restore_progress`), so a restore that
-// broke off goes on, and rows of anybody else are never mixed with those of the backup.
+// Inserts the rows of a backup into empty databases. Each database stores its progress (`restore_progress`), so an
+// interrupted restore resumes, and other rows never mix with those of the backup.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import * as z from "zod";
@@ -17,7 +17,7 @@ import {
 } from "./tables.ts";
 import type { Value } from "./values.ts";
 
-/** Of a page that is read from the file and inserted. */
+/** Rows of one page that is read from the file and inserted. */
 const PAGE_ROWS = 2_000;
 const PAGE_BYTES = 1_000_000;
 
@@ -31,18 +31,18 @@ const Row = z.array(
     z.object({ blob: z.string() }),
   ]),
 );
-/** `ended`: every database is restored; said by that of the accounts alone. */
+/** `ended`: every database is restored; only the accounts database has this stage. */
 const Stage = z.enum(["loading", "loaded", "ended"]);
 const Triggers = z.array(z.object({ name: z.string(), sql: z.string() }));
 
 export interface Checked {
   header: Header;
   end: End;
-  /** Of the file: by it an interrupted restore knows that it goes on with the same one. */
+  /** The digest of the file, with which an interrupted restore checks that it resumes with the same file. */
   digest: string;
 }
 
-/** Reads a file once and compares its counts and checksums. */
+/** Reads a file once and checks its counts and checksums. */
 export async function checkBackup(file: string): Promise<Checked> {
   let header: Header | null = null;
   let digest = new RowsDigest();
@@ -69,7 +69,7 @@ async function digestFile(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Throws `BackupRefused` unless every database is empty, or has what an interrupted restore of the same file left. */
+/** Throws `BackupRefused` unless every database is empty, or contains an interrupted restore of the same file. */
 export async function prepare(databases: OpenDatabase[], { header, digest }: Checked): Promise<void> {
   if (databases.length < header.databases) {
     throw new BackupRefused(
@@ -112,7 +112,7 @@ async function refuseOthers({ name, query }: OpenDatabase, { migrations }: Heade
 
 interface Progress {
   file: string;
-  /** Rows of the database that are in it. */
+  /** Rows already inserted into the database. */
   position: number;
   stage: z.infer<typeof Stage>;
   triggers: z.infer<typeof Triggers>;
@@ -131,7 +131,7 @@ async function readProgress(query: OpenDatabase["query"]): Promise<Progress | nu
   };
 }
 
-/** Puts the rows of the file into the databases, compares every row, and lets their triggers work again. */
+/** Inserts the rows of the file into the databases, compares every row, and re-enables their triggers. */
 export async function load(file: string, databases: OpenDatabase[], tell: (text: string) => void): Promise<void> {
   const loaders = await Promise.all(databases.map((database) => Loader.begin(database)));
   let loader: Loader | undefined;
@@ -163,7 +163,7 @@ class Loader {
   static async begin(database: OpenDatabase): Promise<Loader> {
     const progress = await readProgress(database.query);
     if (progress === null) throw new Error(`${database.name} is not prepared.`);
-    // Rows that triggers would write are in the backup themselves.
+    // The backup already contains the rows that triggers would write.
     if (progress.stage === "loading")
       for (const { name } of progress.triggers) await database.query(`DROP TRIGGER IF EXISTS ${name}`);
     return new Loader(database, progress);
@@ -221,13 +221,16 @@ async function compare({ name, query }: OpenDatabase, table: Table, said: TableE
   }
 }
 
-/** Whether the restore of this file has come to its end, and only has to be cleared up. */
+/** Whether the restore of this file is complete except for the cleanup. */
 export async function isEnded([accounts]: OpenDatabase[], { digest }: Checked): Promise<boolean> {
   const progress = accounts === undefined ? null : await readProgress(accounts.query);
   return progress?.file === digest && progress.stage === "ended";
 }
 
-/** Clears up. That of the accounts comes last, so that a restore which breaks off here is known to have ended. */
+/**
+ * Removes the progress of a restore. The accounts database comes last, so that a restore that breaks off here is known to be
+ * complete.
+ */
 export async function clearUp(databases: OpenDatabase[]): Promise<void> {
   await databases[0]?.query(`UPDATE ${PROGRESS_TABLE} SET stage = 'ended'`);
   for (const { query } of databases.toReversed()) await query(`DROP TABLE IF EXISTS ${PROGRESS_TABLE}`);

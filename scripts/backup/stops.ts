@@ -1,4 +1,4 @@
-// What people stopped, kept over a restore: written down before the database is set back, and applied to it afterwards.
+// Keeps stops by users across a restore: they are saved before the database is restored, and applied again afterwards.
 import { applyStanding } from "../../src/store/after-restore.ts";
 import { CREATE_STOOD_TABLE, STANDING, STOOD_TABLE } from "../../src/store/standing.ts";
 import type { Query } from "../move/query.ts";
@@ -10,10 +10,10 @@ import { insertRows, readRows, type Table } from "./tables.ts";
 import type { Value } from "./values.ts";
 
 const STOOD: Table = { name: STOOD_TABLE, columns: ["kind", "key", "content"], key: ["kind", "key"] };
-/** Of a page that is inserted. */
+/** Rows of one inserted page. */
 const PAGE_ROWS = 2_000;
 
-/** Writes down what stands in the databases. */
+/** Saves the stops in effect in the databases. */
 export async function writeStops(file: string, databases: OpenDatabase[]): Promise<End> {
   await refuseExisting(file);
   const writer = await BackupWriter.create(file, await makeHeader("stops", databases));
@@ -31,7 +31,7 @@ export async function writeStops(file: string, databases: OpenDatabase[]): Promi
   }
 }
 
-/** Puts what stood into a table of each database, stops what stands again, and takes the table away. */
+/** Inserts the saved stops into a table of each database, applies them, and drops the table. */
 export async function applyStops(file: string, databases: OpenDatabase[], tell: (text: string) => void): Promise<void> {
   const { header } = await checkBackup(file);
   if (header.crier !== "stops") throw new BackupRefused(`${file} was not made by npm run before-restore.`);
@@ -46,7 +46,7 @@ export async function applyStops(file: string, databases: OpenDatabase[], tell: 
   }
 }
 
-/** Carries out the statements, and says how many rows each of them has changed. */
+/** Runs the statements, and reports how many rows each of them changed. */
 export async function applyChanges(
   { name, query }: { name: string; query: (sql: string) => ReturnType<Query> },
   changes: { says: string; sql: string }[],
@@ -80,7 +80,7 @@ async function loadStood(file: string, databases: OpenDatabase[]): Promise<void>
   });
 }
 
-/** A row as `selectStanding` shows it. */
+/** A row in the shape of `selectStanding`. */
 function toStood({ name, key, columns }: Table, row: Value[]): Value[] {
   const content = Object.fromEntries(
     columns.slice(key.length).map((column, i) => [column, row[key.length + i] ?? null]),

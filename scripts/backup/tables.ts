@@ -1,4 +1,4 @@
-// The tables of a database in an order in which their rows can be inserted, their rows by pages, and the insertion of rows.
+// The tables of a database in an order that allows inserting their rows, their rows by pages, and the insertion of rows.
 import type { Query } from "../move/query.ts";
 import { bindExpression, bindText, decodeValue, isPlain, selectEncoded, type Value } from "./values.ts";
 
@@ -10,13 +10,14 @@ export interface Table {
 }
 
 /**
- * Of one page and of one parameter. D1 takes a string of 2,000,000 bytes and a statement of 100,000, so values are bound and
- * never stand in a statement: developers.cloudflare.com/d1/platform/limits, updated 2026-04-21, read 2026-11-24.
+ * Bytes of one page and of one parameter. D1 accepts a string of 2,000,000 bytes and a statement of 100,000, so values are
+ * bound and never written into a statement: developers.cloudflare.com/d1/platform/limits, updated 2026-04-21, read
+ * 2026-11-24.
  */
 const PAGE_BYTES_MAX = 1_000_000;
 const PAGE_ROWS_MAX = 2_000;
 
-/** What the platform, wrangler and a restore itself keep beside the tables of Crier. */
+/** Tables of the platform, of wrangler and of a restore, which are not tables of Crier. */
 export const PROGRESS_TABLE = "restore_progress";
 const OTHERS = `name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
   AND name NOT IN ('d1_migrations', '${PROGRESS_TABLE}')`;
@@ -25,7 +26,7 @@ const encoder = new TextEncoder();
 const quote = (name: string) => `"${name}"`;
 const list = (names: string[]) => names.map(quote).join(", ");
 
-/** All tables of a database, each behind those that its rows refer to. */
+/** All tables of a database, each after the tables that its rows reference. */
 export async function readTables(query: Query): Promise<Table[]> {
   const rows = await query(
     `SELECT t.name AS "table", c.name AS "column", c.pk FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OTHERS}) AS t
@@ -68,13 +69,13 @@ function orderByParents(tables: Table[], parents: Map<string, string[]>): Table[
   return ordered;
 }
 
-/** The names of the migrations that a database has had. */
+/** The names of the migrations applied to a database. */
 export async function readMigrations(query: Query): Promise<string[]> {
   const rows = await query("SELECT name FROM d1_migrations ORDER BY name");
   return rows.map(({ name }) => String(name));
 }
 
-/** The first of the tables that has a row; null: the database is empty. */
+/** The first table that has a row; null: the database is empty. */
 export async function findFilledTable(query: Query, tables: Table[]): Promise<string | null> {
   for (const { name } of tables) {
     if ((await query(`SELECT 1 AS filled FROM ${quote(name)} LIMIT 1`)).length > 0) return name;
@@ -87,7 +88,7 @@ export async function countRows(query: Query, { name }: Table): Promise<number> 
   return Number(row?.count);
 }
 
-/** All rows of a table in the order of its key, in pages that fit into an answer. `where`: only those for which it is true. */
+/** All rows of a table in key order, in pages that fit into an answer. `where`: only the rows that match. */
 export async function* readRows(
   query: Query,
   { name, columns, key }: Table,
@@ -117,7 +118,7 @@ export async function* readRows(
   }
 }
 
-/** Inserts rows that are not there yet. */
+/** Inserts the rows that do not exist yet. */
 export async function insertRows(query: Query, table: Table, rows: Value[][]): Promise<void> {
   const insert = `INSERT OR IGNORE INTO ${quote(table.name)} (${list(table.columns)})`;
   const columns = table.columns.map((_, i) => `value ->> ${i}`).join(", ");

@@ -1,10 +1,10 @@
-// Builds the dashboard: not again as long as nothing that it is made of has changed.
+// Builds the dashboard, unless its sources are unchanged since the last build.
 import { join } from "node:path";
 import { MadeOf } from "./made-of.ts";
 import { moveInto } from "./move-into.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** What wrangler.toml serves; whatever lies in it is public. */
+/** The folder that wrangler.toml serves; every file in it is public. */
 export const FOLDER = join(ROOT, ".wrangler/dashboard");
 const SOURCES = ["src/{dashboard,client,domain,contract}/**/*.*"];
 
@@ -13,9 +13,9 @@ export async function buildDashboard(): Promise<void> {
   if (madeOf.isNew([join(FOLDER, "index.html")])) return;
   // Every start comes by here, and most have nothing to build.
   const { build } = await import("vite");
-  // Two that start at once build each a folder of their own.
+  // Concurrent builds each use a folder of their own.
   const own = `${FOLDER}-${process.pid}`;
-  // Vitest says `test`, and React would come with what is for its developers.
+  // Vitest sets `test`, with which React would be built in development mode.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
   try {

@@ -1,10 +1,10 @@
-// A folder takes over what another holds, while somebody reads from it.
+// Moves a folder's files into another folder that is being served.
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 
 /**
- * Moves all files of one folder into another, and deletes what else was there. The other folder never goes away, and a page in it
- * (`.html`) is replaced after the files that it names. Two may do the same with the same files at once.
+ * Moves all files of one folder into another, and deletes the other files there. The target folder always exists, and a page
+ * (`.html`) is replaced after the files that it references. Two processes may do this with the same files at once.
  */
 export async function moveInto(from: string, to: string): Promise<void> {
   const files = await filesIn(from);

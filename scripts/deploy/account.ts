@@ -1,4 +1,4 @@
-// Who deploys, and to which account.
+// Determines the credentials and the account of a deploy.
 import * as z from "zod";
 import { type Cloudflare, type Credentials, createCloudflare, listAccounts, TOKENS_PAGE } from "./cloudflare.ts";
 import { DeployFailure } from "./failure.ts";
@@ -8,11 +8,11 @@ const PRODUCTION = "https://api.cloudflare.com/client/v4";
 
 export interface SignedIn {
   cloudflare: Cloudflare;
-  /** What says the same to wrangler, in its environment. */
+  /** The same credentials and account as environment variables for wrangler. */
   wranglerEnv: Record<string, string>;
 }
 
-/** With `CLOUDFLARE_API_TOKEN`, or as the person whom wrangler has signed in. */
+/** Uses `CLOUDFLARE_API_TOKEN`, or the user who is signed in to wrangler. */
 export async function signIn(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<SignedIn> {
   const baseUrl = (env.CLOUDFLARE_API_BASE_URL ?? PRODUCTION).replace(/\/+$/, "");
   const found = env.CLOUDFLARE_API_TOKEN ? { token: env.CLOUDFLARE_API_TOKEN } : await askWrangler(signal);
@@ -26,7 +26,7 @@ export async function signIn(env: NodeJS.ProcessEnv, signal: AbortSignal): Promi
     cloudflare: createCloudflare(credentials, accountId),
     wranglerEnv: {
       CLOUDFLARE_ACCOUNT_ID: accountId,
-      // Where nobody can be asked, wrangler takes nothing but a token.
+      // Without a terminal, wrangler accepts only a token.
       ...("key" in found ? {} : { CLOUDFLARE_API_TOKEN: found.token }),
     },
   };

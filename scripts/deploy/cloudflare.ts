@@ -1,4 +1,4 @@
-// Cloudflare's API, for what needs no wrangler: developers.cloudflare.com/api, read 2026-11-22.
+// Cloudflare's API, for calls that need no wrangler: developers.cloudflare.com/api, read 2026-11-22.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { DeployFailure } from "./failure.ts";
@@ -8,7 +8,7 @@ export const TOKENS_PAGE = `${DASHBOARD}/profile/api-tokens`;
 
 export interface Cloudflare {
   accountId: string;
-  /** `path` is below the account. Throws `Refused` with what Cloudflare says, `NoAnswer` when it says nothing. */
+  /** `path` is relative to the account. Throws `Refused` with Cloudflare's message, or `NoAnswer`. */
   call<Result>(
     result: z.ZodType<Result>,
     method: Method,
@@ -16,9 +16,9 @@ export interface Cloudflare {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Result>;
-  /** What the path holds, as it stands. */
+  /** The raw text at the path. */
   text(path: string): Promise<string>;
-  /** Asks the analytics API. Throws `AnalyticsRefused` with what it says. */
+  /** Queries the analytics API. Throws `AnalyticsRefused` with its message. */
   graphql<Result>(result: z.ZodType<Result>, query: string, variables: Record<string, string>): Promise<Result>;
 }
 
@@ -29,7 +29,7 @@ export interface Credentials {
   headers: Record<string, string>;
 }
 
-/** An answer of Cloudflare's that is not a success. */
+/** An unsuccessful answer from Cloudflare. */
 export class Refused extends DeployFailure {
   override name = "Refused";
   readonly status: number;
@@ -42,7 +42,10 @@ export class Refused extends DeployFailure {
   }
 }
 
-/** The analytics API refuses with 200 and a list of errors (developers.cloudflare.com/analytics/graphql-api/errors, read 2026-11-24). */
+/**
+ * The analytics API refuses with 200 and a list of errors (developers.cloudflare.com/analytics/graphql-api/errors, read
+ * 2026-11-24).
+ */
 export class AnalyticsRefused extends DeployFailure {
   override name = "AnalyticsRefused";
 }
@@ -66,8 +69,8 @@ const RETRY_AFTER_MAX_S = 60;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Answers 429 and 5xx, and connections that break, are tried again. For a POST that is the caller's to do, because it may have
- * been carried out; `isWorthRetrying` tells.
+ * Retries on 429, 5xx and broken connections. A POST is not retried here, because it may have been carried out;
+ * `isWorthRetrying` tells the caller whether to retry.
  */
 export function createCloudflare(credentials: Credentials, accountId: string): Cloudflare {
   return {
@@ -97,7 +100,7 @@ export function createCloudflare(credentials: Credentials, accountId: string): C
 
 const Accounts = z.array(z.object({ id: z.string(), name: z.string() }));
 
-/** The accounts that the credentials lead to. */
+/** The accounts that the credentials can access. */
 export async function listAccounts(credentials: Credentials): Promise<z.infer<typeof Accounts>> {
   return await retrying(TRIES, async () =>
     read(Accounts, "/accounts", resultOf(await request(credentials, "GET", "/accounts?per_page=50"))),
@@ -113,7 +116,7 @@ function read<Result>(schema: z.ZodType<Result>, path: string, value: unknown): 
   );
 }
 
-/** Does `work`, which may be repeated, until it ends, is refused for good, or has been tried `tries` times. */
+/** Runs `work`, which must be safe to repeat, until it succeeds, fails permanently, or has been tried `tries` times. */
 export async function retrying<Result>(tries: number, work: () => Promise<Result>): Promise<Result> {
   for (let tried = 1; ; tried++) {
     try {
@@ -132,7 +135,7 @@ const isWorthRetrying = (error: unknown) => error instanceof NoAnswer || error i
 
 /** 429 or 5xx. */
 class BusyAnswer extends Refused {
-  /** null: it did not say when to come again. */
+  /** null: the answer had no `Retry-After`. */
   readonly waitMs: number | null;
   constructor(method: string, path: string, status: number, errors: ApiError[], retryAfter: string | null) {
     super(method, path, status, errors);
@@ -149,7 +152,7 @@ interface Answer {
   text: string;
 }
 
-/** The answer, unless it is a refusal. */
+/** Returns the answer. Throws if it is a refusal. */
 async function request(
   { baseUrl, headers }: Credentials,
   method: Method,
@@ -184,7 +187,7 @@ function refusalOf({ method, path, status, retryAfter, text }: Answer): Refused 
     : new Refused(method, path, status, errors);
 }
 
-/** What a JSON answer carries. */
+/** The result in a JSON answer. */
 function resultOf(answer: Answer): unknown {
   const envelope = envelopeOf(answer.text);
   if (envelope?.success === true) return envelope.result;
@@ -199,7 +202,7 @@ function envelopeOf(text: string): z.infer<typeof Envelope> | null {
   }
 }
 
-/** The permission that a call needs, as the page of API tokens calls it. */
+/** The permission that a call needs, as named on the API tokens page. */
 function permissionFor(path: string): string {
   if (path.includes("/d1/")) return "Account, D1, Edit";
   if (path.includes("/queues")) return "Account, Queues, Edit";

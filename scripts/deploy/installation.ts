@@ -1,4 +1,4 @@
-// What one installation consists of: wrangler.toml read, its names, and the configuration that wrangler is given for it.
+// The parts of one installation: wrangler.toml, its names, and the configuration that wrangler gets for it.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -36,20 +36,20 @@ type Template = z.infer<typeof Template>;
 
 export interface Installation {
   template: Template;
-  /** Of the Worker. */
+  /** The Worker's name. */
   name: string;
   database: string;
-  /** null: found by its name. Cloudflare's own builds write it into their copy of wrangler.toml. */
+  /** null: the database is found by name. Cloudflare's own builds write the id into their copy of wrangler.toml. */
   databaseId: string | null;
   bucket: string;
-  /** Of the names in wrangler.toml, the name here. */
+  /** Maps the queue names in wrangler.toml to this installation's names. */
   queues: ReadonlyMap<string, string>;
-  /** What the queue of dead letters is called here. */
+  /** The name of this installation's dead letter queue. */
   deadLetterQueue: string;
   migrationsFolder: string;
 }
 
-/** `name`: what the Worker and all that belongs to it are called, instead of the names in wrangler.toml. */
+/** `name`: the prefix for the Worker and its resources, instead of the names in wrangler.toml. */
 export function readInstallation(name: string | undefined, env: NodeJS.ProcessEnv): Installation {
   const template = Template.parse(parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")));
   const [database] = template.d1_databases;
@@ -61,7 +61,7 @@ export function readInstallation(name: string | undefined, env: NodeJS.ProcessEn
   ].map(([queue, suffix]) => [queue, name === undefined ? queue : name + suffix] as const);
   return {
     template,
-    // What Cloudflare's own builds call the Worker whatever the file says.
+    // Cloudflare's own builds use this Worker name whatever the file says.
     name: name ?? env.WRANGLER_CI_OVERRIDE_NAME ?? template.name,
     database: name ?? database.database_name,
     databaseId: name === undefined ? (database.database_id ?? null) : null,
@@ -72,10 +72,10 @@ export function readInstallation(name: string | undefined, env: NodeJS.ProcessEn
   };
 }
 
-/** How the queues of a named installation end, by the bindings of what sends to them. */
+/** The suffixes of queue names in a named installation, by producer binding. */
 const QUEUE_SUFFIXES: Record<string, string> = { QUEUE: "", MAINTENANCE: "-maintenance" };
 
-/** The queue where messages of the others end. Throws where a queue has no consumer that leads there. */
+/** The dead letter queue of the other queues. Throws if a queue has no consumer that names it. */
 function findDeadLetterQueue({ queues: { producers, consumers } }: Template): string {
   const last = consumers.find(({ dead_letter_queue }) => dead_letter_queue === undefined)?.queue;
   for (const { queue } of producers) {
@@ -90,18 +90,18 @@ function findDeadLetterQueue({ queues: { producers, consumers } }: Template): st
   return last;
 }
 
-/** What the database `home` of an installation is called. With an underscore: no other installation can be called so. */
+/** The name of an installation's database `home`. The underscore prevents a clash with the name of another installation. */
 export const databaseName = (database: string, home: number): string => (home === 0 ? database : `${database}_${home}`);
 
-/** What the Worker calls it. */
+/** The database's binding in the Worker. */
 export const bindingOf = (home: number): string => (home === 0 ? "DB" : `DB_${home}`);
 
 export interface Deployable {
-  /** By the numbers of the databases. */
+  /** By database number. */
   databaseIds: string[];
-  /** All but those that a deploy sets by itself. */
+  /** All settings except those that a deploy sets itself. */
   vars: Record<string, string>;
-  /** Hosts besides workers.dev that lead to the Worker. */
+  /** The Worker's hosts other than workers.dev. */
   domains: string[];
   workersDev: boolean;
   /** Whether there is a bucket. */
@@ -111,7 +111,7 @@ export interface Deployable {
   place: Place;
 }
 
-/** The configuration of an installation as wrangler takes it, with absolute paths; and the version that it makes. */
+/** The configuration of an installation for wrangler, with absolute paths, and the version that results from it. */
 export function configurationOf(installation: Installation, deployable: Deployable) {
   const { databaseIds, vars, domains, workersDev, hasMedia, hasImages, place } = deployable;
   const { template, name, database, bucket, queues } = installation;
@@ -125,9 +125,9 @@ export function configurationOf(installation: Installation, deployable: Deployab
     assets: { ...template.assets, directory: resolve(ROOT, template.assets.directory) },
     workers_dev: workersDev,
     preview_urls: false,
-    // What somebody set in the dashboard stays.
+    // Keeps settings made in the dashboard.
     keep_vars: true,
-    // Left out, wrangler leaves the Worker's domains as they are; given, it removes those that are not named.
+    // If this is omitted, wrangler leaves the Worker's domains unchanged; otherwise it removes unlisted domains.
     routes: domains.length === 0 ? undefined : domains.map((pattern) => ({ pattern, custom_domain: true })),
     d1_databases: databaseIds.map((databaseId, home) => ({
       ...template.d1_databases[0],
@@ -136,7 +136,8 @@ export function configurationOf(installation: Installation, deployable: Deployab
       database_id: databaseId,
       migrations_dir: installation.migrationsFolder,
     })),
-    // Workers Free refuses the upload of a Worker with limits of its own (code 100328, workers-sdk issue 8756, read 2026-11-24).
+    // Workers Free refuses the upload of a Worker with its own limits (code 100328, workers-sdk issue 8756, read
+    // 2026-11-24).
     limits: vars.ACCOUNT_PLAN === "free" ? undefined : template.limits,
     placement: region === null ? template.placement : { region },
     images: hasImages ? template.images : undefined,
@@ -167,18 +168,21 @@ export function configurationOf(installation: Installation, deployable: Deployab
 export type Configuration = ReturnType<typeof configurationOf>["configuration"];
 
 /**
- * The second half of a version's build metadata. `GET /healthz` tells the version, so a deploy that changes nothing but a setting can
- * wait until the Worker with the new setting answers.
+ * The second half of a version's build metadata. `GET /healthz` returns the version, so a deploy that changes only a setting
+ * can wait for the Worker with the new setting.
  */
 function hashSettings(settings: Record<string, string>): string {
   const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 6);
 }
 
-/** A version without the part that its settings decide. */
+/** A version without the part that comes from its settings. */
 export const getCodeVersion = (version: string): string => version.replace(/(\+[0-9a-f]+)\.[0-9a-f]+$/, "$1");
 
-/** The same for the same code, dependencies and configuration, on whatever machine: it tells whether an upload changes anything. */
+/**
+ * The version is the same for the same code, dependencies and configuration on any machine, so it shows whether an upload
+ * would change anything.
+ */
 function versionOf(configuration: object): string {
   const hash = createHash("sha256").update(JSON.stringify(configuration).replaceAll(ROOT, ""));
   const files = [
@@ -199,7 +203,7 @@ function versionOf(configuration: object): string {
   return `${version}+${hash.digest("hex").slice(0, 12)}`;
 }
 
-/** Writes what wrangler reads instead of wrangler.toml, and returns where. It holds ids, no secret. */
+/** Writes a configuration file to use instead of wrangler.toml, and returns its path. It contains ids but no secrets. */
 export async function writeConfiguration(configuration: Configuration): Promise<string> {
   const folder = join(ROOT, ".wrangler/installations");
   await mkdir(folder, { recursive: true });

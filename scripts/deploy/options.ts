@@ -30,14 +30,14 @@ Running it again is safe: it changes nothing that is as it should be.
 It signs in with CLOUDFLARE_API_TOKEN, or as who is signed in with npx wrangler login. CLOUDFLARE_ACCOUNT_ID chooses an account.`;
 
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
-/** The queue of `shop-maintenance` would be the one that `shop` has. */
+/** The queue of `shop-maintenance` would have the name of a queue of `shop`. */
 const ENDS_AS_A_QUEUE = /-(?:maintenance|dead-letters)$/;
-/** The sweeper asks each of them every minute. */
+/** The sweeper queries each database every minute. */
 export const DATABASES_MAX = 50;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const APP_SETTING = /^[A-Z]+_(?:CLIENT_ID|SCOPES)$/;
 const SECRETS = ["SEAL_KEYS", "SEAL_KEYS_NEXT", "PASSWORD_PEPPER", "SIGNING_KEY", "SMTP_URL", "S3_ACCESS_KEY_ID"];
-/** Settings that say what was deployed. */
+/** Settings that record the deploy. */
 export const SET_BY_DEPLOY = ["VERSION", "DEAD_LETTER_QUEUE", "LOCATION", "JURISDICTION"];
 const SECRET = /_(?:CLIENT_SECRET|SECRET_ACCESS_KEY)$/;
 
@@ -51,17 +51,17 @@ export interface Options {
   databases: number | undefined;
   domain: string | undefined;
   mediaDomain: string | undefined;
-  /** undefined: as it is deployed, or else as the person says who is asked. */
+  /** undefined: the deployed plan, or else the plan that the user names when asked. */
   accountPlan: AccountPlan | undefined;
-  /** Whether there is to be a bucket; undefined: as it is deployed, or else yes. */
+  /** Whether to create a bucket; undefined: as deployed, or else yes. */
   media: boolean | undefined;
-  /** Whether the Images binding is to be there; undefined: as it is deployed, or else yes. */
+  /** Whether to bind Cloudflare Images; undefined: as deployed, or else yes. */
   images: boolean | undefined;
   settings: Record<string, string>;
   secretsFile: string | undefined;
 }
 
-/** What is wrong with the words after `npm run deploy --`. */
+/** The arguments after `npm run deploy --` are invalid. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
@@ -145,7 +145,7 @@ function parse(args: string[]) {
 function readSetting(text: string): [string, string] {
   const at = text.indexOf("=");
   const name = at === -1 ? text : text.slice(0, at);
-  // The value is not repeated: it may be a secret that does not belong here.
+  // The value is not printed: it may be a secret that does not belong here.
   if (SECRETS.includes(name) || SECRET.test(name)) {
     throw new UsageError(`${name} is a secret, and arguments are seen by others: npx wrangler secret put ${name}`);
   }

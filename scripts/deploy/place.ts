@@ -1,21 +1,24 @@
-// Where an installation stores and runs: chosen once, with its first deploy.
+// Where an installation stores data and runs. This is chosen at the first deploy.
 import { isJurisdiction, isLocation, type Jurisdiction, type Location } from "../../src/domain/place.ts";
 import { DeployFailure } from "./failure.ts";
 import type { Options } from "./options.ts";
 import type { Deployed } from "./worker.ts";
 
 export interface Place {
-  /** Near which objects are made, and the Worker runs; null: wherever they are first called, and near what the Worker calls. */
+  /**
+   * Where Durable Objects are created and the Worker runs. null: objects are created where they are first called, and the
+   * Worker runs near the services that it calls.
+   */
   location: Location | null;
-  /** In which D1, R2, queues and objects store; null: in none. */
+  /** The jurisdiction in which D1, R2, queues and objects store data; null: none. */
   jurisdiction: Jurisdiction | null;
 }
 
-/** Wherever Cloudflare likes. */
+/** No restriction. */
 export const NOWHERE: Place = { location: null, jurisdiction: null };
 
 /**
- * The cloud region beside which the Worker runs, for each place. `placement.region` takes no other names
+ * The cloud region near which the Worker runs, for each location. `placement.region` accepts no other names
  * (developers.cloudflare.com/changelog/post/2026-01-22-explicit-placement-hints, read 2026-11-24).
  */
 const REGIONS: Record<Location, string> = {
@@ -28,13 +31,13 @@ const REGIONS: Record<Location, string> = {
 };
 const JURISDICTION_REGIONS: Record<Jurisdiction, string> = { eu: REGIONS.weur, us: REGIONS.enam };
 
-/** Where the Worker runs; null: where it finds its database to be near. */
+/** The region near which the Worker runs; null: Cloudflare places it near its database. */
 export function findRegion({ location, jurisdiction }: Place): string | null {
   if (jurisdiction !== null) return JURISDICTION_REGIONS[jurisdiction];
   return location === null ? null : REGIONS[location];
 }
 
-/** What the flags say, or else what is deployed. Throws where that cannot be changed any more. */
+/** The place from the flags, or else the deployed place. Throws if it can no longer be changed. */
 export function choosePlace({ location, jurisdiction }: Partial<Options>, { vars, isCrier }: Deployed): Place {
   const [deployedLocation, deployedJurisdiction] = [vars.get("LOCATION"), vars.get("JURISDICTION")];
   if (isCrier && jurisdiction !== undefined && jurisdiction !== deployedJurisdiction) {
@@ -57,7 +60,7 @@ export function choosePlace({ location, jurisdiction }: Partial<Options>, { vars
   };
 }
 
-/** The settings that say the same to the Worker. */
+/** The settings that tell the Worker its place. */
 export const toPlaceSettings = ({ location, jurisdiction }: Place): Record<string, string> => ({
   ...(location === null ? {} : { LOCATION: location }),
   ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
@@ -73,7 +76,10 @@ const CONTINENTS: Record<Location, string> = {
 };
 const JURISDICTION_CONTINENTS: Record<Jurisdiction, string> = { eu: "Europe", us: "North America" };
 
-/** Which databases run on another continent than the Worker and its objects: each call crosses a sea then, several times. */
+/**
+ * The databases on another continent than the Worker and its objects. Each call then makes several intercontinental round
+ * trips.
+ */
 export function findDistant(
   { location, jurisdiction }: Place,
   databases: { name: string; region: string | undefined }[],

@@ -1,4 +1,4 @@
-// What the Worker is bound to: each is looked for first, and made only where it is not there.
+// The resources that the Worker is bound to. Each is looked up first, and created only if it is missing.
 import { readdirSync } from "node:fs";
 import * as z from "zod";
 import { type Cloudflare, CREATION_TRIES, DASHBOARD, Refused, retrying } from "./cloudflare.ts";
@@ -6,25 +6,25 @@ import { DeployFailure } from "./failure.ts";
 import { databaseName, type Installation } from "./installation.ts";
 import type { Place } from "./place.ts";
 
-/** What a step has, and where it says what it does. */
+/** The context of a step, and where it reports its progress. */
 export interface Work {
   cloudflare: Cloudflare;
   installation: Installation;
   place: Place;
-  /** Nothing is changed; what would be is printed. */
+  /** Changes nothing, and prints the planned changes. */
   plan: boolean;
   tell(text: string): void;
-  /** Says what is missing and would be made, of a plan. */
+  /** Reports a missing resource that a deploy would create. */
   tellPlanned(text: string): void;
 }
 
-/** There is no such thing on the account: a Worker, a name on workers.dev. */
+/** The account has no such Worker or workers.dev name. */
 const NOT_THERE = 10007;
 
 /** Another account has this name on workers.dev. */
 const NAME_UNAVAILABLE = 10031;
 
-/** null: there is none. */
+/** null: it does not exist. */
 export async function found<Result>(call: Promise<Result>): Promise<Result | null> {
   try {
     return await call;
@@ -34,7 +34,9 @@ export async function found<Result>(call: Promise<Result>): Promise<Result | nul
   }
 }
 
-/** An answer that is lost, and somebody else who is faster, are seen by looking again. */
+/**
+ * Looks again after a failed creation, because the answer may have been lost or another process may have created it first.
+ */
 async function ensure<Thing>(
   { plan, tell, tellPlanned }: Work,
   name: string,
@@ -68,7 +70,7 @@ async function ensure<Thing>(
 
 const Database = z.object({ uuid: z.string() });
 
-/** The ids of so many databases, by their number; null where one is only planned. */
+/** The ids of the databases, by number; null for a planned database. */
 export async function ensureDatabases(work: Work, count: number): Promise<(string | null)[]> {
   const { cloudflare, installation, place } = work;
   const ids: (string | null)[] = [];
@@ -84,7 +86,7 @@ export async function ensureDatabases(work: Work, count: number): Promise<(strin
   return ids;
 }
 
-/** Each jurisdiction has buckets, and names, of its own. */
+/** Each jurisdiction has separate buckets and bucket names. */
 const bucketHeaders = ({ jurisdiction }: Place): Record<string, string> =>
   jurisdiction === null ? {} : { "cf-r2-jurisdiction": jurisdiction };
 
@@ -101,11 +103,11 @@ export async function ensureBucket(work: Work): Promise<void> {
 
 const Subdomain = z.object({ subdomain: z.string() });
 
-/** The account's own name on workers.dev; null where it is only planned. */
+/** The account's workers.dev subdomain; null if it is only planned. */
 export async function ensureSubdomain(work: Work): Promise<string | null> {
   const { cloudflare, installation } = work;
   const path = "/workers/subdomain";
-  // Names are shared by all accounts; this one is the same for the next run.
+  // All accounts share these names. This one stays the same for the next run.
   const wanted = `${installation.name}-${cloudflare.accountId.slice(0, 8)}`;
   const registered = await ensure(
     work,
@@ -136,7 +138,7 @@ const Cors = z.object({ rules: z.array(CorsRule).optional() });
 const CORS_RULE_ID = "crier-uploads";
 const CORS_SECONDS_MAX = 3_600;
 
-/** Browsers may upload from the dashboard's pages. Rules that are not ours stay. */
+/** Lets browsers upload from the dashboard's pages. Other rules stay. */
 export async function ensureCors(
   { cloudflare, installation, place, plan, tell, tellPlanned }: Work,
   origin: string,
@@ -190,7 +192,7 @@ export async function ensureQueues(work: Work): Promise<Queue[]> {
   return queues;
 }
 
-/** A name that something else on the account has. */
+/** Another resource on the account has the name. */
 export const taken = (what: string) =>
   new DeployFailure(what, "Call this installation something else: npm run deploy -- --name another-name");
 
@@ -201,7 +203,7 @@ const Rows = z.array(
   }),
 );
 
-/** The place that answers for a database, as `weur`; undefined: it was not said. */
+/** The region that runs a database, such as `weur`; undefined: unknown. */
 export async function whereDatabaseRuns(cloudflare: Cloudflare, databaseId: string): Promise<string | undefined> {
   const sql = "SELECT 1";
   const [result] = await retrying(CREATION_TRIES, () =>
@@ -217,13 +219,13 @@ export async function query(cloudflare: Cloudflare, databaseId: string, sql: str
   return result?.results ?? [];
 }
 
-/** All migrations, in their order. */
+/** All migrations, in order. */
 export const listMigrations = ({ migrationsFolder }: Installation): string[] =>
   readdirSync(migrationsFolder)
     .filter((file) => file.endsWith(".sql"))
     .sort();
 
-/** The migrations that the database `home` has not had, in their order. `databaseId` null: it is only planned. */
+/** The migrations not yet applied to the database `home`, in order. `databaseId` null: the database is only planned. */
 export async function missingMigrations({ cloudflare, installation }: Work, databaseId: string | null, home: number) {
   const name = databaseName(installation.database, home);
   const all = listMigrations(installation);

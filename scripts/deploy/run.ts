@@ -1,4 +1,4 @@
-// The steps of a deploy, in their order: migrations before the code that needs them, secrets before the code that reads them.
+// The steps of a deploy, in order: migrations before the code that needs them, secrets before the code that reads them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AccountPlan, isAccountPlan } from "../../src/domain/account-plan.ts";
@@ -32,12 +32,12 @@ import { verifyDeployment } from "./verify.ts";
 import { type Deployed, lacks, readDeployed, refuseForeignDomains, untilHealthy } from "./worker.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** Stands for what a plan cannot know yet. */
+/** A placeholder for values that a plan cannot know yet. */
 const PLANNED = "(planned)";
 
 export interface Surroundings {
   signIn: () => Promise<SignedIn>;
-  /** Asks the person which plan the account has; null: nobody is there to be asked. */
+  /** Asks the user for the account's plan; null: there is no user to ask. */
   askAccountPlan: () => Promise<AccountPlan | null>;
   print: (line: string) => void;
   signal: AbortSignal;
@@ -109,7 +109,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
         failures.push(error);
       }
     }
-    // The others have theirs; the code that needs them all waits.
+    // The other databases are migrated; the code waits until all of them are.
     if (failures.length > 0) throw failures[0];
   });
   const secrets = await does("secrets", (here) =>
@@ -130,12 +130,12 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
     here.tell(`${version} uploaded: ${reasons.join(", ")}`);
     return output;
   });
-  // Until now the pages were at the address before.
+  // Until now the pages were at the previous address.
   if (hasMedia) await does("bucket", (here) => ensureCors(here, new URL(vars.DASHBOARD_URL ?? address).origin));
   if (plan) return print("\nNothing was changed.");
   await does("health", async (here) => {
     if (isOn(vars.PAUSED)) return here.tell("not asked: PAUSED is set");
-    // Without an upload the Worker keeps the version that it has.
+    // Without an upload the Worker keeps its current version.
     const running = uploadOutput === null ? (deployed.vars.get("VERSION") ?? version) : version;
     await untilHealthy(address, running, signal);
     here.tell(`${address}/healthz answers`);
@@ -163,7 +163,7 @@ export async function deploy(options: Options, { signIn, askAccountPlan, print, 
   tellLeft(left, options.toDo || !deployed.isCrier, again, print);
 }
 
-/** The plan that the flag names, or that was named for the deploy before, or that the person names. */
+/** The plan from the flag, else from the previous deploy, else from the user. */
 async function chooseAccountPlan(
   { accountPlan, settings }: Options,
   { vars }: Deployed,
@@ -174,7 +174,7 @@ async function chooseAccountPlan(
   return named;
 }
 
-/** How many databases the Worker is to have. */
+/** The number of databases for the Worker. */
 function databasesOf({ databases }: Options, deployed: Deployed): number {
   if (databases !== undefined && databases < deployed.databases) {
     throw new DeployFailure(
@@ -185,7 +185,7 @@ function databasesOf({ databases }: Options, deployed: Deployed): number {
   return Math.max(databases ?? 1, deployed.databases);
 }
 
-/** The Worker that answers now must not read what a migration takes away. */
+/** The running Worker must not read columns or tables that a migration removes. */
 function refuseTooEarly({ migrationsFolder }: Installation, missing: string[], { isCrier, vars }: Deployed): void {
   if (!isCrier) return;
   const running = vars.get("VERSION") ?? "";
@@ -212,7 +212,7 @@ function tellLeft(left: Left[], inFull: boolean, again: string, print: Surroundi
   }
 }
 
-/** What stops a step says which one it was. */
+/** An error in a step names the step. */
 async function step<Result>(name: string, signal: AbortSignal, doing: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   try {
@@ -225,7 +225,9 @@ async function step<Result>(name: string, signal: AbortSignal, doing: () => Prom
 
 const hostOf = (url: string | undefined) => (url !== undefined && URL.canParse(url) ? new URL(url).host : null);
 
-/** Settings as they will be: of wrangler.toml, of what was made here, of what is deployed, of the flags; the later wins. */
+/**
+ * The resulting settings: from wrangler.toml, the created resources, the deployed Worker, and the flags. Later sources win.
+ */
 function settingsOf(
   installation: Installation,
   { domain, mediaDomain, settings, accountPlan, hasMedia }: Options & { accountPlan: AccountPlan; hasMedia: boolean },

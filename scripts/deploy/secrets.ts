@@ -1,4 +1,4 @@
-// Secrets that nobody has to invent. They are made once, go to wrangler on its standard input, and are never printed or changed.
+// Generated secrets. They are created once, passed to wrangler on standard input, and never printed or changed.
 import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -15,24 +15,27 @@ const MADE: Record<string, () => string> = {
   SIGNING_KEY: random,
 };
 
-/** What the deploy makes where it is missing. */
+/** The secrets that a deploy generates if they are missing. */
 export const MADE_SECRETS = Object.keys(MADE);
 
-/** What stored data cannot be read without. */
+/** Secrets without which stored data cannot be read. */
 const IRREPLACEABLE = ["SEAL_KEYS", "PASSWORD_PEPPER"];
 
 interface Secrets {
-  /** The names that the Worker has. */
+  /** The names of the Worker's secrets. */
   present: ReadonlySet<string>;
-  /** null where it is only planned. */
+  /** null if the database is only planned. */
   databaseId: string | null;
-  /** Where secrets are taken from, and those that are made are kept. */
+  /** The file that provides secrets and stores generated ones. */
   file: string | undefined;
-  /** Sets secrets of the Worker, which need not exist. */
+  /** Sets secrets of the Worker, which need not exist yet. */
   put(json: string): Promise<unknown>;
 }
 
-/** Sets what the Worker lacks: of `file` all, and of what nobody has to invent the rest. Returns the names that it has then. */
+/**
+ * Sets the secrets that the Worker lacks: all of those in `file`, and generated ones for the rest. Returns the resulting
+ * names.
+ */
 export async function ensureSecrets(work: Work, { present, databaseId, file, put }: Secrets): Promise<Set<string>> {
   const kept = file === undefined ? {} : await readSecrets(file);
   const made = MADE_SECRETS.filter((name) => !present.has(name) && !(name in kept));
@@ -50,7 +53,7 @@ export async function ensureSecrets(work: Work, { present, databaseId, file, put
     await refuseWithAccounts(work, databaseId, made);
   }
   const values = { ...kept, ...Object.fromEntries(made.map((name) => [name, MADE[name]?.() ?? ""])) };
-  // First: what is set and not kept can never be read again.
+  // Saved first, because a secret that is set but not saved can never be read again.
   if (file !== undefined && made.length > 0) await keepSecrets(file, values);
   const lacking = [...fromFile, ...made];
   await put(JSON.stringify(Object.fromEntries(lacking.map((name) => [name, values[name]]))));
@@ -58,7 +61,7 @@ export async function ensureSecrets(work: Work, { present, databaseId, file, put
   return new Set([...present, ...lacking]);
 }
 
-/** Other keys than those that sealed what is stored would make it unreadable for good. */
+/** New keys would make data sealed with the old keys permanently unreadable. */
 async function refuseWithAccounts({ cloudflare, installation }: Work, databaseId: string, made: string[]) {
   const rows = await query(cloudflare, databaseId, "SELECT 1 AS one FROM users LIMIT 1");
   if (rows.length === 0) return;
@@ -71,7 +74,7 @@ async function refuseWithAccounts({ cloudflare, installation }: Work, databaseId
 
 const Kept = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1));
 
-/** What a file of secrets has; nothing where there is none. */
+/** The secrets in a file; empty if there is no file. */
 export async function readSecrets(file: string): Promise<Record<string, string>> {
   let text: string;
   try {
@@ -84,7 +87,7 @@ export async function readSecrets(file: string): Promise<Record<string, string>>
   try {
     value = JSON.parse(text);
   } catch {
-    // What the parser says would quote the file.
+    // The parser's message would quote the file.
     throw unreadable(file, "it is not JSON");
   }
   const { data } = Kept.safeParse(value);

@@ -1,4 +1,4 @@
-// What only a person can do: each with its page, its address, and the command that ends it.
+// The steps that only a person can do, each with its page, its address, and the command that completes it.
 import { rule as facebook } from "../../src/networks/facebook/rule.ts";
 import { rule as instagram } from "../../src/networks/instagram/rule.ts";
 import { rule as linkedin } from "../../src/networks/linkedin/rule.ts";
@@ -10,37 +10,37 @@ import { rule as youtube } from "../../src/networks/youtube/rule.ts";
 import { DASHBOARD } from "./cloudflare.ts";
 
 /**
- * The networks whose channels are connected by consent. Their rules by themselves, because the registry brings a list of top-level
- * domains that Node does not import as it is.
+ * The networks whose channels are connected by consent. Their rules are imported directly, because the registry imports a
+ * list of top-level domains that Node does not load unmodified.
  */
 const WITH_APPS = new Map(
   [x, pinterest, instagram, tiktok, linkedin, youtube, facebook, threads].map((rule) => [rule.platform, rule]),
 );
 
-/** Where an app is registered with each of these networks. */
+/** The page for registering an app with each of these networks. */
 export const APP_PAGES: Record<string, string> = Object.fromEntries(
   [...WITH_APPS].flatMap(([platform, { access }]) => (access.app === null ? [] : [[platform, access.app.page]])),
 );
 
 export interface Done {
-  /** Settings and secrets that have a value. */
+  /** Whether a setting or secret has a value. */
   has(name: string): boolean;
-  /** Whether Cloudflare's send binding is bound: it needs no SMTP server. */
+  /** Whether Cloudflare's email binding is bound, which makes an SMTP server unnecessary. */
   sendsMail: boolean;
   name: string;
-  /** null: there is to be none. */
+  /** null: the installation has no bucket. */
   bucket: string | null;
   /** Whether the Images binding is there. */
   hasImages: boolean;
   accountId: string;
   baseUrl: string;
-  /** The name that the sign-in provider has in our addresses. */
+  /** The sign-in provider's name in our addresses. */
   provider: string;
-  /** How this installation is deployed again. */
+  /** The command to redeploy this installation. */
   again: string;
 }
 
-/** Something that is not set up yet. */
+/** A remaining setup step. */
 export interface Left {
   what: string;
   how: string;
@@ -48,8 +48,8 @@ export interface Left {
 }
 
 /**
- * What an app of ours and an account must have at its network. `scopes`: of `<PLATFORM>_SCOPES`. A network does not tell which scopes an
- * app has before somebody consents.
+ * The requirements for our app and an account at a network. `scopes`: from `<PLATFORM>_SCOPES`. A network does not tell
+ * which scopes an app has before a user consents.
  */
 export function ofApp(platform: string, { baseUrl, scopes }: { baseUrl: string; scopes?: string }): string {
   const rule = WITH_APPS.get(platform);
@@ -59,7 +59,7 @@ export function ofApp(platform: string, { baseUrl, scopes }: { baseUrl: string; 
   return `redirect address ${baseUrl}/v1/channels/callback/${app.callback}, scopes ${asked}. App: ${app.kind} Account: ${account} Review: ${review}`;
 }
 
-/** What is left; nothing: everything is set. */
+/** The remaining setup steps; empty if everything is set. */
 export function toDo({ has, sendsMail, name, bucket, hasImages, accountId, baseUrl, provider, again }: Done): Left[] {
   const secrets = (...names: string[]) =>
     names.filter((one) => !has(one)).map((one) => `npx wrangler secret put ${one} --name ${name}`);

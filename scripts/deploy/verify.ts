@@ -1,4 +1,4 @@
-// After the upload: is what Cloudflare has what was to be there? Everything is asked anew.
+// Verifies after the upload that Cloudflare has the intended state. Reads everything again.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +9,10 @@ import { findDistant } from "./place.ts";
 import { ensureQueues, listMigrations, missingMigrations, query, type Work, whereDatabaseRuns } from "./resources.ts";
 import { lacks, readDeployed } from "./worker.ts";
 
-/** Cloudflare refuses a Worker that takes a second to start (developers.cloudflare.com/workers/platform/limits, read 2026-11-24). */
+/**
+ * Cloudflare refuses a Worker that takes a second to start (developers.cloudflare.com/workers/platform/limits, read
+ * 2026-11-24).
+ */
 const STARTUP_ALARMING_MS = 500;
 
 const Settings = z.object({
@@ -17,21 +20,21 @@ const Settings = z.object({
   placement: z.looseObject({ mode: z.string().nullish(), region: z.string().nullish() }).nullish(),
 });
 
-/** What is deployed, and how. */
+/** The deployed state and its configuration. */
 export interface Verified {
   configuration: Configuration;
   databaseIds: (string | null)[];
-  /** What wrangler printed about the upload; null: there was none. */
+  /** Wrangler's output for the upload; null: there was no upload. */
   uploadOutput: string | null;
 }
 
-/** Throws with everything that is not as it was to be; tells what it looked at. */
+/** Throws an error that lists every difference, and reports each check. */
 export async function verifyDeployment(
   work: Work,
   { configuration, databaseIds, uploadOutput }: Verified,
 ): Promise<void> {
   const { cloudflare, installation, tell } = work;
-  // Queues are looked at, and nothing about them is said: they were a moment ago.
+  // Queues are checked without a report, because the deploy has just reported them.
   const queues = await ensureQueues({ ...work, plan: true, tell: () => {}, tellPlanned: () => {} });
   const faults = lacks(await readDeployed(cloudflare, installation), configuration, queues);
   const path = `/workers/scripts/${installation.name}/settings`;
@@ -60,7 +63,7 @@ export async function verifyDeployment(
   tell(`version, queues, cron, placement (${placed}), migrations, tables and triggers are as they should be`);
 }
 
-/** Which migrations, tables, indexes and triggers of ours a database lacks. */
+/** Our migrations, tables, indexes and triggers that a database lacks. */
 async function findDatabaseFaults(work: Work, id: string, home: number): Promise<string[]> {
   const { cloudflare, installation } = work;
   const name = databaseName(installation.database, home);
@@ -72,7 +75,7 @@ async function findDatabaseFaults(work: Work, id: string, home: number): Promise
   return [...missing, ...lacking].map((thing) => `${name} has no ${thing}`);
 }
 
-/** The tables, indexes and triggers that all migrations make together. */
+/** The tables, indexes and triggers that all migrations create together. */
 function expectedSchema(installation: Installation): string[] {
   const database = new DatabaseSync(":memory:");
   try {

@@ -1,4 +1,4 @@
-// The Worker: what of it is deployed, what it lacks, and whether it answers.
+// The Worker: its deployed state, its missing parts, and its health.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type Cloudflare, DASHBOARD, Refused } from "./cloudflare.ts";
@@ -14,14 +14,14 @@ const Version = z.object({ resources: z.object({ bindings: z.array(Binding).null
 const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) });
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }));
 
-/** What answers today. */
+/** The Worker that is deployed now. */
 export interface Deployed {
-  /** Settings that are no secret. */
+  /** Settings that are not secret. */
   vars: ReadonlyMap<string, string>;
   secrets: ReadonlySet<string>;
-  /** Whether it is Crier already, not only a name that holds secrets. */
+  /** Whether it is already Crier, rather than a placeholder that only holds secrets. */
   isCrier: boolean;
-  /** Whether Cloudflare's send binding is bound. */
+  /** Whether Cloudflare's email binding is bound. */
   sendsMail: boolean;
   /** Whether a bucket is bound. */
   hasMedia: boolean;
@@ -34,7 +34,7 @@ export interface Deployed {
   domains: string[];
 }
 
-/** What a name has that nothing was deployed to. */
+/** The state of a name without a deployed Worker. */
 export const NOTHING: Deployed = {
   vars: new Map(),
   secrets: new Set(),
@@ -48,19 +48,19 @@ export const NOTHING: Deployed = {
   domains: [],
 };
 
-/** The binding that no other Worker has. */
+/** The binding that identifies Crier. */
 const OURS = "PUBLISHER";
-/** The whole Worker that wrangler makes for secrets which are set before the code. */
+/** The entire Worker that wrangler creates when secrets are set before the code. */
 const DRAFT = "export default { fetch() {} }";
 
-/** Throws when the name belongs to a Worker that is something else. */
+/** Throws if the name belongs to a different Worker. */
 export async function readDeployed(cloudflare: Cloudflare, { name }: Installation): Promise<Deployed> {
   const script = `/workers/scripts/${name}`;
   const deployments = await found(cloudflare.call(Deployments, "GET", `${script}/deployments`));
   if (deployments === null) return NOTHING;
   const secrets = await cloudflare.call(z.array(z.object({ name: z.string() })), "GET", `${script}/secrets`);
   const [latest] = deployments.deployments;
-  // Of a rollout that is not finished the newest counts: a deploy ends it.
+  // During an unfinished rollout the newest version counts, because a deploy completes it.
   const version = latest?.versions[0]?.version_id;
   const { resources } =
     version === undefined
@@ -88,7 +88,7 @@ export async function readDeployed(cloudflare: Cloudflare, { name }: Installatio
   };
 }
 
-/** Why an upload is wanted; nothing: what is deployed is what would be. */
+/** The reasons for an upload; empty if the deployed Worker is up to date. */
 export function lacks(deployed: Deployed, configuration: Configuration, queues: Queue[]): string[] {
   if (!deployed.isCrier) return ["the first one"];
   const reasons: string[] = [];
@@ -120,7 +120,7 @@ export function lacks(deployed: Deployed, configuration: Configuration, queues: 
 
 const Changeset = z.object({ conflicting: z.array(z.object({ hostname: z.string() })).nullish() });
 
-/** Throws when a host leads somewhere else: wrangler would take it away from there without asking. */
+/** Throws if a host leads elsewhere, because wrangler would reassign it without asking. */
 export async function refuseForeignDomains(cloudflare: Cloudflare, name: string, hosts: string[]): Promise<void> {
   for (const host of hosts) {
     const domains = await cloudflare.call(Domains, "GET", `/workers/domains?hostname=${encodeURIComponent(host)}`);
@@ -142,11 +142,11 @@ const foreignDomain = (host: string, where: string) =>
 
 const Health = z.object({ version: z.string() });
 const LOOK_AGAIN_MS = 1_000;
-/** A name that is new on workers.dev, or a domain, has its certificate after some minutes. */
+/** A new name on workers.dev, or a new domain, gets its certificate after some minutes. */
 const HEALTHY_WITHIN_MS = 300_000;
 const ANSWER_WITHIN_MS = 15_000;
 
-/** Resolves when `version` answers at `address`. */
+/** Resolves once `version` answers at `address`. */
 export async function untilHealthy(address: string, version: string, signal: AbortSignal): Promise<void> {
   const until = Date.now() + HEALTHY_WITHIN_MS;
   for (;;) {

@@ -1,4 +1,5 @@
-// Wrangler, for what it alone does: migrations, the bundle with its bindings and triggers, and secrets before there is a Worker.
+// Runs wrangler for steps that only it can do: migrations, the bundle with its bindings and triggers, and secrets before the
+// Worker exists.
 import { spawn } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -9,23 +10,23 @@ import { ROOT } from "./installation.ts";
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
 export interface WranglerOptions {
-  /** Added to our own environment: who signs in, and to which account. */
+  /** Added to our own environment: the credentials and the account. */
   env?: Record<string, string>;
-  /** What it reads from its standard input: so no secret is an argument or a file. */
+  /** Standard input. It keeps secrets out of arguments and files. */
   input?: string;
   signal: AbortSignal;
 }
 
-/** Runs wrangler and returns what it prints. Throws with its own words when it fails. */
+/** Runs wrangler and returns its output. Throws wrangler's own message if it fails. */
 export async function runWrangler(args: string[], { env, input, signal }: WranglerOptions): Promise<string> {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd: ROOT,
     env: {
       ...process.env,
       ...env,
-      // What it starts itself runs with the same Node.
+      // Processes that wrangler starts use the same Node.
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
-      // It asks nothing, counts nothing, looks for no newer one, and keeps no log of a call that carries secrets.
+      // Disables prompts, telemetry and update checks, and keeps no log of a call that carries secrets.
       CI: "1",
       WRANGLER_SEND_METRICS: "false",
       WRANGLER_WRITE_LOGS: "false",
@@ -40,7 +41,7 @@ export async function runWrangler(args: string[], { env, input, signal }: Wrangl
   let complaints = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (complaints += text));
-  // It may end without having read.
+  // Wrangler may exit without reading its input.
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
   const code = await new Promise<number | null>((settle, fail) => {
@@ -51,7 +52,7 @@ export async function runWrangler(args: string[], { env, input, signal }: Wrangl
   return output;
 }
 
-/** The errors that wrangler prints begin with this. */
+/** The prefix of errors that wrangler prints. */
 const ERROR = /^\s*(?:✘|X) \[ERROR\] (.*(?:\n(?!\s*(?:✘|X|▲|🪵|If you think|To learn)).*)*)/gmu;
 
 function wranglerFailure(args: string[], printed: string, code: number | null): DeployFailure {

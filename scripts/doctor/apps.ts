@@ -1,5 +1,5 @@
-// Whether each network knows our app, where it can be asked without a user, and what the app must have there. It is asked with
-// the operator's copy of the app's credentials: the Worker's own cannot be read.
+// Checks whether each network knows our app, if it can be asked without a user, and lists the app's requirements. It uses
+// the operator's copy of the app's credentials, because the Worker's own cannot be read.
 import * as z from "zod";
 import { get } from "../../src/networks/facebook/api.ts";
 import { callToken as askLinkedIn } from "../../src/networks/linkedin/api.ts";
@@ -12,13 +12,13 @@ import { APP_PAGES, ofApp } from "../deploy/to-do.ts";
 import type { Finding } from "./examine.ts";
 
 export interface Apps {
-  /** Of the Worker. */
+  /** The Worker's settings. */
   vars: Record<string, string>;
   has(name: string): boolean;
   /** The Worker's name. */
   name: string;
   baseUrl: string;
-  /** What the operator knows of the secrets. */
+  /** The operator's copy of the secrets. */
   known: Record<string, string | undefined>;
 }
 
@@ -30,18 +30,18 @@ interface App {
 
 interface Try {
   ask(app: App): Promise<Answer>;
-  /** Errors that only an app gets which has said who it is. */
+  /** Errors that prove that the app authenticated successfully. */
   knows: string[];
-  /** Errors that say that the credentials are not those of an app. */
+  /** Errors that prove that the credentials are wrong. */
   refuses: string[];
 }
 
-/** No network has given it out: only who knows the app looks for it (RFC 6749, 5.2). */
+/** No network has issued this token. Only a network that has authenticated the app looks it up (RFC 6749, 5.2). */
 const NO_TOKEN = "crier-doctor-no-such-token";
 const OWN_TOKEN = "client_credentials";
 const fetchDirect = (url: string, init: RequestInit = {}) => fetch(url, { ...init, redirect: "manual" });
 
-/** As Graph says that the id or the secret of an app is wrong. */
+/** Graph's codes for a wrong app id or secret. */
 const GRAPH_REFUSES = ["1", "101"];
 
 const TRIES: Record<string, Try> = {
@@ -95,7 +95,7 @@ const queryOf = ({ clientId, clientSecret }: App) => ({
   grant_type: OWN_TOKEN,
 });
 
-/** Where on its page an app has what is set here. */
+/** Where each setting is found on the app's page. */
 const PLACES: Record<string, string> = {
   x: "Keys and tokens, OAuth 2.0 Client ID and Client Secret",
   youtube: "OAuth 2.0 Client IDs",
@@ -105,7 +105,7 @@ const PLACES: Record<string, string> = {
   threads: "App settings, Basic: Threads App ID and Threads App secret, not those of the app itself",
 };
 
-/** Networks tell what an app may ask for only when somebody consents: what it must have is said here. */
+/** Networks reveal the scopes of an app only when a user consents, so the requirements are listed here. */
 export async function examineApps({ vars, has, name, baseUrl, known }: Apps, tell: (finding: Finding) => void) {
   for (const platform of Object.keys(APP_PAGES)) {
     const setting = (what: string) => `${platform.toUpperCase()}_${what}`;

@@ -1,5 +1,5 @@
-// What is wrong with an installation, and what to do about it. Nothing is changed. Each step of a deploy looks at its thing
-// first, so most of it is a deploy that stays a plan.
+// Finds the problems of an installation, and suggests fixes. Changes nothing. Each step of a deploy checks its resource
+// first, so most checks are the plan of a deploy.
 import * as z from "zod";
 import { readHealth } from "../../src/contract/health.ts";
 import { DATABASE_BYTES_MAX, DATABASE_FILLS_AT } from "../../src/domain/limits.ts";
@@ -29,22 +29,22 @@ export interface Finding {
   check: string;
   state: "ok" | "warning" | "failed";
   message: string;
-  /** What to do about it. */
+  /** The suggested fix. */
   fix?: string;
 }
 type Tell = (finding: Finding) => void;
 
-/** A queue only wakes; what waits in it longer than this is stuck. */
+/** Queue messages only wake consumers, so a message older than this is stuck. */
 const BACKLOG_AGE_MAX_MS = 300_000;
 const SKEW_MAX_MS = 30_000;
 const ANSWER_WITHIN_MS = 15_000;
 
 interface About {
-  /** The installation, as `npm run deploy -- --name` made it. */
+  /** The installation, as named with `npm run deploy -- --name`. */
   name: string | undefined;
   /** Secrets of which the operator has a copy. */
   known: Record<string, string | undefined>;
-  /** Who gets a mail, by the installation's settings; undefined: nobody. */
+  /** The recipient of a test mail, which is sent with the installation's settings; undefined: send none. */
   mailTo: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function examine(
   tell: Tell,
 ): Promise<void> {
   const again = name === undefined ? "npm run deploy" : `npm run deploy -- --name ${name}`;
-  /** What a check throws is its finding. */
+  /** Reports an error that a check throws as its finding. */
   const check = async <Result>(title: string, doing: () => Promise<Result>): Promise<Result | null> => {
     try {
       return await doing();
@@ -85,7 +85,7 @@ export async function examine(
   if (missing.length === 0) tell({ check: "secrets", state: "ok", message: `${MADE_SECRETS.join(", ")} are set.` });
   else tell({ check: "secrets", state: "failed", message: `${missing.join(", ")} missing.`, fix: again });
 
-  /** A step of a plan: what it would make is missing. */
+  /** Runs a step as a plan: anything that it would create is missing. */
   const planned = async <Result>(title: string, doing: (work: Work) => Promise<Result>): Promise<Result | null> => {
     const found: Finding[] = [];
     const work: Work = {
@@ -166,7 +166,7 @@ export async function examine(
   }
 }
 
-/** The Worker's own rules. Secrets cannot be read, so of them it is only known whether they are there. */
+/** Applies the Worker's own rules. Secrets cannot be read, so only their presence is checked. */
 function settings(vars: Record<string, string>, tell: Tell): void {
   try {
     readSettings(vars);
@@ -188,7 +188,7 @@ async function databaseSize({ cloudflare }: SignedIn, id: string, where: string,
   else tell({ check: "database", state: "warning", message, fix: DATABASE_FIX });
 }
 
-/** What to do about a warning of the service itself. */
+/** Fixes for the service's own warnings. */
 const FIXES = { database_fills: DATABASE_FIX };
 
 const Metrics = z.object({ backlog_count: z.number(), oldest_message_timestamp_ms: z.number().nullish() });
@@ -196,14 +196,14 @@ const Metrics = z.object({ backlog_count: z.number(), oldest_message_timestamp_m
 async function backlog({ cloudflare }: SignedIn, id: string, name: string, tell: Tell): Promise<void> {
   const metrics = await cloudflare.call(Metrics, "GET", `/queues/${id}/metrics`);
   const { backlog_count: count, oldest_message_timestamp_ms: oldest } = metrics;
-  // 0: there is none.
+  // 0: the queue is empty.
   const ageMs = count === 0 || !oldest ? 0 : Date.now() - oldest;
   const message = `${name}: ${count} waiting${ageMs > 0 ? `, the oldest for ${Math.round(ageMs / 60_000)} min` : ""}.`;
   if (ageMs < BACKLOG_AGE_MAX_MS) tell({ check: "queues", state: "ok", message });
   else tell({ check: "queues", state: "warning", message, fix: "docs/operations.md, When a queue is stuck" });
 }
 
-/** The release before told no warnings. */
+/** The previous release sent no warnings. */
 const Health = readHealth.result.partial({ warnings: true, unavailable_databases: true });
 
 async function health(baseUrl: string, tell: Tell): Promise<void> {

@@ -1,4 +1,4 @@
-// A mail to the operator, by the mailer of the Worker and with its settings, as far as the operator has a copy of them.
+// Sends a mail to the operator with the Worker's mailer and settings, as far as the operator has a copy of them.
 import { registerHooks } from "node:module";
 import { letter } from "../../src/domain/letter.ts";
 import { SettingsError } from "../../src/domain/settings-error.ts";
@@ -8,17 +8,17 @@ import { received } from "./sockets.ts";
 
 export interface MailTry {
   to: string;
-  /** Of the Worker. */
+  /** The Worker's settings. */
   vars: Record<string, string>;
   has(name: string): boolean;
-  /** Whether Cloudflare's send binding is bound. */
+  /** Whether Cloudflare's email binding is bound. */
   sendsMail: boolean;
   /** The Worker's name. */
   name: string;
   baseUrl: string;
-  /** What the operator knows of the secrets. */
+  /** The operator's copy of the secrets. */
   known: Record<string, string | undefined>;
-  /** How this installation is deployed again. */
+  /** The command to redeploy this installation. */
   again: string;
 }
 
@@ -53,7 +53,7 @@ export async function examineMail(mail: MailTry, tell: (finding: Finding) => voi
     const { host } = smtpUrl;
     try {
       await createSmtpMail(smtpUrl, from).send(letter(to, "A test of Crier's mail", [text, { link: baseUrl }]));
-      // The last word is that of the end.
+      // The last success before the reply to QUIT (221).
       const answer = received.filter((one) => /^2\d\d/.test(one) && !one.startsWith("221")).at(-1) ?? "";
       say("ok", `${host} took a mail from ${from} to ${to}: ${shown(answer)}`);
     } catch (error) {
@@ -70,7 +70,7 @@ export async function examineMail(mail: MailTry, tell: (finding: Finding) => voi
   }
 }
 
-/** The mailer asks the platform for its sockets. */
+/** The mailer imports the platform's sockets. */
 async function loadMailer() {
   registerHooks({
     resolve: (specifier, context, next) =>

@@ -1,4 +1,4 @@
-// `cloudflare:sockets` for Node, as far as the mailer of the Worker needs it; and what servers have answered.
+// The part of `cloudflare:sockets` that the Worker's mailer needs, for Node, with a record of the servers' answers.
 import { connect as connectTcp, isIP, type Socket as TcpSocket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
@@ -8,10 +8,10 @@ interface Address {
 }
 type Secure = "on" | "off" | "starttls";
 
-/** What came from servers, oldest first. */
+/** Lines received from servers, oldest first. */
 export const received: string[] = [];
 
-/** A connection as Workers have it. */
+/** A connection with the interface of Workers. */
 class Connection {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
@@ -26,7 +26,7 @@ class Connection {
       socket.once(opening, () => settle({}));
       socket.once("error", fail);
     });
-    // Of a connection that is encrypted later nobody asks it.
+    // Nothing awaits this promise if the connection is encrypted later.
     this.opened.catch(() => {});
     this.readable = new ReadableStream({
       start(controller) {
@@ -41,7 +41,7 @@ class Connection {
     });
     this.writable = new WritableStream({
       write: async (bytes) => {
-        // So that a certificate that nobody trusts is the error, and not what comes of it.
+        // Awaited first, so that an untrusted certificate is reported rather than an error that follows from it.
         await this.opened;
         await new Promise<void>((settle, fail) => socket.write(bytes, (error) => (error ? fail(error) : settle())));
       },

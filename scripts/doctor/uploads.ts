@@ -1,19 +1,19 @@
-// Whether a file gets into the bucket: from a browser's point of view, and with the key that signs the addresses of uploads.
+// Checks uploads to the bucket: CORS from a browser's point of view, and the key that signs upload addresses.
 import { randomUUID } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import type { Finding } from "./examine.ts";
 
 export interface Uploads {
-  /** Of the Worker, as `S3_ENDPOINT`. */
+  /** The Worker's settings, such as `S3_ENDPOINT`. */
   vars: Record<string, string>;
   has(name: string): boolean;
-  /** Which the Worker reads. */
+  /** The bucket that the Worker reads. */
   bucket: string;
-  /** Of the pages that upload; null: they are nowhere. */
+  /** The origin of the pages that upload; null: there are none. */
   pages: string | null;
-  /** What the operator knows of the secrets: the Worker's own cannot be read. */
+  /** The operator's copy of the secrets, because the Worker's own cannot be read. */
   known: Record<string, string | undefined>;
-  /** How this installation is deployed again. */
+  /** The command to redeploy this installation. */
   again: string;
 }
 
@@ -53,7 +53,7 @@ export async function examineUploads(
   else tell({ check, state: "failed", message: `The bucket's key does not work: ${why}.`, fix: TOKEN });
 }
 
-/** What went wrong; null: nothing. */
+/** The error message; null: success. */
 async function refusalOf(act: () => Promise<string | null>): Promise<string | null> {
   try {
     return await act();
@@ -62,7 +62,7 @@ async function refusalOf(act: () => Promise<string | null>): Promise<string | nu
   }
 }
 
-/** As a browser asks before it uploads. */
+/** The request that a browser sends before an upload. */
 async function preflight(address: string, origin: string): Promise<string | null> {
   const answer = await fetch(address, {
     method: "OPTIONS",
@@ -109,7 +109,7 @@ async function tryKey(address: string, key: { accessKeyId: string; secretAccessK
     if (got.text !== CONTENT) return "what was written is not what is read";
   } finally {
     const gone = await call("DELETE");
-    // biome-ignore lint/correctness/noUnsafeFinally: what stays in the bucket is told before anything else.
+    // biome-ignore lint/correctness/noUnsafeFinally: a file left in the bucket is more important than any other error.
     if (!gone.ok) return `${said("deleting", gone)}; ${new URL(address).pathname.slice(1)} is left there`;
   }
   return null;

@@ -1,14 +1,17 @@
-// The databases of a local run, opened without its worker.
+// Opens the databases of a local run without its worker.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 import { bindingOf, databaseName } from "../deploy/installation.ts";
 
-/** `root`: the checkout whose wrangler.toml names them. `count`: how many there are; those beside the first have no more than a binding. */
+/**
+ * `root`: the checkout whose wrangler.toml names the databases. `count`: the number of databases; all but the first have
+ * only a binding.
+ */
 export async function openLocalDatabases(root: string, stateFolder: string, count: number) {
   await mkdir(stateFolder, { recursive: true });
   const configPath = join(stateFolder, "databases.json");
-  // Its databases alone: the worker's objects are no part of this workerd.
+  // Only the databases: this workerd does not include the worker's objects.
   const { d1_databases: named } = readConfig({ config: join(root, "wrangler.toml") }, { hideWarnings: true });
   const [first] = named;
   const d1_databases = Array.from({ length: count }, (_, home) =>

@@ -1,4 +1,4 @@
-// What a first run shows: a workspace with a channel per network, a post to all of them, and how it went.
+// The demo of a first run: a workspace with a channel per network, a post to all of them, and its result.
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,17 +24,17 @@ interface DemoChannel {
   options: object | undefined;
 }
 
-/** The part of a post that says where it goes. */
+/** The part of a post that names its channels. */
 const to = (channels: DemoChannel[]) => ({
   channels: channels.map(({ id }) => id),
   overrides: Object.fromEntries(channels.flatMap(({ id, options }) => (options === undefined ? [] : [[id, options]]))),
 });
 
-/** Seconds ahead of the demo's scheduled post. */
+/** Milliseconds from now to the demo's scheduled post. */
 const AHEAD_MS = 3_000;
 const WAIT_MAX_MS = 60_000;
 
-/** The demo's account, as the state keeps it: `null` until it has signed up. */
+/** The demo's account in the state: `null` until it has signed up. */
 interface Account {
   email: string;
   password: string;
@@ -46,7 +46,7 @@ const fileIn = (stateFolder: string) => join(stateFolder, "demo.json");
 const keep = (stateFolder: string, account: Account) =>
   writeFile(fileIn(stateFolder), JSON.stringify(account, null, 1), { mode: 0o600 });
 
-/** The demo's account in a state, which gets one where it has none. */
+/** Returns the demo's account in a state, and creates it if there is none. */
 export async function demoAccount(stateFolder: string): Promise<Account> {
   const kept: Account | null = await readFile(fileIn(stateFolder), "utf8").then(JSON.parse, () => null);
   if (kept !== null) return kept;
@@ -60,7 +60,7 @@ export async function demoAccount(stateFolder: string): Promise<Account> {
   return account;
 }
 
-/** Prints the demo's account; makes it, its channels and its posts where they are not there yet. */
+/** Prints the demo's account. Creates the account, its channels and its posts if they do not exist. */
 export async function runDemo(baseUrl: string, simulatorsUrl: string, stateFolder: string): Promise<void> {
   const call = async <Answer>(
     method: string,

@@ -1,4 +1,4 @@
-// Where a local run stands: its ports and its state, and what to type where one of them is in use.
+// The ports and the state of a local run, and the suggested command if one of them is in use.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isTaken, nextFreePort, portOf } from "./ports.ts";
@@ -6,12 +6,12 @@ import { isTaken, nextFreePort, portOf } from "./ports.ts";
 export interface Places {
   port: number;
   simulatorPort: number;
-  /** As it was named. */
+  /** As named by the user. */
   stateFolder: string;
 }
 type Environment = Record<string, string | undefined>;
 
-/** The places that the environment names. Throws what a person is to read where they cannot be had. */
+/** The ports and state that the environment names. Throws an explanation for the user if they are unavailable. */
 export async function findPlaces(env: Environment): Promise<Places> {
   const port = portOf("PORT", env.PORT, 8787);
   const simulatorPort = portOf("SIM_PORT", env.SIM_PORT, 8788);
@@ -51,13 +51,13 @@ interface Announced {
 }
 const announcement = (stateFolder: string) => join(stateFolder, "running.json");
 
-/** Says in the state who has it. */
+/** Records in the state which run uses it. */
 export async function announce(stateFolder: string, run: Announced): Promise<void> {
   await mkdir(stateFolder, { recursive: true });
   await writeFile(announcement(stateFolder), JSON.stringify(run));
 }
 
-/** The address of the run that has a state, null where none does: an announcement outlives a run that was killed. */
+/** The address of the run that uses a state; null if there is none. The record of a killed run may still exist. */
 export async function runningWith(stateFolder: string): Promise<string | null> {
   try {
     const { url, simulators }: Announced = JSON.parse(await readFile(announcement(stateFolder), "utf8"));
@@ -68,7 +68,7 @@ export async function runningWith(stateFolder: string): Promise<string | null> {
   }
 }
 
-/** Where the simulators of a run keep what they remember. */
+/** The folder in which the simulators of a run store their state. */
 export const simulatorState = (stateFolder: string) => resolve(stateFolder, "simulators");
 
 const quoted = (value: string) => (/^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);

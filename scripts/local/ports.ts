@@ -1,15 +1,15 @@
-// Ports of the loopback: which are free, and which somebody has.
+// Finds free ports on the loopback interface.
 import { randomInt } from "node:crypto";
 import { connect, createServer } from "node:net";
 
 const HOST = "127.0.0.1";
 const PORT_MAX = 65_535;
 
-/** Below those that Linux (from 32,768), macOS and Windows (from 49,152) give to whoever names none. */
+/** Below the ephemeral ports of Linux (from 32,768), macOS and Windows (from 49,152). */
 const OWN_PORTS = { first: 20_000, last: 32_000 };
 const given = new Set<number>();
 
-/** A port that nobody listens on, and that this process has not been given before. */
+/** A free port that this process has not been given before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(OWN_PORTS.first, OWN_PORTS.last + 1);
@@ -19,7 +19,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The first free port above `port` that is none of `others`. */
+/** The first free port above `port` that is not in `others`. */
 export async function nextFreePort(port: number, others: number[]): Promise<number> {
   for (let next = port + 1; next <= PORT_MAX; next++) {
     if (!others.includes(next) && !(await isTaken(next))) return next;
@@ -27,9 +27,9 @@ export async function nextFreePort(port: number, others: number[]): Promise<numb
   return freePort();
 }
 
-/** Whether somebody listens on a port, or it may not be listened on. */
+/** Whether a port is in use, or may not be used. */
 export async function isTaken(port: number): Promise<boolean> {
-  // Where a server listens on all addresses, some systems still let another have one of them.
+  // If a server listens on all addresses, some systems still let another server bind one of them.
   return (await answers(port)) || !(await canListen(port));
 }
 
@@ -52,7 +52,7 @@ function canListen(port: number): Promise<boolean> {
   });
 }
 
-/** The port that a setting names. Throws where it names none. */
+/** The port in a setting. Throws if the setting is not a port. */
 export function portOf(name: string, value: string | undefined, standard: number): number {
   if (value === undefined || value === "") return standard;
   const port = Number(value);

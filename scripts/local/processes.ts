@@ -1,7 +1,7 @@
-// What a local run is made of, as the operating system sees it. The process figures are Linux only.
+// The processes of a local run. The process figures are Linux only.
 import { readdir, readFile } from "node:fs/promises";
 
-/** The processes of the runtime in the group that `group` leads: one runs the worker and its bucket, one stands before it. */
+/** The runtime processes in the group led by `group`: one runs the worker and its bucket, one is its proxy. */
 export async function runtimesOf(group: number): Promise<number[]> {
   const found: number[] = [];
   for (const name of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -12,7 +12,7 @@ export async function runtimesOf(group: number): Promise<number[]> {
   return found;
 }
 
-/** Milliseconds of processor time that processes have used since they began. */
+/** Milliseconds of CPU time that processes have used since they started. */
 export async function cpuMs(pids: number[]): Promise<number> {
   const stats = await Promise.all(pids.map(statOf));
   // utime and stime in ticks of 10 ms: proc(5).

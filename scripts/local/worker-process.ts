@@ -1,4 +1,4 @@
-// The worker as `wrangler dev` runs it: migrations applied, settings in a file of its own state, logs in another.
+// The worker under `wrangler dev`: migrations applied, settings in a file of its own state, logs in another.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -14,35 +14,35 @@ const IMAGES = join(import.meta.dirname, "images/register.ts");
 
 export interface WorkerOptions {
   port: number;
-  /** Where the simulators answer. */
+  /** The address of the simulators. */
   sandboxUrl: string;
   stateFolder: string;
   /** An entry file other than the worker's own. */
   script?: string;
   /** Another checkout of the repository, whose worker runs with its own settings, migrations and modules. */
   root?: string;
-  /** Settings over the usual ones of a local run. */
+  /** Settings that override the usual ones of a local run. */
   settings?: Record<string, string>;
-  /** How many databases there are for workspaces; 1 where left out. */
+  /** The number of databases for workspaces; 1 by default. */
   databases?: number;
-  /** Where a debugger finds the worker; any free port where left out. */
+  /** The debugger's port; any free port by default. */
   inspectorPort?: number;
-  /** Ends what was started so far, and the start with it. */
+  /** Ends all started processes, and aborts the start. */
   signal?: AbortSignal;
 }
 export interface WorkerProcess {
   url: string;
   logFile: string;
-  /** Leads the group of all processes of the worker. */
+  /** The leader of the worker's process group. */
   pid: number;
-  /** Settles when the process has ended, with its exit code. */
+  /** Resolves with the exit code when the process has ended. */
   ended: Promise<number | null>;
   stop(): Promise<void>;
-  /** Ends all processes of the worker at once, as a power cut would, and resolves when none is left. */
+  /** Kills all processes of the worker at once, as a power cut would, and resolves when none is left. */
   kill(): Promise<void>;
 }
 
-/** Starts the worker on `127.0.0.1:port` and resolves when it listens there and `GET /healthz` answers 200. */
+/** Starts the worker on `127.0.0.1:port` and resolves once it listens there and `GET /healthz` answers 200. */
 export async function startWorker(options: WorkerOptions): Promise<WorkerProcess> {
   const root = options.root ?? ROOT;
   const stateFolder = resolve(root, options.stateFolder);
@@ -95,7 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<WorkerProcess
   return worker;
 }
 
-/** Writes what wrangler reads instead of wrangler.toml, which names one database, and returns where. */
+/** Writes a configuration file to use instead of wrangler.toml, which names one database, and returns its path. */
 async function writeConfigurationOf(databases: number, stateFolder: string): Promise<string> {
   const installation = readInstallation(undefined, {});
   const databaseIds = Array.from({ length: databases }, (_, home) => bindingOf(home));
@@ -114,7 +114,7 @@ async function writeConfigurationOf(databases: number, stateFolder: string): Pro
   return file;
 }
 
-/** The settings of a local run; any that the process's own environment names win. Throws when one makes no sense. */
+/** The settings of a local run; settings in the process's environment take precedence. Throws if one is invalid. */
 async function settings(url: string, options: WorkerOptions, stateFolder: string): Promise<string> {
   const values: Record<string, string> = {
     BASE_URL: url,
@@ -134,7 +134,7 @@ async function settings(url: string, options: WorkerOptions, stateFolder: string
   for (const [name, value] of Object.entries(process.env)) {
     if (isSetting(name) && typeof value === "string") values[name] = value;
   }
-  // A host that only MEDIA_URL names serves files and nothing else, so a BASE_URL of the caller's takes the files along.
+  // A host that only MEDIA_URL names serves files and nothing else, so a caller's BASE_URL also becomes the MEDIA_URL.
   values.MEDIA_URL ??= values.BASE_URL ?? url;
   readSettings(values);
   return Object.entries(values)
@@ -142,7 +142,7 @@ async function settings(url: string, options: WorkerOptions, stateFolder: string
     .join("");
 }
 
-/** Secrets that a state keeps, so that what it holds can be opened after a restart. */
+/** Secrets stored with a state, so that its data can be read after a restart. */
 async function localSecrets(file: string): Promise<Record<string, string>> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
@@ -157,15 +157,15 @@ async function localSecrets(file: string): Promise<Record<string, string>> {
   }
 }
 
-/** A script that is wrangler or uses it, with what it reads from its environment. It leads a group of its own. */
+/** Starts a script that is or uses wrangler, with its environment. It leads its own process group. */
 function spawnNode(root: string, args: string[]): ChildProcess {
   const env = {
     // Where Node keeps wrangler compiled: half a second of every start after the first.
     NODE_COMPILE_CACHE: join(root, "node_modules/.cache/crier-start"),
-    // A collector of traces before every call of the worker, which a deployment has not.
+    // Disables a trace collector that runs before every call, because a deployment has none.
     X_LOCAL_OBSERVABILITY: "false",
     ...process.env,
-    // What wrangler starts itself runs with the same Node.
+    // Processes that wrangler starts use the same Node.
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     CI: "1",
     WRANGLER_SEND_METRICS: "false",
@@ -175,7 +175,7 @@ function spawnNode(root: string, args: string[]): ChildProcess {
   return spawn(process.execPath, args, {
     cwd: root,
     env,
-    // Over the channel `wrangler dev` says that it listens: DEV_SERVER_READY, its only message.
+    // `wrangler dev` sends its only message over this channel once it listens: DEV_SERVER_READY.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
   });
@@ -199,7 +199,7 @@ async function runScript(root: string, args: string[], signal?: AbortSignal): Pr
 
 const READY_WITHIN_MS = 150_000;
 
-/** `listening` first: whatever else answers on the port is not the worker. */
+/** `listening` is awaited first, because any other answer on the port is not from the worker. */
 async function untilHealthy(
   { url, logFile, ended }: WorkerProcess,
   listening: Promise<void>,
@@ -225,7 +225,7 @@ async function untilHealthy(
 
 const END_WITHIN_MS = 5_000;
 
-/** Ends the process with all that it started: it leads a group of its own. */
+/** Ends the process and all its children: it leads its own process group. */
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -239,13 +239,13 @@ async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void>
 async function kill(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
-  // What nobody waits for stays in the group, dead, where the first process of the machine does not clear it away.
+  // A zombie process stays in the group if the machine's init process does not reap it.
   const deadline = Date.now() + END_WITHIN_MS;
   while (signalled(pid, "SIGKILL") && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 10));
   await ended;
 }
 
-/** Whether a group had a process left to take the signal. */
+/** Whether any process in the group received the signal. */
 function signalled(group: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(-group, signal);

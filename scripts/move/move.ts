@@ -1,28 +1,31 @@
-// Moves a workspace to another database while it publishes. What is being sent goes on; nothing of the workspace is written
-// between the lock and the switch, so nothing is sent that is not written ahead, and what is known meanwhile waits with its
-// publisher. Each step may be repeated: a move that broke off is taken up by moving again.
+// Moves a workspace to another database while it publishes. Publishing in progress continues. Between the lock and the
+// switch nothing of the workspace is written, so nothing can be sent that is not recorded first, and new results wait with
+// their publisher. Each step may be repeated: moving again resumes an interrupted move.
 import type { Query } from "./query.ts";
 import { copySettings } from "./settings.ts";
 import { guards, OWN_TABLES, type OwnTable, WRITTEN_BY_TRIGGERS } from "./tables.ts";
 
-/** A move that cannot be made. */
+/** A move that is not possible. */
 export class MoveRefused extends Error {
   override name = "MoveRefused";
 }
 
 export interface Move {
   workspace: string;
-  /** By their numbers. */
+  /** By database number. */
   databases: Query[];
   target: number;
   tell(text: string): void;
-  /** Ends once no call reads the old rows any more that was told before the switch where they are. Left out: none can. */
+  /**
+   * Resolves once no call that learned the old location before the switch still reads the old rows. If omitted, there are no
+   * such calls.
+   */
   letReadsEnd?(): Promise<void>;
 }
 
-/** Of one question. */
+/** Rows of one query. */
 const ROWS_MAX = 2_000;
-/** Half of what D1 takes as one parameter. Of one question, too. */
+/** Half of what D1 accepts as one parameter; also the limit of one query. */
 const BYTES_MAX = 1_000_000;
 
 export async function moveWorkspace(move: Move): Promise<void> {
@@ -32,7 +35,7 @@ export async function moveWorkspace(move: Move): Promise<void> {
   if (accounts === undefined || to === undefined) throw new MoveRefused(`There is no database ${target}.`);
   const [row] = await accounts("SELECT home FROM workspaces WHERE id = ?", workspace);
   if (row === undefined) {
-    // Erased while it was moved: what keeps its rows from being erased too is taken away.
+    // The workspace was erased during the move, so the lock that protects its rows from erasure is removed.
     for (const one of databases) await one("DELETE FROM moving WHERE workspace_id = ? AND stage <> 'kept'", workspace);
     for (const one of databases.slice(1)) await one("DELETE FROM workspaces WHERE id = ?", workspace);
     throw new MoveRefused(`There is no workspace ${workspace}.`);
@@ -45,34 +48,35 @@ export async function moveWorkspace(move: Move): Promise<void> {
     const other = stages.findIndex((stage, i) => stage === "kept" || (stage !== null && i !== home && i !== target));
     if (other !== -1)
       throw new MoveRefused(`The database ${other} has an earlier move of it: finish or confirm that first.`);
-    // Whatever can be known before is not asked while the workspace waits.
+    // Everything that can be read in advance is read before the workspace is locked.
     const columns = await columnsOf(from);
     await lock(from, to, workspace);
     tell("its writes wait");
     await copy(accounts, from, to, { workspace, target, columns });
     const count = await verify(from, to, workspace, columns);
     tell(`${count} rows copied and compared`);
-    // Copying takes minutes, and settings may change meanwhile. Posts must never be accepted under older ones.
+    // Copying takes minutes, and settings may change meanwhile. Posts must never be accepted under older settings.
     if (target !== 0) await copySettings(accounts, to, workspace);
     await goOver(accounts, from, { workspace, home, target });
-    // What changed between these two. From here on a change is told to the new home.
+    // Copies a change made between these two steps. From here on the new database is notified of changes.
     if (target !== 0) await copySettings(accounts, to, workspace);
   }
   await to("DELETE FROM moving WHERE workspace_id = ? AND stage = 'arriving'", workspace);
-  // The sweeper tells the new home what changed in the last moment.
+  // The sweeper passes the latest changes on to the new database.
   await accounts("UPDATE workspaces SET plan = plan WHERE id = ?", workspace);
   tell(`it is in the database ${target}`);
   for (const [i, one] of databases.entries()) {
     const stage = await stageOf(one, workspace);
     if (i === target || (stage !== "leaving" && stage !== "retiring")) continue;
-    // Locked rows may still be read. A reader must not find some of them gone: the event feed would skip what went first.
+    // Locked rows may still be read. A reader must never see only some of them, or the event feed would skip the deleted
+    // ones.
     if (stage === "leaving") await letReadsEnd?.();
     await retire(one, workspace, i);
     tell(`the old rows are kept in the database ${i} until the move is confirmed`);
   }
 }
 
-/** Deletes what moves of a workspace have kept. */
+/** Deletes the rows that moves of a workspace have kept. */
 export async function confirmMove({
   workspace,
   databases,
@@ -99,10 +103,10 @@ async function lock(from: Query, to: Query, workspace: string): Promise<void> {
   await from("INSERT OR IGNORE INTO moving (workspace_id, stage) VALUES (?, 'leaving')", workspace);
 }
 
-/** Of a table. */
+/** The columns of a table. */
 interface Columns {
   names: string[];
-  /** Those of the key behind the workspace. */
+  /** The columns of the key after the workspace. */
   key: string[];
 }
 
@@ -117,15 +121,15 @@ async function columnsOf(db: Query): Promise<Map<OwnTable, Columns>> {
 }
 
 interface Page {
-  /** Each as JSON of its columns, with its key. */
+  /** Each row as JSON of its columns, with its key. */
   rows: { row: string; key: string }[];
-  /** The key of the last one; null: there are no more. */
+  /** The key of the last row; null: there are no more rows. */
   next: string | null;
 }
 
 /**
- * A workspace's rows behind a key, in the order of their keys: as many as an answer of moderate size holds, and one at least. Two
- * databases with the same rows give the same pages.
+ * A workspace's rows after a key, in key order: as many as fit into an answer of moderate size, and at least one. Two
+ * databases with the same rows return the same pages.
  */
 type PageOf = (db: Query, after: string) => Promise<Page>;
 const FIRST = "[]";
@@ -133,7 +137,7 @@ const FIRST = "[]";
 function pagesOf({ names, key }: Columns, table: OwnTable, workspace: string): PageOf {
   const beyond = key.map((_, i) => `?2 ->> ${i}`).join(", ");
   const order = key.length === 0 ? "" : `ORDER BY ${key.join(", ")}`;
-  // A table whose key is the workspace has one row of it.
+  // A table keyed by the workspace alone has one row per workspace.
   const isBehind = key.length === 0 ? "?2 = '[]'" : `(?2 = '[]' OR (${key.join(", ")}) > (${beyond}))`;
   const rows = `SELECT ${[...key, `${jsonOf(names)} AS content`, `json_array(${key.join(", ")}) AS place`].join(", ")}
     FROM ${table} WHERE workspace_id = ?1 AND ${isBehind} ${order} LIMIT ${ROWS_MAX}`;
@@ -151,7 +155,7 @@ function pagesOf({ names, key }: Columns, table: OwnTable, workspace: string): P
   };
 }
 
-/** D1 gives a function 32 arguments. */
+/** D1 allows a function 32 arguments. */
 const ARGUMENTS_MAX = 32;
 function jsonOf(names: string[]): string {
   const parts: string[] = [];
@@ -181,7 +185,7 @@ async function copy(
     const pageOf = pagesOf(ofTable, table, workspace);
     for (let page = await pageOf(from, FIRST); ; ) {
       const { rows, next } = page;
-      // The next ones are read while these are written.
+      // The next rows are read while these are written.
       const [following] = await Promise.all([next === null ? null : pageOf(from, next), insertRows(to, insert, rows)]);
       if (following === null) break;
       page = following;
@@ -215,7 +219,7 @@ async function countersOf(db: Query, workspace: string) {
   return { staged: of("staged_bytes"), drafts: of("drafts"), bytes: of("draft_bytes"), feedFrom: of("feed_from") };
 }
 
-/** Compares every row of both. Returns how many there are. */
+/** Compares every row in both databases. Returns the number of rows. */
 async function verify(from: Query, to: Query, workspace: string, columns: Map<OwnTable, Columns>): Promise<number> {
   let count = 0;
   for (const [table, ofTable] of columns) {
@@ -233,7 +237,7 @@ async function verify(from: Query, to: Query, workspace: string, columns: Map<Ow
 
 const NOTHING = { staged: "0", drafts: "0", bytes: "0", feedFrom: "0" };
 
-/** From here on the workspace is in its new database. Its counters go with it. */
+/** Switches the workspace to its new database, together with its counters. */
 async function goOver(
   accounts: Query,
   from: Query,
@@ -254,7 +258,7 @@ async function goOver(
   if (gone.length === 0) throw new MoveRefused("It was erased meanwhile: move it again, so that this is cleared up.");
 }
 
-/** Puts the old rows away, so that nothing that walks through the database finds them. */
+/** Sets the old rows aside, so that no scan of the database finds them. */
 async function retire(from: Query, workspace: string, home: number): Promise<void> {
   await from("UPDATE moving SET stage = 'retiring' WHERE workspace_id = ?", workspace);
   for (const [table, { names, key }] of [...(await columnsOf(from))].toReversed()) {

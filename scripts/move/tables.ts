@@ -1,6 +1,6 @@
-// The tables with workspaces' own rows, and what keeps them from being written while their workspace is moved.
+// The tables with workspaces' own rows, and the guards that prevent writes while a workspace is moved.
 
-/** In the order in which rows can be inserted; all else with a workspace in it belongs to the accounts. */
+/** In insertion order. All other data of a workspace belongs to the accounts database. */
 export const OWN_TABLES = [
   "channels",
   "connector_requests",
@@ -30,8 +30,8 @@ export const OWN_TABLES = [
 export type OwnTable = (typeof OWN_TABLES)[number];
 
 /**
- * Tables that triggers write when rows of others are copied: they come last, are cleared of that before they are copied
- * themselves, and may be written while their workspace arrives.
+ * Tables that triggers write when rows of other tables are copied. They come last, are cleared of those rows before they are
+ * copied, and may be written while their workspace arrives.
  */
 export const WRITTEN_BY_TRIGGERS: readonly OwnTable[] = [
   "notices",
@@ -41,7 +41,7 @@ export const WRITTEN_BY_TRIGGERS: readonly OwnTable[] = [
   "spending",
 ];
 
-/** Stages of `moving` in which rows of a workspace are not to be written so. */
+/** Stages of `moving` in which these writes to a workspace's rows are refused. */
 const REFUSED = {
   INSERT: ["leaving", "retiring", "kept"],
   UPDATE: ["arriving", "leaving", "retiring", "kept"],
@@ -49,12 +49,13 @@ const REFUSED = {
 };
 
 /**
- * Triggers that refuse what must not be written: by whatever version of the Worker, also by one that read where the workspace
- * is a while ago. They stay: who took them away could do so under another move that has just begun.
+ * Triggers that refuse forbidden writes by any version of the Worker, including one that read the workspace's location a
+ * while ago. They are never dropped, because dropping them could disable the guard of another move that has just started.
  */
 export function guards(): string[] {
   return OWN_TABLES.flatMap((table) => [
-    // A call that outlives the confirmation of a move does not write where the workspace was: its row among the accounts says so.
+    // A call that outlives the confirmation of a move must not write to the old database. The row in `workspaces` says
+    // that the workspace has moved.
     `CREATE TRIGGER IF NOT EXISTS homed_${table}_insert BEFORE INSERT ON ${table}
       WHEN (SELECT home FROM workspaces WHERE id = NEW.workspace_id) <> 0
         AND NOT EXISTS (SELECT 1 FROM moving WHERE workspace_id = NEW.workspace_id AND stage = 'arriving')

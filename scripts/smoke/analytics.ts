@@ -1,7 +1,7 @@
-// Asks Cloudflare's analytics about the last day, and tells which numbers are alarming.
-//
-// Names and units of the fields: developers.cloudflare.com, "Metrics and analytics" of Workers, Durable Objects, D1, Queues and R2, read
-// 2026-11-24. CPU and wall times are microseconds, `duration` is gigabyte-seconds. Figures arrive about eight minutes late.
+// Queries Cloudflare's analytics for the last day, and reports alarming numbers.
+// Names and units of the fields: developers.cloudflare.com, "Metrics and analytics" of Workers, Durable Objects, D1, Queues
+// and R2, read 2026-11-24. CPU and wall times are microseconds, `duration` is gigabyte-seconds. Figures arrive about eight
+// minutes late.
 import * as z from "zod";
 import type { Cloudflare } from "../deploy/cloudflare.ts";
 
@@ -20,17 +20,17 @@ const Answer = z.object({
   viewer: z.object({ accounts: z.array(z.record(z.string(), Rows)).min(1) }),
 });
 
-/** What is alarming about the rows of a question; empty: nothing. */
+/** The alarms for the rows of a query; empty if there are none. */
 type Judge = (rows: Row[]) => string[];
 
 export interface Question {
-  /** What it is about. */
+  /** The subject of the query. */
   subject: string;
   dataset: string;
-  /** The field of the filter that takes the beginning of the period. */
+  /** The filter field for the start of the period. */
   since: "datetime_geq" | "date_geq";
   fields: string;
-  /** When an operator should look, in words. */
+  /** When an operator should act, in words. */
   alarming: string;
   judge: Judge;
 }
@@ -41,7 +41,7 @@ const total = (rows: Row[], name: string) => rows.reduce((all, row) => all + sum
 const percent = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
 const show = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 
-/** Judges each row by itself. */
+/** Judges each row separately. */
 const judgeEach =
   (find: (row: Row) => string | null): Judge =>
   (rows) =>
@@ -155,11 +155,11 @@ export const QUESTIONS: readonly Question[] = [
 const selectDataset = ({ dataset, since, fields }: Question) =>
   `${dataset}(limit: 100, filter: { ${since}: $since }) { ${fields} }`;
 
-/** The query of a question, as it is sent; its variables are `account` and `since`. */
+/** The text of a query; its variables are `account` and `since`. */
 const buildQuery = (question: Question): string =>
   `query ($account: string!, $since: ${question.since === "date_geq" ? "Date" : "Time"}!) { viewer { accounts(filter: { accountTag: $account }) { ${selectDataset(question)} } } }`;
 
-/** The rows that answer a question about the day before `now` (epoch milliseconds). */
+/** The rows for the day before `now` (epoch milliseconds). */
 export async function askAnalytics(cloudflare: Cloudflare, question: Question, now: number): Promise<Row[]> {
   const instant = new Date(now - DAY_MS).toISOString();
   const since = question.since === "date_geq" ? instant.slice(0, 10) : instant;
@@ -167,7 +167,9 @@ export async function askAnalytics(cloudflare: Cloudflare, question: Question, n
   return viewer.accounts[0]?.[question.dataset] ?? [];
 }
 
-/** Gigabyte-seconds for each call of an object, by namespace: what an object costs that is let go after its work is at most 0.3. */
+/**
+ * Gigabyte-seconds for each call of an object, by namespace. An object that is released after its work costs at most 0.3.
+ */
 export function durationPerCall(calls: Row[], periods: Row[]): Map<string, number> {
   const requests = new Map<string, number>();
   for (const row of calls) {

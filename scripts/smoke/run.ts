@@ -1,4 +1,4 @@
-// The checks of a smoke test, in their order. Each says what it saw; what cannot be seen here says why.
+// The checks of a smoke test, in order. Each reports its observation, or why it cannot run.
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type Client, createClient, Refusal } from "../../src/client/index.ts";
@@ -22,38 +22,38 @@ export const Channel = z.object({
 export type Channel = z.infer<typeof Channel>;
 export interface SmokeOptions {
   nobody: Client;
-  /** null: signs up. */
+  /** null: sign up. */
   account: { email: string; password: string } | null;
-  /** Gets a code of the account's authenticator app, or a recovery code; null: nobody can be asked. */
+  /** Gets a code of the account's authenticator app, or a recovery code; null: there is no user to ask. */
   askCode(): Promise<string | null>;
   channel: Channel | null;
   webhook: string | null;
   aheadMs: number;
   isLarge: boolean;
   isSlow: boolean;
-  /** Whether it may sign up where people do. */
+  /** Whether the test may sign up on a public deployment. */
   maySignUp: boolean;
-  /** Deploys, while a video is being published. */
+  /** A command that deploys while a video is being published. */
   deploy: string | null;
   /** A file that `npm run backup` wrote. */
   backup: string | null;
-  /** The account whose analytics are asked. */
+  /** The account whose analytics are queried. */
   analytics: Cloudflare | null;
 }
 
 export interface Smoke extends SmokeOptions {
-  /** Acts in the workspace that was made. */
+  /** A client that acts in the created workspace. */
   member: Client;
-  /** Whether posts go to simulators, on this machine: then durations say nothing about Cloudflare. */
+  /** Whether posts go to simulators on this machine, in which case durations say nothing about Cloudflare. */
   isLocal: boolean;
-  /** Does a check. What it throws is why it failed; what it returns is what it saw. */
+  /** Runs a check. Its error becomes the reason for failure; its result becomes the observation. */
   check(name: string, doing: () => Promise<string>): Promise<void>;
   skip(name: string, why: string): void;
 }
 
-/** Signing up or in hashes a password; longer than this, people think that it hangs. */
+/** Signing up or in hashes a password. Above this time, users think that the page hangs. */
 const SIGN_IN_MAX_MS = 1_500;
-/** Does all checks, and says whether anybody answered. */
+/** Runs all checks, and returns whether the service answered. */
 export async function runSmoke(options: SmokeOptions, tell: (outcome: Outcome) => void): Promise<boolean> {
   const { nobody, account, maySignUp } = options;
   const check = async (name: string, doing: () => Promise<string>) => {
@@ -152,7 +152,7 @@ async function checkWorkspace(smoke: Smoke): Promise<void> {
 
 interface Ending extends Pick<Smoke, "check"> {
   person: Client | null;
-  /** The workspace to end; null: the account that was made ends, and the workspace with it. */
+  /** The workspace to delete; null: the created account is deleted, and the workspace with it. */
   made: { id: string; name: string } | null;
 }
 
@@ -165,7 +165,7 @@ async function endWorkspace({ person, made, check }: Ending): Promise<void> {
   });
 }
 
-/** How long a call takes, which is judged on Cloudflare alone. */
+/** The duration of a call, which is judged on Cloudflare only. */
 async function timed<Result>(
   isLocal: boolean,
   doing: () => Promise<Result>,
@@ -177,7 +177,7 @@ async function timed<Result>(
   return { result, says: `${ms} ms${isLocal ? ", not judged in a local run" : ""}` };
 }
 
-/** Throws, with what was seen instead, unless it is so. */
+/** Throws an error with the observation unless the condition holds. */
 export function expectThat(isSo: boolean, seen: string): void {
   if (!isSo) throw new Error(seen);
 }
