@@ -52,7 +52,7 @@ export function overridesOf(
   return overrides;
 }
 
-/** The JSON Schema of one option; undefined if there is none. */
+/** The JSON Schema of one option; undefined if the schema has no such option. */
 function schemaOf(rule: Pick<Rule, "options"> | undefined, option: string): unknown {
   return member(member(rule?.options, "properties"), option);
 }

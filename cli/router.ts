@@ -7,7 +7,7 @@ import { repeatable, usage } from "./failure.ts";
 const VALUE_FLAGS = ["--url", "--workspace"];
 
 export interface Route {
-  /** The named commands, outermost first; empty if there are none. */
+  /** The named commands, outermost first; empty if no command was named. */
   path: AnyCommand[];
   /** The remaining arguments, for the last command. */
   args: string[];

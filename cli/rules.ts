@@ -56,7 +56,7 @@ function takes(schema: unknown): string {
   return length === undefined ? type : `${type}, at most ${length}`;
 }
 
-/** A member of a JSON value; undefined if there is none. */
+/** A member of a JSON value; undefined if it is absent. */
 export function member(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && key in value ? Reflect.get(value, key) : undefined;
 }

@@ -1,12 +1,12 @@
-// A network that shows a post otherwise than it was sent: its answer with another text, or with one file fewer.
+// A network that shows a post differently from what was sent: with another text, or with one file fewer.
 
-/** Members in which networks answer a text, and lists in which they answer files. */
+/** Response members that contain a text, and lists that contain files. */
 const TEXTS = new Set(["text", "caption", "message", "commentary", "description", "video_description"]);
 const FILES = new Set(["images", "items", "children", "media_keys", "subattachments"]);
 
 export type Alteration = "alter_text" | "drop_file";
 
-/** A success as the network would have answered it of another post; anything else stays as it is. */
+/** A success as the network would return it for an altered post. Any other response stays unchanged. */
 export async function altered(response: Response, how: Alteration): Promise<Response> {
   if (!response.ok || !response.headers.get("content-type")?.includes("json")) return response;
   const headers = new Headers(response.headers);
@@ -27,7 +27,7 @@ function change(name: string, member: unknown, how: Alteration): unknown {
     const data: unknown = Object(member).data;
     if (Array.isArray(data)) return { ...Object(member), data: data.slice(0, -1) };
   }
-  // An album of Telegram is the list of its messages.
+  // A Telegram album is the list of its messages.
   if (how === "drop_file" && name === "result" && Array.isArray(member)) return member.slice(0, -1);
   return walk(member, how);
 }

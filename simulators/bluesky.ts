@@ -1,4 +1,4 @@
-// Bluesky as a program sees it: the entryway, the account's server, the AppView, the video service and the directory.
+// Bluesky for a client program: the entryway, the account's server, the AppView, the video service and the directory.
 import { Hono } from "hono";
 import { type Account, Accounts, residentDid, residentOf } from "./bluesky/accounts.ts";
 import { blobCid, makeTid, recordCid, TID } from "./bluesky/ids.ts";
@@ -24,7 +24,7 @@ import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
 const PLATFORM = "bluesky";
 /** 52,428,800: bsky.network docs, read 2026-11-20. */
 const BLOB_BYTES_MAX = 52_428_800;
-/** Who replies and who quotes, beside a post under its key. */
+/** Records about who may reply and quote, under the post's key. */
 const GATES = ["app.bsky.feed.threadgate", "app.bsky.feed.postgate"];
 export function createSimulator(world: World): Simulator {
   const accounts = new Accounts(world.state);
@@ -51,7 +51,7 @@ export function createSimulator(world: World): Simulator {
   const answerSession = ({ did, handle }: Account, pair: Pair) =>
     Response.json({ did, handle, ...pair, didDoc: didDoc(did, handle), emailConfirmed: true, active: true });
 
-  /** All names of the account that a call is about, for the faults. */
+  /** All names of the account that a call concerns, for fault matching. */
   async function namesOf(c: Call): Promise<string[]> {
     const body = c.req.path.endsWith(".createSession") ? objectOf(await c.req.json().catch(() => null)) : {};
     const query = c.req.query("repo") ?? c.req.query("did") ?? "";
@@ -161,7 +161,7 @@ export function createSimulator(world: World): Simulator {
     account.records.set(path, { value, cid });
     const entry = world.ledger.find(PLATFORM, uri);
     if (post !== null && isNew) publish(world, account, key, uri, value, post);
-    // The apps go on showing the first version.
+    // The apps continue to show the first version.
     else if (entry !== undefined) entry.detail.overwritten = true;
     return Response.json({ uri, cid, commit: { cid: recordCid(uri), rev: makeTid() }, validationStatus: "valid" });
   }
@@ -177,7 +177,7 @@ export function createSimulator(world: World): Simulator {
   });
   method("post", "com.atproto.repo.createRecord", async (c) => {
     const wanted = await readWrite(c);
-    // The tree refuses a key that it has, and the server calls that an internal error.
+    // The repository tree rejects an existing key, and the server reports that as an internal error.
     if (wanted.account.records.has(wanted.path))
       throw new XrpcError(500, "InternalServerError", "Internal Server Error");
     return write(wanted);
@@ -205,7 +205,7 @@ export function createSimulator(world: World): Simulator {
   method("get", "app.bsky.feed.getPosts", (c) => {
     const uris = c.req.queries("uris") ?? [];
     if (uris.length > 25) throw invalid("Error: uris must not have more than 25 elements");
-    // A post that is gone is left out, with no word about it.
+    // A missing post is silently left out.
     const posts = uris.flatMap((uri) => {
       const [, , did = "", ...path] = uri.split("/");
       const record = accounts.get(did)?.records.get(path.join("/"));
@@ -216,7 +216,7 @@ export function createSimulator(world: World): Simulator {
 
   video.mount(method);
   app.all("/xrpc/*", (c) => c.json({ error: "MethodNotImplemented", message: "Method Not Implemented" }, 501));
-  // Whoever has not signed in yet lives here too, so the directory knows every DID.
+  // An account that has not signed in yet exists here too, so the directory knows every DID.
   app.get("/:did{did:.+}", (c) => {
     const did = c.req.param("did");
     const handle = accounts.get(did)?.handle ?? residentOf(did);

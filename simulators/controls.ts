@@ -1,4 +1,4 @@
-// What tests and people ask of the simulators themselves: the page, the ledger, faults, and what the user does at the network.
+// The simulators' own controls for tests and people: the page, the ledger, faults, and a user's actions on the network.
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 import { Fault } from "./faults.ts";
@@ -100,7 +100,7 @@ export function mountControls(
 
   app.notFound((c) => c.json({ error: "not_found", path: c.req.path }, 404));
   app.onError((error, c) => {
-    // A caller that goes away half-way is ordinary here; nobody reads this answer.
+    // A caller that disconnects early is normal here, and nothing reads this answer.
     if (c.env.incoming.socket.destroyed) return new Response(null, { status: 499 });
     console.error(error);
     return c.json({ error: "simulator_bug", message: error.message }, 500);

@@ -1,15 +1,15 @@
-// Files at public addresses, for networks that fetch them there. An address that nobody put here is fetched for real.
+// Files at public addresses, for networks that fetch them. Addresses without a stored file are fetched for real.
 import type { Ledger, ReceivedFile } from "./ledger.ts";
 
 export interface Fetched extends ReceivedFile {
   /** The whole file. */
   content: Uint8Array<ArrayBuffer>;
-  /** What the address called it. */
+  /** The type declared by the server. */
   declaredType: string;
 }
 
 export class PublicFiles {
-  /** null: nothing is found there any more. */
+  /** null: the file was removed. */
   readonly #files = new Map<string, { bytes: Uint8Array<ArrayBuffer>; type: string } | null>();
   readonly #ledger: Ledger;
 
@@ -25,9 +25,9 @@ export class PublicFiles {
     this.#files.set(url, null);
   }
 
-  /** The file at an address as a network's crawler gets it; null when it gets none. */
+  /** The file at an address as a network's crawler gets it; null if it gets none. */
   async download(url: string): Promise<Fetched | null> {
-    // The address of a file that was put here may say in its query which content is meant.
+    // The address of a stored file may have a query that names the content.
     const put = this.#files.get(this.#files.has(url) ? url : (url.split("?")[0] ?? url));
     if (put === null) return null;
     const { bytes, type } = put ?? (await fetchWhole(url)) ?? {};

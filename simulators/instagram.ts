@@ -1,5 +1,5 @@
-// Instagram with Instagram Login as a program sees it. What a handed-over token looks like: containers/tokens.ts. An
-// account whose name ends in `_personal` is a personal one.
+// Instagram with Instagram Login for a client program. For the format of handed-over tokens, see containers/tokens.ts. An
+// account whose name ends in `_personal` is a personal account.
 import { imageSize } from "image-size";
 import type { Account, Container, Post } from "./containers/accounts.ts";
 import { childrenOf, figure } from "./containers/accounts.ts";
@@ -19,7 +19,7 @@ const COLLABORATORS_MAX = 3;
 const CAROUSEL_MIN = 2;
 const CAROUSEL_MAX = 10;
 const IMAGE_BYTES_MAX = 8_388_608;
-// 3:4 is taken: mvdicarlo/postybirb pull request 762, read 2026-11-24.
+// 3:4 is accepted: mvdicarlo/postybirb pull request 762, read 2026-11-24.
 const ASPECT_MIN = 0.75;
 const ASPECT_MAX = 1.91;
 const REEL_BYTES_MAX = 300_000_000;
@@ -33,7 +33,7 @@ const SCOPES = [
   "instagram_business_manage_comments",
   "instagram_business_manage_messages",
 ];
-/** Looks that find a container unfinished. */
+/** Polls during which a container is unfinished. */
 const LOOKS = { IMAGE: 1, VIDEO: 2, REELS: 2, STORIES: 1, CAROUSEL: 1 };
 type Type = keyof typeof LOOKS;
 
@@ -48,7 +48,7 @@ export function createSimulator(world: World): Simulator {
       grant: "ig",
       scopes: SCOPES,
       smallest: SCOPES.filter((scope) => scope !== "instagram_business_manage_messages"),
-      // Joomline/slogin issue 112, read 2026-11-24: the scope is there, the app does not have it.
+      // Joomline/slogin issue 112, read 2026-11-24: the scope exists, but the app does not have it.
       showRefusedScopes: (refused) => {
         const error_message = `Invalid scope: [${refused.map((scope) => `'${scope}'`).join(", ")}]`;
         return Response.json({ error_type: "OAuthException", code: 400, error_message }, { status: 400 });
@@ -79,7 +79,7 @@ export function createSimulator(world: World): Simulator {
         new GraphError(9007, 2207027, "Media ID is not available", {
           said: "The media is not ready for publishing, please wait for a moment",
         }),
-      // What a second publish is answered, nobody has written down.
+      // The answer to a second publish is undocumented.
       published: () => new GraphError(24, 2207008, "The requested resource does not exist"),
       gone: () => new GraphError(24, 2207008, "The requested resource does not exist"),
       quota: () =>
@@ -180,7 +180,7 @@ export function createSimulator(world: World): Simulator {
     return { file: { bytes, type: fetched.type, sha256 }, problem: null };
   }
 
-  /** Videos are fetched later: what is wrong with one shows in its container. */
+  /** Videos are fetched later, so a fault in one appears in its container. */
   async function video({ video_url: url = "" }: Fields, type: Type) {
     if (!URL.canParse(url)) throw invalidParameter("The parameter video_url is required.");
     const fetched = await world.files.download(url);
@@ -214,7 +214,7 @@ function typeOf({ media_type: type, image_url }: Fields, isPart: boolean): Type 
 }
 
 function checkCaption(text: string): void {
-  // The unit is not documented; this is the longest that nobody would refuse.
+  // The unit is not documented. Code points give the longest text that is valid in any of the possible units.
   if ([...text].length > CAPTION_MAX)
     throw new GraphError(36004, 2207010, "The caption was too long.", {
       said: `The caption was too long. It may have at most ${CAPTION_MAX} characters.`,
@@ -259,7 +259,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Width divided by height; null when the bytes do not tell. */
+/** Width divided by height; null if the bytes do not tell. */
 function aspectOf(content: Uint8Array): number | null {
   try {
     const { width, height } = imageSize(content);

@@ -1,9 +1,9 @@
-// What the networks accepted, in the order of acceptance: the witness that tests compare with what Crier says.
+// The posts that the networks accepted, in order of acceptance. Tests compare the ledger with Crier's own records.
 import { createHash } from "node:crypto";
 import { SNIFF_BYTES, sniff } from "./sniff.ts";
 import type { State } from "./state.ts";
 
-/** A file that a network received, counted and hashed whole. */
+/** A file that a network received, with its size and hash. */
 export interface ReceivedFile {
   bytes: number;
   type: string;
@@ -20,17 +20,17 @@ export interface LedgerEntry {
   at_ms: number;
   text: string;
   media: LedgerMedia[];
-  /** The handle under which a repeat would be recognised, where the network has one. */
+  /** The publish key by which the network would recognize a repeat, if it has one. */
   token: string | null;
   url: string | null;
   deleted: boolean;
-  /** What only this network has: facets, cards, the order of an album. */
+  /** Details that only this network has: facets, cards, the order of an album. */
   detail: Record<string, unknown>;
-  /** What the page shows beyond the text. */
+  /** Details that the page shows in addition to the text. */
   shown: Shown;
 }
 export interface Shown {
-  /** Stretches of the text that are links, mentions or tags, by UTF-16 offsets, `end` exclusive. */
+  /** Ranges of the text that are links, mentions or tags, by UTF-16 offsets, `end` exclusive. */
   marks: { start: number; end: number }[];
   card: { uri: string; title: string; description: string; thumbSha256: string | null } | null;
 }
@@ -52,7 +52,7 @@ export class Ledger {
     }
   }
 
-  /** Notes a publish. This comes before the answer is sent or dropped. */
+  /** Records a publish. This happens before the answer is sent or dropped. */
   accept(entry: Omit<LedgerEntry, "at_ms" | "deleted">): void {
     this.#entries.push({ ...entry, at_ms: Date.now(), deleted: false });
   }
@@ -63,12 +63,12 @@ export class Ledger {
     );
   }
 
-  /** The newest post of this id: a key whose post was deleted can be used again. */
+  /** The newest post with this id: the key of a deleted post can be reused. */
   find(platform: string, id: string): LedgerEntry | undefined {
     return this.#entries.findLast((entry) => entry.platform === platform && entry.id === id);
   }
 
-  /** Notes one more thing that was done to a published post, in a list of its details. */
+  /** Appends a later action on a published post to a list in its details. */
   append(platform: string, id: string, name: string, what: unknown): void {
     const entry = this.find(platform, id);
     if (entry === undefined) return;
@@ -87,7 +87,7 @@ export class Ledger {
     this.#keptBytes = 0;
   }
 
-  /** Counts and hashes a file that is in memory. */
+  /** Counts and hashes a file in memory. */
   keep(bytes: Uint8Array<ArrayBuffer>, declaredType: string): ReceivedFile {
     const type = sniff(bytes) ?? declaredType;
     const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -95,7 +95,7 @@ export class Ledger {
     return { bytes: bytes.byteLength, type, sha256 };
   }
 
-  /** Counts and hashes a file as it streams in; one that is too big to be shown is never held in memory. */
+  /** Counts and hashes a file as it streams in. A file too large to be shown is never held in memory. */
   async receive(
     body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | null,
     declaredType: string,
@@ -121,7 +121,7 @@ export class Ledger {
     return this.#files.get(sha256);
   }
 
-  /** Keeps bytes for the page, the newest 64 MiB of them. */
+  /** Keeps bytes for the page, up to the newest 64 MiB. */
   #remember(sha256: string, type: string, bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#files.has(sha256) || bytes.byteLength > KEPT_BYTES_MAX) return;
     this.#files.set(sha256, { type, bytes });

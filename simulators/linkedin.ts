@@ -1,5 +1,5 @@
-// LinkedIn's versioned API as a program sees it. Each account is a member with three pages: linkedin/directory.ts. A post
-// by a page stands in the ledger under the page's name in addresses, one by a member under the account's.
+// LinkedIn's versioned API for a client program. Each account is a member with three pages: linkedin/directory.ts. The
+// ledger lists a page's post under the page's vanity name, and a member's post under the account's name.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import { memberUrn, ownerOf, pagesOf, profileOf, userinfoOf } from "./linkedin/directory.ts";
@@ -40,7 +40,7 @@ export function createSimulator(world: World): Simulator {
       throw error;
     }
   };
-  /** A call by a token that has one of the scopes. `name` may depend on the request. */
+  /** A call with a token that has one of the scopes. `name` may depend on the request. */
   const route = (
     method: "get" | "post" | "delete",
     path: string,
@@ -189,7 +189,7 @@ export function createSimulator(world: World): Simulator {
       const { id, kept } = posts.get(c.req.param("urn"));
       const body: Body = await c.req.json();
       const { urn, handle } = mayPost(token, body.actor, call);
-      // Self-serve apps comment for nobody: comments moved to scopes of the Community Management product.
+      // Self-serve apps cannot comment as a member: comments moved to scopes of the Community Management product.
       if (!urn.startsWith("urn:li:organization:")) throw denied(call);
       if (kept.removed || body.object !== id) throw invalid("/object", "object is not the post", "INVALID_PARAM");
       const text = String(Object(body.message).text ?? "");
@@ -208,7 +208,7 @@ export function createSimulator(world: World): Simulator {
     mayPost(token, organizationalEntity, call);
     const urn = /^List\((urn:li:\w+:\d+)\)$/.exec(shares ?? ugcPosts ?? "")?.[1] ?? "";
     const kept = posts.find(urn);
-    // A post that nobody has seen, here by its text, has no line.
+    // A post without views, recognized here by its text, has no row.
     const seen = kept?.post.author === organizationalEntity && !kept?.removed && kept?.post.shown.text !== "unseen";
     const totalShareStatistics = {
       impressionCount: 40,

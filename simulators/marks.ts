@@ -1,4 +1,4 @@
-// What a network makes pressable in a text, for networks that find it themselves.
+// Finds the parts of a text that become links, for networks that detect them.
 import type { Shown } from "./ledger.ts";
 
 const PATTERNS = {
@@ -7,7 +7,7 @@ const PATTERNS = {
   tags: /(?<=^|[\s(])#(?=[\p{N}_]*\p{L})[\p{L}\p{N}_]+/gu,
 };
 
-/** The stretches of a text that are of these kinds. */
+/** The ranges of a text that are of these kinds. */
 export const marksOf = (text: string, kinds: (keyof typeof PATTERNS)[]): Shown["marks"] =>
   kinds.flatMap((kind) =>
     [...text.matchAll(PATTERNS[kind])].map(({ index, 0: mark }) => ({ start: index, end: index + mark.length })),

@@ -1,4 +1,4 @@
-// An OAuth 2 server as the networks have it: a consent page, codes that work once, tokens that expire and are renewed.
+// An OAuth 2 server like those of the networks: a consent page, single-use codes, and tokens that expire and are renewed.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import { html } from "hono/html";
@@ -7,28 +7,31 @@ import type { SimulatorEnv } from "./simulator.ts";
 import type { State } from "./state.ts";
 
 export interface OAuthRules {
-  /** Seconds that an access token lives. */
+  /** Lifetime of an access token in seconds. */
   accessSeconds: number;
-  /** Seconds that a code lives. */
+  /** Lifetime of a code in seconds. */
   codeSeconds: number;
-  /** `rotates`: each renewal ends the refresh token and gives a new one. `stays`: it gives none. `none`: no renewal. */
+  /**
+   * `rotates`: each renewal ends the refresh token and returns a new one. `stays`: the refresh token stays valid. `none`: no
+   * renewal.
+   */
   refresh: "rotates" | "stays" | "none";
   pkce: boolean;
   scopes: string[];
   scopeSeparator: string;
-  /** The scopes of an app, which cannot ask for others; absent: each app has all. */
+  /** The only scopes that an app can request; absent: each app has all. */
   scopesOfApp?(clientId: string): readonly string[];
-  /** The scopes of a handed-over token of an account; absent: it has all. */
+  /** The scopes of an account's handed-over token; absent: it has all. */
   scopesOfAccount?(account: string): readonly string[];
-  /** How a scope that an app lacks is refused by a redirect. */
+  /** The redirect that refuses a scope which an app lacks. */
   refuseScope?(scope: string): { error: string; error_description: string };
-  /** How it is refused by a page, when there is no `refuseScope`; absent: a page says `invalid_scope`. */
+  /** The page that refuses it if there is no `refuseScope`; absent: a page says `invalid_scope`. */
   showRefusedScopes?(scopes: string[]): Response;
 }
 export interface Token {
   account: string;
   scopes: string[];
-  /** Epoch milliseconds; 0: handed over, nobody knows when it was issued. */
+  /** Epoch milliseconds; 0: handed over, so the time of issue is unknown. */
   issuedAt: number;
   expiresAt: number;
 }
@@ -47,15 +50,15 @@ interface Code {
 }
 
 /**
- * A token `<anything>-for-<account>` that nobody issued is a token of that account with all scopes, as one that a
- * machine got by its own OAuth: that is how tests and the demo make accounts.
+ * A token `<anything>-for-<account>` that was never issued is a token of that account with all scopes, as if a machine had
+ * obtained it by its own OAuth. Tests and the demo create accounts this way.
  */
 const HANDED_OVER = /^[\w.]+-for-(?<account>[\w.@-]+)$/;
 
 export class OAuthServer {
   readonly #rules: OAuthRules;
   readonly #access: Map<string, Token>;
-  /** Refresh token to its account and scopes. */
+  /** Maps a refresh token to its account and scopes. */
   readonly #refresh: Map<string, Pick<Token, "account" | "scopes">>;
   readonly #codes: Map<string, Code>;
   /** Handed-over tokens that have expired or were revoked. */
@@ -63,7 +66,7 @@ export class OAuthServer {
   readonly #seen: Map<string, Set<string>>;
   readonly #secrets: Map<string, string>;
 
-  /** `name`: the network's, under which the state has its tokens. */
+  /** `name`: the network's name, under which the state stores its tokens. */
   constructor(rules: OAuthRules, state: State, name: string) {
     this.#rules = rules;
     this.#access = state.map(`${name}.access`);
@@ -75,7 +78,7 @@ export class OAuthServer {
     this.#secrets.set(`sandbox-${name}`, "sandbox");
   }
 
-  /** Whether the secret is that of the app: of one that nobody has seen before it is the first that comes. */
+  /** Whether the secret is the app's. The first secret that an unknown app sends becomes its secret. */
   knowsApp(clientId: string, secret: string): boolean {
     if (clientId === "" || secret === "") return false;
     const expected = this.#secrets.get(clientId) ?? secret;
@@ -83,7 +86,7 @@ export class OAuthServer {
     return secret === expected;
   }
 
-  /** The token that a request carries; null when there is none, or it has ended. */
+  /** The token in a request; null if it is missing or has ended. */
   tokenOf(header: string | undefined): Token | null {
     const access = /^Bearer (.+)$/i.exec(header ?? "")?.[1] ?? "";
     const issued = this.#access.get(access);
@@ -94,9 +97,7 @@ export class OAuthServer {
     return { account, scopes: this.#scopesOf(account), issuedAt: 0, expiresAt: Number.POSITIVE_INFINITY };
   }
 
-  /**
-   * The consent page. `?account=` and `?scope_granted=` fill it in; `?decision=allow` or `deny` answers without a page.
-   */
+  /** The consent page. `?account=` and `?scope_granted=` fill it in; `?decision=allow` or `deny` answers without a page. */
   authorize(c: Context<SimulatorEnv>): Response | Promise<Response> {
     const query = c.req.query();
     const { redirect_uri: redirectUri = "", state = "", scope = "", code_challenge: challenge } = query;
@@ -149,7 +150,7 @@ export class OAuthServer {
     );
   }
 
-  /** Exchanges a code, once; null: it is wrong, expired or used, or was asked for by somebody else. */
+  /** Exchanges a code, once. null: the code is wrong, expired or used, or belongs to another app. */
   exchange(fields: { code?: string; redirect_uri?: string; code_verifier?: string; client_id?: string }): Pair | null {
     const code = this.#codes.get(fields.code ?? "");
     this.#codes.delete(fields.code ?? "");
@@ -159,7 +160,7 @@ export class OAuthServer {
     return this.issue(code.account, code.scopes);
   }
 
-  /** All names of the account whose code or refresh token a request to the token endpoint has, good or not. */
+  /** All names of the account whose code or refresh token a token request carries, whether it is valid or not. */
   async namesIn(c: Context<SimulatorEnv>): Promise<string[]> {
     const { code, refresh_token: refresh } = await c.req.parseBody();
     const owner = this.#codes.get(String(code)) ?? this.#refresh.get(String(refresh));
@@ -167,7 +168,10 @@ export class OAuthServer {
     return account === undefined ? [] : [account, `@${account}`];
   }
 
-  /** Renews; null: the refresh token is unknown, used or revoked. `<anything>-for-<account>` is one that was handed over. */
+  /**
+   * Renews a token; null: the refresh token is unknown, used or revoked. `<anything>-for-<account>` is a handed-over refresh
+   * token.
+   */
   renew(refreshToken: string): Pair | null {
     const known = this.#refresh.get(refreshToken);
     const account = this.#ended.has(refreshToken) ? undefined : HANDED_OVER.exec(refreshToken)?.groups?.account;
@@ -202,7 +206,7 @@ export class OAuthServer {
     return scopes.join(this.#rules.scopeSeparator);
   }
 
-  /** From now on the account's access tokens have expired. False: it has none. */
+  /** Expires the account's access tokens. False: it has none. */
   expire(account: string): boolean {
     const issued = [...this.#access.values()].filter((token) => token.account === account);
     for (const token of issued) token.expiresAt = 0;
@@ -212,7 +216,7 @@ export class OAuthServer {
     return issued.length + seen.size > 0;
   }
 
-  /** The person takes the app away: nothing of the account works any more. */
+  /** The user removes the app, so all of the account's tokens stop working. */
   revoke(account: string): void {
     this.expire(account);
     for (const [token, owner] of this.#refresh) if (owner.account === account) this.#refresh.delete(token);

@@ -1,5 +1,5 @@
-// Pinterest's API v5 as a program sees it. Every account has the boards 101 (public, with the section 7) and 102 (secret);
-// one whose name begins with `boards_` has 300 more.
+// Pinterest's API v5 for a client program. Every account has the boards 101 (public, with the section 7) and 102 (secret);
+// an account whose name begins with `boards_` has 300 more.
 import { createHash, randomBytes } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
@@ -24,14 +24,14 @@ const SCOPES = [
 ];
 /** The scopes of an app of the persona `smallest`. */
 const SMALLEST = SCOPES.filter((scope) => !scope.endsWith("_secret"));
-/** A link to `spam.…` meets the block; its words are those that pinners report (seregazhuk/php-pinterest-bot issue 449). */
+/** A link to `spam.…` gets the block, with the text that users report (seregazhuk/php-pinterest-bot issue 449). */
 const SPAM = "Sorry! You've hit a block (Pins) we have in place to combat spam. Please try again later.";
 const LIMIT = "This request exceeded a rate limit.";
 
 interface Medium {
   account: string;
   file: ReceivedFile | null;
-  /** How often its status was asked for: it works for one poll, then it is done. */
+  /** Polls of its status: it is in processing for one poll. */
   polls: number;
 }
 interface Kept {
@@ -49,7 +49,7 @@ const OAUTH: OAuthRules = {
   scopes: SCOPES,
   scopeSeparator: ",",
   scopesOfApp: (clientId) => (hasPersona(clientId, "smallest") ? SMALLEST : SCOPES),
-  // pinterest/api-quickstart issue 48, read 2026-11-24. In which shape the page says it, nobody has written down.
+  // pinterest/api-quickstart issue 48, read 2026-11-24. The exact shape of the page is undocumented.
   showRefusedScopes: () => new Response("Invalid scopes requested", { status: 400 }),
 };
 
@@ -57,13 +57,13 @@ export function createSimulator(world: World): Simulator {
   const oauth = new OAuthServer(OAUTH, world.state, PLATFORM);
   const media = world.state.map<string, Medium>("pinterest.media");
   const pins = world.state.map<string, Kept>("pinterest.pins");
-  /** Accounts and links that were refused once for a reason that passes. */
+  /** Accounts and links that have had their one transient refusal. */
   const excused = world.state.set<string>("pinterest.excused");
   const nextId = () => String(world.state.next(PLATFORM, 900_000_000_000n));
   const calls = new Set(["oauth/token", "upload"]);
   const app = new Hono<SimulatorEnv>();
 
-  /** A call of the API by a token that has the scopes. */
+  /** An API call with a token that has the scopes. */
   const route = (
     method: "get" | "post" | "delete",
     path: string,

@@ -1,4 +1,4 @@
-// All simulators on one port, with the ledger, the faults and the page that shows what was published.
+// All simulators on one port, with the ledger, the faults and the page that shows published posts.
 import { readdir } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { Ledger } from "./ledger.ts";
 import type { Simulator, SimulatorEnv, SimulatorModule, World } from "./simulator.ts";
 import { State } from "./state.ts";
 
-/** Files of this folder that are no network. */
+/** Files in this folder that are not networks. */
 const NOT_NETWORKS = new Set([
   "altered.ts",
   "consent-page.ts",
@@ -44,17 +44,17 @@ export interface Simulators {
 }
 
 export interface Conditions {
-  /** Milliseconds that every network takes for every call. */
+  /** The response time of every call on every network, in milliseconds. */
   answerMs: number;
   /** Platforms that answer 503 to everything. */
   down: Set<string>;
 }
 
 /**
- * Starts the simulators on loopback; port 0 is any free one. `others`: simulators beside those of this folder.
- * `stateFolder`: where they keep what they remember; null: they forget it when they end. `home`: where the Crier is that
- * publishes to them, for the way back from their page; null: they run alone. `partsDivisor`: the parts of
- * uploads are, and may be, so many times smaller than at the networks, so that a test of several needs no large file.
+ * Starts the simulators on loopback; port 0 means any free port. `others`: simulators in addition to those of this folder.
+ * `stateFolder`: where they store their state; null: they lose it when they end. `home`: the address of the Crier that
+ * publishes to them, for the link on their page; null: they run alone. `partsDivisor`: the chunks of uploads are, and may
+ * be, this many times smaller than at the networks, so that a test of several chunks needs no large file.
  */
 export async function startSimulators({
   port,
@@ -100,9 +100,9 @@ export async function startSimulators({
   app.get("/_sim/state", (c) => c.json({ folder: stateFolder }));
   mountControls(app, world, all, home);
   const server = createServer(getRequestListener(app.fetch));
-  // Longer than the runtime keeps a connection that it does not use (5 s): else a call may leave on one that is being closed.
+  // Longer than the runtime keeps an idle connection (5 s). Otherwise a call could use a connection that is being closed.
   server.keepAliveTimeout = 60_000;
-  // A caller that leaves half-way, or speaks no HTTP, is ordinary here.
+  // A caller that disconnects early, or does not speak HTTP, is normal here.
   server.on("clientError", (_error, socket) => socket.destroy());
   await new Promise<void>((settle, fail) => {
     server.once("error", fail);
@@ -128,7 +128,7 @@ async function loadSimulators(world: World): Promise<Simulator[]> {
   );
 }
 
-/** Ends everything at once, calls that hang too. */
+/** Ends everything at once, including calls that hang. */
 async function closeServer(server: Server, state: State): Promise<void> {
   await new Promise<void>((settle) => {
     server.close(() => settle());

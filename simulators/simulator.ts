@@ -1,4 +1,5 @@
-// What a simulator is. One file per network beside this one; server.ts loads each that it does not know as something else.
+// The interface of a simulator. This folder has one file per network; server.ts loads every file that it does not list as
+// something else.
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Faults } from "./faults.ts";
@@ -10,11 +11,11 @@ export interface World {
   ledger: Ledger;
   faults: Faults;
   files: PublicFiles;
-  /** Where a simulator has all that it remembers, under names that begin with its own. */
+  /** Where a simulator stores all of its state, under names with its own prefix. */
   state: State;
-  /** Parts of uploads are, and may be, so many times smaller than at the networks. */
+  /** The chunks of uploads are, and may be, this many times smaller than at the networks. */
   partsDivisor: number;
-  /** Where all simulators answer, without a slash at the end. */
+  /** The address of all simulators, without a trailing slash. */
   origin(): string;
 }
 
@@ -26,13 +27,13 @@ export interface Simulator {
   platform: string;
   /** The network's own paths. */
   app: Hono<SimulatorEnv>;
-  /** From now on the account's access token has expired, until it is renewed. False: there is no such token. */
+  /** Expires the account's access token until it is renewed. False: there is no such token. */
   expireToken(account: string): boolean;
   /** The user removes a post. */
   remove(id: string): void;
   /** Forgets everything, or everything of one account. */
   reset(account?: string): void;
-  /** The network's own names of all its calls, for the faults. */
+  /** The network's own names of all its calls, for fault matching. */
   calls: Iterable<string>;
   /** The network's own names of the calls that publish: by post type, `default` for all others. */
   publishCalls: Record<string, string>;
@@ -40,12 +41,12 @@ export interface Simulator {
   demo: {
     handle: string;
     credentials: Record<string, string>;
-    /** What the network cannot do without in an override. */
+    /** Options that the network requires in an override. */
     options?: Record<string, unknown>;
   };
 }
 
-/** What a simulator's file exports. */
+/** The exports of a simulator's file. */
 export interface SimulatorModule {
   createSimulator(world: World): Simulator;
 }

@@ -1,14 +1,14 @@
-// What the simulators remember: in memory alone, or in a folder that a local run keeps from one start to the next.
+// The state of the simulators: in memory only, or in a folder that a local run keeps between starts.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DefaultDeserializer, DefaultSerializer } from "node:v8";
 
-/** How long after a change it is written: what changes meanwhile goes with it. */
+/** The delay from a change to its write. Later changes within the delay are included. */
 const WRITE_AFTER_MS = 200;
 
 /**
- * The accounts, tokens and posts of all simulators, by name. They are written as one graph: an object that stands in two
- * collections is one object again after a restart. What they hold must be plain data.
+ * The accounts, tokens and posts of all simulators, by name. They are written as one graph: an object in two collections is
+ * still one object after a restart. All contents must be plain data.
  */
 export class State {
   readonly #folder: string | null;
@@ -16,7 +16,7 @@ export class State {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** `folder`: where it is kept; null: nowhere. */
+  /** `folder`: where the state is stored; null: nowhere. */
   constructor(folder: string | null) {
     this.#folder = folder;
     this.#collections = folder === null ? new Map() : read(join(folder, FILE));
@@ -33,7 +33,7 @@ export class State {
     return this.#collection<T[]>(name, () => []);
   }
 
-  /** The next of a row of numbers that never come again. */
+  /** The next number of a sequence that never repeats. */
   next(name: string, first: bigint): bigint {
     const numbers = this.map<string, bigint>("numbers");
     const number = (numbers.get(name) ?? first) + 1n;
@@ -41,19 +41,19 @@ export class State {
     return number;
   }
 
-  /** Something may have changed. */
+  /** Marks the state as possibly changed. */
   touch(): void {
     if (this.#folder === null || this.#closed) return;
     this.#timer ??= setTimeout(() => this.#write(), WRITE_AFTER_MS).unref();
   }
 
-  /** Writes what there is, for the last time. */
+  /** Writes the state one last time. */
   close(): void {
     this.#closed = true;
     this.#write();
   }
 
-  /** In one step: a reader finds the old file or the new one. */
+  /** Atomic: a reader finds the old file or the new one. */
   #write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -70,7 +70,7 @@ export class State {
   dropFile(sha256: string): void {
     if (this.#folder !== null) rmSync(join(this.#folder, FILES, sha256), { force: true });
   }
-  /** The files that were kept, by their SHA-256. */
+  /** The stored files, by SHA-256. */
   *files(): Generator<[string, Uint8Array<ArrayBuffer>]> {
     if (this.#folder === null) return;
     for (const sha256 of readdirSync(join(this.#folder, FILES))) {
@@ -79,7 +79,7 @@ export class State {
     }
   }
 
-  // The file was written by this program, so a collection has the type under which its name asks for it.
+  // This program wrote the file, so a collection has the type with which its name is requested.
   #collection<C>(name: string, make: () => C): C {
     const kept: ReturnType<Reading["readValue"]> = this.#collections.get(name) ?? make();
     this.#collections.set(name, kept);
@@ -90,7 +90,7 @@ export class State {
 const FILE = "state.bin";
 const FILES = "files";
 
-// Bytes that are still on their way are not kept: an upload that a restart broke off is refused when it goes on.
+// Bytes of an unfinished upload are not stored: an upload interrupted by a restart is refused when it continues.
 class Writing extends DefaultSerializer {
   _writeHostObject(): void {}
 }

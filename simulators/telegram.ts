@@ -1,4 +1,4 @@
-// Telegram's Bot API as a program sees it: one call publishes, and nothing can be asked for later.
+// Telegram's Bot API for a client program: one call publishes, and nothing can be read later.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { Simulator, SimulatorEnv, World } from "./simulator.ts";
@@ -40,7 +40,7 @@ export function createSimulator(world: World): Simulator {
   const files = new Files(world);
   /** By chat and message id. */
   const messages = world.state.map<string, Kept>("telegram.messages");
-  /** The last message id of each chat. Never forgotten: an id means one message. */
+  /** The last message id of each chat. It is never forgotten, so that an id always means one message. */
   const lastIds = world.state.map<number, number>("telegram.lastIds");
   const app = new Hono<SimulatorEnv>();
 
@@ -59,7 +59,7 @@ export function createSimulator(world: World): Simulator {
   async function answer(c: Context<SimulatorEnv>, name: string, input: Input | BotError): Promise<Response> {
     try {
       const token = c.req.param("bot")?.slice("bot".length) ?? "";
-      // No token at all is a wrong path; one that is no bot's is unauthorized.
+      // Without a token the path is wrong; a token of no bot is unauthorized.
       if (!token.includes(":")) throw new BotError(404, "Not Found");
       if (!TOKEN.test(token)) throw new BotError(401, "Unauthorized");
       if (input instanceof BotError) throw input;
@@ -90,7 +90,7 @@ export function createSimulator(world: World): Simulator {
     return chat;
   }
 
-  /** Messages of one call become one entry, an album too. */
+  /** The messages of one call become one entry, even for an album. */
   function accept(chat: Chat, written: Parsed, media: SentFile[], fields: Fields, detail: Fields): Message[] {
     const entities = withAutomaticLinks(written);
     const first = (lastIds.get(chat.id) ?? 0) + 1;
@@ -154,15 +154,15 @@ export function createSimulator(world: World): Simulator {
       captions.push(textOf(item, "caption", CAPTION_MAX));
       sent.push(await files.take(item.type, item.media, call.files, ""));
     }
-    // Apps show a caption under the album only when it is the first one's.
+    // Apps show a caption below the album only if it belongs to the first message.
     const [caption = { text: "", entities: [] }, ...others] = captions;
     const hidden = others.map(({ text }) => text).filter((text) => text !== "");
     return accept(chat, caption, sent, { ...call.fields, reply_markup: undefined }, { album: sent.length, hidden });
   }
 
   /**
-   * Sets the keyboard of a message, or takes it away when the call names none. One that is the same is refused, which
-   * tells that the message exists.
+   * Sets the keyboard of a message, or removes it if the call names none. An identical keyboard is refused, which shows that
+   * the message exists.
    */
   function editKeyboard(call: Call): Message {
     const kept = messages.get(`${chatOf(call).id}/${String(call.fields.message_id)}`);
@@ -186,7 +186,7 @@ export function createSimulator(world: World): Simulator {
     if (kept === undefined) throw new BotError(400, "message to delete not found");
     messages.delete(key);
     const entry = world.ledger.find(PLATFORM, kept.post);
-    // An album is there as long as one of its messages is.
+    // An album exists as long as one of its messages does.
     if (entry !== undefined && ![...messages.values()].some(({ post }) => post === kept.post)) entry.deleted = true;
     return true;
   }
@@ -218,7 +218,7 @@ export function createSimulator(world: World): Simulator {
     ["editMessageReplyMarkup", editKeyboard],
     ["deleteMessage", deleteMessage],
   ];
-  /** The network does not mind the case of a name. */
+  /** The network ignores the case of method names. */
   const methods = new Map(METHODS.map(([name, act]) => [name.toLowerCase(), act]));
 
   return {
@@ -251,7 +251,7 @@ function refusal({ status, message }: BotError): Response {
   return Response.json({ ok: false, error_code: status, description: message }, { status });
 }
 
-/** The text of a call as people will read it; its length counts after the markup is gone. */
+/** The text of a call as people will read it; its length is counted without the markup. */
 function textOf(fields: Fields, name: "text" | "caption", max: number): Parsed {
   const markup = fields[name] ?? "";
   if (typeof markup !== "string") throw new BotError(400, `can't parse ${name}`);
@@ -261,7 +261,7 @@ function textOf(fields: Fields, name: "text" | "caption", max: number): Parsed {
   return parsed;
 }
 
-/** The keyboard that a call names; one without a row is none. */
+/** The keyboard that a call names; a keyboard without rows counts as absent. */
 function keyboardOf({ reply_markup: keyboard }: Fields): Fields | undefined {
   if (!isFields(keyboard) || !Array.isArray(keyboard.inline_keyboard)) return undefined;
   return keyboard.inline_keyboard.length === 0 ? undefined : { inline_keyboard: keyboard.inline_keyboard };

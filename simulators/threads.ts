@@ -1,4 +1,4 @@
-// Threads as a program sees it. What a handed-over token looks like: containers/tokens.ts.
+// Threads for a client program. For the format of handed-over tokens, see containers/tokens.ts.
 import { imageSize } from "image-size";
 import { type Account, type Container, childrenOf } from "./containers/accounts.ts";
 import { booleanOf, type Fields, GraphError, invalidParameter, timeOf } from "./containers/graph.ts";
@@ -34,7 +34,7 @@ const REPLY_CONTROLS = [
   "parent_post_author_only",
   "followers_only",
 ];
-/** Looks that find a container unfinished. */
+/** Polls during which a container is unfinished. */
 const LOOKS = { TEXT: 0, IMAGE: 1, VIDEO: 2, CAROUSEL: 1 };
 
 type Draft = Omit<Container, "id" | "madeAt" | "published">;
@@ -52,7 +52,7 @@ export function createSimulator(world: World): Simulator {
       scopes: SCOPES,
       smallest: ["threads_basic", "threads_content_publish", "threads_manage_replies", "threads_manage_insights"],
       basic: "threads_basic",
-      // A number, whatever its size.
+      // A number of any size.
       shortLived: (token, account) => `{"access_token":"${token}","user_id":${account.id}}`,
     },
     paths: { posts: "threads", publish: "threads_publish", quota: "threads_publishing_limit" },
@@ -75,10 +75,10 @@ export function createSimulator(world: World): Simulator {
     marks: ["links", "names", "tags"],
     refusals: {
       notReady: mediaNotFound,
-      // What a second publish is answered, nobody has written down.
+      // The answer to a second publish is undocumented.
       published: mediaNotFound,
       gone: mediaNotFound,
-      // Nor what is answered once the quota is used up.
+      // The answer to a used-up quota is undocumented too.
       quota: () => new GraphError(4, undefined, "(#4) Application request limit reached", { status: 403 }),
     },
     me: ({ id, username }) => ({
@@ -106,7 +106,7 @@ export function createSimulator(world: World): Simulator {
     }),
     permalink: ({ shortcode }, account) => permalink(shortcode, account),
     metrics: () => ["views", "likes", "replies", "reposts", "quotes", "shares"],
-    // Replies are listed under what they reply to.
+    // Replies are listed under the post that they answer.
     isListed: ({ container }) => container.detail.reply_to === undefined,
   };
 
@@ -149,7 +149,7 @@ export function createSimulator(world: World): Simulator {
     return ids.flatMap((id) => {
       const part = account.containers.get(id);
       if (part?.isPart !== true) throw invalidParameter(`Param children: ${id} is no carousel item`);
-      // An item that is not ready yet, or failed, makes no carousel.
+      // A carousel cannot contain an item that is not ready or has failed.
       if (part.looksLeft > 0 || part.problem !== null) throw mediaNotFound();
       return part.files;
     });
@@ -172,7 +172,7 @@ export function createSimulator(world: World): Simulator {
     return { file: { bytes, type, sha256 }, problem: null };
   }
 
-  /** Videos are fetched later: what is wrong with one shows in its container. */
+  /** Videos are fetched later, so a fault in one appears in its container. */
   async function video({ video_url: url = "" }: Fields) {
     if (!URL.canParse(url)) throw invalidParameter("The parameter video_url is required.");
     const fetched = await world.files.download(url);

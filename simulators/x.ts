@@ -1,5 +1,5 @@
-// X's API v2 as a program sees it. The exact repeat of a post is refused, as the network does; its timeline shows links
-// shortened. The public twitter-text library counts the texts.
+// X's API v2 for a client program. Like the network, it refuses the exact repeat of a post; its timeline shows shortened
+// links. The public twitter-text library counts the texts.
 import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import twitterText from "twitter-text";
@@ -44,8 +44,8 @@ const OAUTH: OAuthRules = {
   pkce: true,
   scopes: SCOPES,
   scopeSeparator: " ",
-  // X keeps no list for each app. To what is no scope of it, it shows a page and sends nobody back: xdevplatform/xurl issue 27,
-  // read 2026-11-24.
+  // X keeps no scope list for each app. For an unknown scope, it shows a page and does not redirect back: xdevplatform/xurl
+  // issue 27, read 2026-11-24.
   showRefusedScopes: () =>
     new Response(
       "Something went wrong. You weren’t able to give access to the App. Go back and try logging in again.",
@@ -236,7 +236,7 @@ export function createSimulator(world: World): Simulator {
   route("delete", "/2/tweets/:id", "tweets/delete", ["tweet.read", "tweet.write", "users.read"], (c, { account }) => {
     const id = c.req.param("id") ?? "";
     const kept = posts.find(id);
-    // Nobody has written down what is said of a post that is not there; other calls say a problem.
+    // The answer for a missing post is undocumented; other calls return a problem document.
     if (kept === undefined) throw notFound(`tweet with id: [${id}]`);
     if (kept.account !== account) throw forbidden("You are not authorized to delete this Tweet.");
     posts.remove(id);

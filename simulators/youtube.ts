@@ -1,4 +1,4 @@
-// YouTube's Data API with Google's sign-in as a program sees them: a resumable session makes one video at most.
+// YouTube's Data API with Google's sign-in for a client program: a resumable session creates at most one video.
 import { type Context, Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import { marksOf } from "./marks.ts";
@@ -23,7 +23,7 @@ const CALLS = [
   ...["playlists.list", "playlistItems.insert", "playlistItems.list"],
   ...["upload.part", "upload.last", "upload.status"],
 ];
-/** Videos of one list call. */
+/** Videos per list call. */
 const IDS_MAX = 50;
 
 type C = Context<SimulatorEnv>;
@@ -65,7 +65,7 @@ export function createSimulator(world: World): Simulator {
     const call = range.to + 1 === range.total ? "upload.last" : "upload.part";
     return called(c, call, () => upload(c, session), session?.account);
   });
-  /** An answer that comes before the body was read would close the connection under whoever still sends it. */
+  /** An answer before the whole body is read would close the connection while the client is still sending. */
   async function readAway({ req }: C): Promise<void> {
     if (!req.raw.bodyUsed) await req.raw.body?.pipeTo(new WritableStream()).catch(() => {});
   }
@@ -98,7 +98,7 @@ export function createSimulator(world: World): Simulator {
       id,
       snippet: { title: name, customUrl: handle, thumbnails: { default: { url } } },
     };
-    // Google leaves `items` out when there are none.
+    // Google omits `items` if there are none.
     const items = name.startsWith("nochannel_") ? {} : { items: [channel] };
     return Response.json({ kind: "youtube#channelListResponse", ...items });
   }
@@ -120,7 +120,7 @@ export function createSimulator(world: World): Simulator {
     return new Response(null, { status: 200, headers: { location, "x-guploader-uploadid": session.id } });
   }
 
-  /** The address of a session is enough; a token that comes along must be good. */
+  /** The address of a session is enough, but a token that is sent must be valid. */
   function checkBearer(c: C): void {
     const header = c.req.header("authorization");
     if (header !== undefined && accounts.access(header.replace(/^Bearer /i, "")) === undefined) throw unauthorized();
@@ -156,14 +156,14 @@ export function createSimulator(world: World): Simulator {
     }
     session.video ??= publish(session);
     const video = videos.find((await session.video).id, account);
-    // A session whose video was deleted since is over.
+    // A session ends when its video is deleted.
     if (video === undefined) return new Response("Not Found", { status: 404 });
     return Response.json(videos.view(video, partsOf(c.req.query("part")), account), { status });
   }
 
   async function publish({ id, account, resource, notify, file: receiving }: Session): Promise<Video> {
     const received = await receiving;
-    // What is too big to be kept was not looked into.
+    // A file too large to be kept was not inspected.
     const bytes = world.ledger.bytesOf(received.sha256)?.bytes;
     const isVideo = bytes === undefined || sniff(bytes)?.startsWith("video/") === true;
     const file = isVideo ? received : { ...received, type: "application/octet-stream" };
@@ -205,7 +205,7 @@ export function createSimulator(world: World): Simulator {
     return Response.json(categoriesOf(c.req.query()));
   }
 
-  /** One playlist a page, so that pages are turned. */
+  /** One playlist per page, so that callers must paginate. */
   function listPlaylists(c: C): Response {
     const account = accounts.authorize(c.req.header("authorization"), NEEDS.read);
     const { part, mine, pageToken = "0" } = c.req.query();

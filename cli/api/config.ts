@@ -14,7 +14,7 @@ export interface Config {
   /** null: none was given. */
   url: string | null;
   urlFrom: string | null;
-  /** null: there is none for this address. */
+  /** null: no key is stored for this address. */
   key: string | null;
   keyFrom: string | null;
   /** Problems with the file that were found and fixed. */

@@ -9,7 +9,7 @@ export interface Uploads {
   has(name: string): boolean;
   /** The bucket that the Worker reads. */
   bucket: string;
-  /** The origin of the pages that upload; null: there are none. */
+  /** The origin of the pages that upload; null: no page uploads. */
   pages: string | null;
   /** The operator's copy of the secrets, because the Worker's own cannot be read. */
   known: Record<string, string | undefined>;

@@ -46,7 +46,7 @@ const fileIn = (stateFolder: string) => join(stateFolder, "demo.json");
 const keep = (stateFolder: string, account: Account) =>
   writeFile(fileIn(stateFolder), JSON.stringify(account, null, 1), { mode: 0o600 });
 
-/** Returns the demo's account in a state, and creates it if there is none. */
+/** Returns the demo's account in a state, and creates one if necessary. */
 export async function demoAccount(stateFolder: string): Promise<Account> {
   const kept: Account | null = await readFile(fileIn(stateFolder), "utf8").then(JSON.parse, () => null);
   if (kept !== null) return kept;

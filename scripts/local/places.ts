@@ -57,7 +57,7 @@ export async function announce(stateFolder: string, run: Announced): Promise<voi
   await writeFile(announcement(stateFolder), JSON.stringify(run));
 }
 
-/** The address of the run that uses a state; null if there is none. The record of a killed run may still exist. */
+/** The address of the run that uses a state; null if no run uses it. The record of a killed run may still exist. */
 export async function runningWith(stateFolder: string): Promise<string | null> {
   try {
     const { url, simulators }: Announced = JSON.parse(await readFile(announcement(stateFolder), "utf8"));

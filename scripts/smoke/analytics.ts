@@ -20,7 +20,7 @@ const Answer = z.object({
   viewer: z.object({ accounts: z.array(z.record(z.string(), Rows)).min(1) }),
 });
 
-/** The alarms for the rows of a query; empty if there are none. */
+/** The alarms for the rows of a query; empty if nothing is alarming. */
 type Judge = (rows: Row[]) => string[];
 
 export interface Question {

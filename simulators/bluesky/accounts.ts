@@ -1,10 +1,10 @@
-// Who there is: the accounts with their records and files, and names that nobody signs in to.
+// The accounts with their records and files, and residents: names that cannot sign in.
 import type { ReceivedFile } from "../ledger.ts";
 import type { State } from "../state.ts";
 import { didOf } from "./ids.ts";
 import type { JsonObject } from "./xrpc.ts";
 
-/** Accounts that can be mentioned though nobody signed in. */
+/** Accounts that can be mentioned although they have never signed in. */
 const RESIDENTS = ["alice.bsky.social", "bob.bsky.social"];
 
 /** The DID of a resident. */
@@ -43,7 +43,7 @@ export class Accounts {
     return this.get(name) ?? [...this.#accounts.values()].find(({ handle }) => handle === name.toLowerCase());
   }
 
-  /** The first sign-in of a handle with a well-formed app password makes the account. */
+  /** The first sign-in with a handle and a well-formed app password creates the account. */
   firstSignIn(handle: string, password: string): Account | undefined {
     if (!/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(handle)) return undefined;
     if (!/^([a-z0-9]{4}-){3}[a-z0-9]{4}$/.test(password)) return undefined;
@@ -52,7 +52,7 @@ export class Accounts {
     return account;
   }
 
-  /** Without a DID: all. */
+  /** Without a DID: all accounts. */
   forget(did: string | undefined): void {
     if (did === undefined) this.#accounts.clear();
     else this.#accounts.delete(did);

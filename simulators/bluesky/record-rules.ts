@@ -1,4 +1,4 @@
-// What the account's server checks of a post's record when it validates, and which files the record shows.
+// The server's validation of a post's record, and the files that the record shows.
 import type { ReceivedFile } from "../ledger.ts";
 import { blobCid } from "./ids.ts";
 import { invalid, type Json, type JsonObject, objectOf, textOf, XrpcError } from "./xrpc.ts";
@@ -13,7 +13,7 @@ const IMAGE_BYTES_MAX = 2_000_000;
 const THUMB_BYTES_MAX = 1_000_000;
 export const VIDEO_BYTES_MAX = 300_000_000;
 const IMAGES_MAX = 4;
-/** The schema takes 20; clients must stop at 10, and one that does not is wrong here. */
+/** The schema allows 20; clients must stop at 10, so more than 10 is an error here. */
 const GALLERY_MAX = 10;
 
 interface ShownFile {
@@ -42,7 +42,7 @@ function checkLength(text: string, graphemesMax: number, bytesMax: number, path:
   if (graphemes > graphemesMax) refuse(`grapheme too big (maximum ${graphemesMax}, got ${graphemes})`, path);
 }
 
-/** Refuses a record that the server would refuse. `blobs` are the account's, by CID. */
+/** Throws for a record that the server would refuse. `blobs` are the account's, by CID. */
 export function checkPost(record: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>): CheckedPost {
   const { text, createdAt, langs, tags, labels, facets, embed } = record;
   if (record.$type !== POST) refuse(`invalid type (expected "${POST}")`, "$type");
@@ -65,7 +65,7 @@ export function checkPost(record: JsonObject, blobs: ReadonlyMap<string, Receive
 
 function checkInstant(value: Json | undefined): void {
   const spelled = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,20})?(Z|[+-]\d\d:\d\d)$/.test(textOf(value));
-  // The network takes offsets too; Crier writes Z, and anything else is a mistake.
+  // The network also accepts offsets. Crier always writes Z, so anything else is an error here.
   if (!spelled || !textOf(value).endsWith("Z") || Number.isNaN(Date.parse(textOf(value))))
     refuse("invalid datetime", "createdAt");
 }
@@ -75,7 +75,7 @@ function checkTag(tag: Json | undefined, path: string): void {
   else checkLength(tag, TAG_GRAPHEMES_MAX, TAG_BYTES_MAX, path);
 }
 
-/** Stricter than the server, which does not compare ranges with the text: a range outside it would show as garbage. */
+/** Stricter than the server, which does not compare ranges with the text: a range outside it would display as garbage. */
 function checkFacet(facet: Json, text: Uint8Array, path: string): { byteStart: number; byteEnd: number } {
   const { byteStart, byteEnd } = objectOf(objectOf(facet).index);
   const atCharacter = (at: number) => ((text[at] ?? 0) & 0xc0) !== 0x80;
@@ -103,7 +103,7 @@ function checkFacet(facet: Json, text: Uint8Array, path: string): { byteStart: n
         checkTag(tag, `${path}.features.tag`);
         break;
       default:
-        // The union is open: the server lets features that it does not know pass, if they say their type.
+        // The union is open: the server accepts features of unknown types, if they name their type.
         if (typeof $type !== "string") refuse("missing required value", `${path}.features.$type`);
     }
   }
@@ -150,7 +150,7 @@ function checkEmbed(embed: JsonObject, blobs: ReadonlyMap<string, ReceivedFile>)
       return {};
     }
     default:
-      // An open union too, but an embed that no app can show is a mistake.
+      // This union is open too, but an embed that no app can show is an error here.
       return refuse("unknown type", "embed.$type");
   }
 }
@@ -194,7 +194,7 @@ function fileOf(
     );
   if (!accept.test(file.type))
     throw new XrpcError(400, "InvalidMimeType", `Wrong mimetype. It is ${file.type} but must match ${accept.source}`);
-  // Newer servers say it while they read the record: InvalidRequest, "blob too big (maximum …, got …)".
+  // Newer servers report this while they read the record: InvalidRequest, "blob too big (maximum …, got …)".
   if (file.bytes > bytesMax)
     throw new XrpcError(
       400,
@@ -204,7 +204,7 @@ function fileOf(
   return file;
 }
 
-/** A file as records name it. */
+/** A reference to a file, as in records. */
 export function blobRef(file: ReceivedFile): JsonObject {
   return { $type: "blob", ref: { $link: blobCid(file.sha256) }, mimeType: file.type, size: file.bytes };
 }

@@ -1,4 +1,4 @@
-// Tokens: access for two hours, refresh for 90 days, and short permissions for other services.
+// Tokens: access for two hours, refresh for 90 days, and short-lived service tokens for other services.
 import { randomBytes } from "node:crypto";
 import type { State } from "../state.ts";
 import { invalid, XrpcError } from "./xrpc.ts";
@@ -7,7 +7,7 @@ import { invalid, XrpcError } from "./xrpc.ts";
 const ACCESS_LIFE_S = 120 * 60;
 const REFRESH_LIFE_S = 90 * 86_400;
 const GRACE_S = 2 * 3_600;
-/** A permission lives an hour at most: getServiceAuth.ts there, read 2026-11-20. */
+/** A service token lives an hour at most: getServiceAuth.ts there, read 2026-11-20. */
 const PERMISSION_LIFE_MAX_S = 3_600;
 
 export interface Pair {
@@ -22,7 +22,7 @@ interface Refresh {
   did: string;
   endsAt: number;
   revoked: boolean;
-  /** What it was exchanged for; within the grace, a repeat gets the same. */
+  /** The pair that replaced this one. A repeat within the grace period gets the same pair. */
   next: Pair | null;
 }
 interface Permission {
@@ -62,7 +62,7 @@ export class Sessions {
     return { did: refresh.did, pair: refresh.next };
   }
 
-  /** Ends a session: its refresh token and the one it was exchanged for. */
+  /** Ends a session: its refresh token and the one that replaced it. */
   close(token: string | undefined): void {
     const refresh = this.#refreshOf(token);
     refresh.revoked = true;
@@ -80,7 +80,7 @@ export class Sessions {
     return access.did;
   }
 
-  /** A permission for one method at another service; `endsAt` in Unix seconds, a minute ahead when not given. */
+  /** A service token for one method at another service; `endsAt` in Unix seconds, by default a minute ahead. */
   grant(did: string, audience: string, method: string, endsAt = nowS() + 60): string {
     if (!/^did:(web|plc):/.test(audience)) throw invalid("Invalid audience");
     if (!(endsAt > nowS())) throw new XrpcError(400, "BadExpiration", "expiration is in past");
@@ -91,7 +91,7 @@ export class Sessions {
     return token;
   }
 
-  /** The account whose permission this is, for this method at one of these audiences. */
+  /** The account that issued this service token, if it covers the method at one of these audiences. */
   checkPermission(token: string | undefined, method: string, audiences: string[]): string {
     if (token === undefined) throw new XrpcError(401, "AuthMissing", "Authentication Required");
     const permission = this.#permissions.get(token);
@@ -102,13 +102,13 @@ export class Sessions {
     return permission.did;
   }
 
-  /** Whose token this is, of whatever kind and state. */
+  /** The account of a token of any kind and state. */
   ownerOf(token: string | undefined): string | undefined {
     if (token === undefined) return undefined;
     return (this.#access.get(token) ?? this.#refresh.get(token) ?? this.#permissions.get(token))?.did;
   }
 
-  /** Every access token of the account has expired. */
+  /** Expires every access token of the account. */
   expire(did: string): void {
     for (const access of this.#access.values()) if (access.did === did) access.endsAt = 0;
   }
@@ -130,14 +130,14 @@ export class Sessions {
     const refresh = this.#refresh.get(token);
     if (refresh === undefined && !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token))
       throw new XrpcError(400, "InvalidToken", "Token could not be verified");
-    // A token of a forgotten session reads as one that was revoked.
+    // A token of a forgotten session gets the answer for a revoked token.
     if (refresh === undefined || refresh.revoked) throw new XrpcError(400, "ExpiredToken", "Token has been revoked");
     if (refresh.endsAt <= nowS()) throw new XrpcError(400, "ExpiredToken", "Token has expired");
     return refresh;
   }
 }
 
-/** A JWT whose signature is random: nobody but its issuer could check it. */
+/** A JWT with a random signature, because only its issuer could verify it. */
 function jwt(claims: Record<string, string>, lifeS: number): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const iat = nowS();

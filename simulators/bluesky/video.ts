@@ -1,4 +1,4 @@
-// The video service: an upload becomes a job, and the job becomes a blob of the account after a while.
+// The video service: an upload becomes a job, and after a while the job becomes a blob of the account.
 import { randomBytes } from "node:crypto";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
 import type { World } from "../simulator.ts";
@@ -7,10 +7,10 @@ import type { Sessions } from "./sessions.ts";
 import { bearer, bodyOf, type Call, invalid, type JsonObject, type Method, textOf, XrpcError } from "./xrpc.ts";
 
 const VIDEO_SERVICE = "did:web:video.bsky.app";
-/** What the service takes; it makes MP4 of everything: docs.bsky.app tutorials/video, read 2026-11-20. */
+/** The accepted types; the service converts all of them to MP4: docs.bsky.app tutorials/video, read 2026-11-20. */
 const TYPES = /^(video\/(mp4|mpeg|webm|quicktime)|image\/gif)$/;
 const PART_BYTES = 5 * 1024 * 1024;
-/** Looks that find the video unfinished. */
+/** Polls during which the video is unfinished. */
 const POLLS_IN_PROGRESS = 2;
 
 // The name: bluesky-social/atproto issue 3097, read 2026-11-24.
@@ -29,10 +29,10 @@ interface Upload {
   jobId: string | null;
 }
 
-/** What the service needs of the accounts. */
+/** The account data that the service needs. */
 export interface Owners {
   exists(did: string): boolean;
-  /** Whether it never confirmed its email address. */
+  /** Whether the account has never confirmed its email address. */
   isUnconfirmed(did: string): boolean;
   addBlob(did: string, file: ReceivedFile): void;
 }
@@ -43,7 +43,7 @@ export class VideoService {
   readonly #ledger: Ledger;
   readonly #sessions: Sessions;
   readonly #owners: Owners;
-  /** The account's own server, for which upload permissions are made out. */
+  /** The account's own server, which is the audience of upload tokens. */
   readonly #pdsAudiences: () => string[];
 
   readonly #partBytes: number;
@@ -80,7 +80,7 @@ export class VideoService {
     method("get", "app.bsky.video.getUploadLimits", (c) => {
       const did = this.#sessions.checkPermission(bearer(c), "app.bsky.video.getUploadLimits", [VIDEO_SERVICE]);
       if (this.#owners.isUnconfirmed(did)) return Response.json({ canUpload: false, ...UNCONFIRMED });
-      // 25 videos, 10 GB a day: an older figure of the official app; no page says.
+      // 25 videos and 10 GB a day: an older figure from the official app; no documentation page gives one.
       return Response.json({ canUpload: true, remainingDailyVideos: 25, remainingDailyBytes: 10_000_000_000 });
     });
     method("post", "app.bsky.video.uploadVideo", (c) => this.#uploadWhole(c));
@@ -118,7 +118,7 @@ export class VideoService {
     return this.#sessions.checkPermission(bearer(c), "com.atproto.repo.uploadBlob", this.#pdsAudiences());
   }
 
-  /** Answers the bare status, as the live service does; its lexicon wraps it. */
+  /** Returns the bare status, as the live service does, although the lexicon wraps it. */
   async #uploadWhole(c: Call): Promise<Response> {
     const did = this.#permitted(c);
     if (this.#owners.isUnconfirmed(did)) return Response.json(UNCONFIRMED, { status: 401 });
@@ -136,7 +136,7 @@ export class VideoService {
     const [known] = [...this.#jobs].find(([, job]) => job.did === did && job.file.sha256 === file.sha256) ?? [];
     const old = known === undefined ? undefined : this.#jobs.get(known);
     if (known !== undefined && old !== undefined && old.polls > POLLS_IN_PROGRESS) {
-      // 409 is how the official app meets it; the status still carries the blob.
+      // The official app gets a 409 here; its status still includes the blob.
       const status = { ...this.#status(known, old), error: "already_exists", message: "Video already processed" };
       return Response.json(status, { status: 409 });
     }

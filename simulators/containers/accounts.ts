@@ -1,23 +1,23 @@
-// What an account holds: containers that nobody sees, and posts.
+// An account's data: its containers, which are not visible, and its posts.
 import type { LedgerMedia } from "../ledger.ts";
 import { accountIdOf, type Fields, newId } from "./graph.ts";
 
-/** Containers that are not published within a day die: threads/troubleshooting, read 2026-11-20. */
+/** Containers that are not published within a day expire: threads/troubleshooting, read 2026-11-20. */
 const CONTAINER_LIFE_MS = 86_400_000;
 
 export interface Container {
   id: string;
   madeAt: number;
-  /** Looks that still find the network at work. */
+  /** Polls during which the network is still processing. */
   looksLeft: number;
-  /** What is wrong with it, once the network has worked on it. */
+  /** The error that the network reports after processing; null: none. */
   problem: string | null;
-  /** The part of a carousel: never published itself. */
+  /** A carousel item, which is never published by itself. */
   isPart: boolean;
   published: boolean;
   mediaType: string;
   text: string;
-  /** Its files in order, those of its parts too. */
+  /** All files in order, including those of its items. */
   files: LedgerMedia[];
   detail: Record<string, unknown>;
 }
@@ -44,7 +44,7 @@ export function newContainer(of: Omit<Container, "id" | "madeAt" | "published">)
   return { ...of, id: newId(), madeAt: Date.now(), published: false };
 }
 
-/** The state of a container, without a look at it. */
+/** The state of a container, without counting as a poll. */
 export function stateOf({ published, madeAt, looksLeft, problem }: Container): string {
   if (published) return "PUBLISHED";
   if (madeAt + CONTAINER_LIFE_MS <= Date.now()) return "EXPIRED";
@@ -52,7 +52,7 @@ export function stateOf({ published, madeAt, looksLeft, problem }: Container): s
   return problem === null ? "FINISHED" : "ERROR";
 }
 
-/** One look: meanwhile the network gets on with all its work for the account. */
+/** One poll: meanwhile the network makes progress on all of the account's containers. */
 export function statusOf({ containers }: Account, container: Container): string {
   const state = stateOf(container);
   for (const other of containers.values()) other.looksLeft = Math.max(0, other.looksLeft - 1);
@@ -60,20 +60,20 @@ export function statusOf({ containers }: Account, container: Container): string 
 }
 
 const DAY_MS = 86_400_000;
-/** Posts, or replies, of the last 24 hours: deleted ones count too. */
+/** Posts, or replies, of the last 24 hours, including deleted ones. */
 export const usedToday = ({ posts }: Account, what: "posts" | "replies" = "posts") =>
   posts.filter(
     ({ publishedAt, container: { detail } }) =>
       publishedAt > Date.now() - DAY_MS && (detail.reply_to !== undefined) === (what === "replies"),
   ).length;
 
-/** The members of an object that a caller asked for; `id` always. */
+/** The requested members of an object, and always `id`. */
 export function pick(object: Record<string, unknown>, fields: string | undefined): Record<string, unknown> {
   const names = new Set(["id", ...(fields ?? "").split(",").map((name) => name.trim())]);
   return Object.fromEntries(Object.entries(object).filter(([name, value]) => names.has(name) && value !== undefined));
 }
 
-/** The parts of a carousel, which have ids of their own once it is out. */
+/** The items of a carousel, which have ids of their own once it is published. */
 export const childrenOf = ({ id, container: { mediaType, files } }: Pick<Post, "id" | "container">) =>
   mediaType === "CAROUSEL" ? { data: files.map((_, i) => ({ id: `${id}${i}` })) } : undefined;
 
@@ -84,7 +84,7 @@ export function listed(account: Account, { since = "0", limit = "25" }: Fields):
     .slice(0, Math.min(100, Number(limit)));
 }
 
-/** A small number that follows from a post and a metric. */
+/** A small number that is always the same for a post and a metric. */
 export function figure(postId: string, metric: string): number {
   return [...postId, ...metric].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 97, 7);
 }

@@ -1,4 +1,4 @@
-// The Graph API as a program sees it: parameters from a query, a form or JSON, refusals as one error object.
+// The Graph API for a client program: parameters from a query, a form or JSON, and refusals as one error object.
 import { createHash, randomInt } from "node:crypto";
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
@@ -6,12 +6,12 @@ import type { SimulatorEnv } from "../simulator.ts";
 export type Call = Context<SimulatorEnv>;
 export type Fields = Record<string, string>;
 
-/** A refusal in the network's own words and numbers. */
+/** A refusal with the network's own message and codes. */
 export class GraphError extends Error {
   readonly status: number;
   readonly code: number;
   readonly subcode: number | undefined;
-  /** What a person may read. */
+  /** The message for the user. */
   readonly said: string | undefined;
   constructor(
     code: number,
@@ -68,7 +68,7 @@ export async function fieldsOf(c: Call): Promise<Fields> {
   return fields;
 }
 
-/** A boolean parameter; undefined when it is not given. */
+/** A boolean parameter; undefined if it is missing. */
 export function booleanOf(fields: Fields, name: string): boolean | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
@@ -78,11 +78,11 @@ export function booleanOf(fields: Fields, name: string): boolean | undefined {
 
 const digits = (count: number) => Array.from({ length: count }, () => String(randomInt(10))).join("");
 
-/** An id that no number of JavaScript can hold. */
+/** An id too large for a JavaScript number. */
 export const newId = () => `179${digits(14)}`;
-/** The lasting id of an account. */
+/** The permanent id of an account. */
 export const accountIdOf = (username: string) =>
   `17841${(BigInt(`0x${createHash("sha256").update(username).digest("hex").slice(0, 12)}`) % 10n ** 12n).toString().padStart(12, "0")}`;
 
-/** The time as the network prints it. */
+/** A time in the network's format. */
 export const timeOf = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d+Z$/, "+0000");

@@ -1,4 +1,4 @@
-// What a network on which a post is a container first says of itself: Instagram and Threads.
+// The definition of a network on which a post starts as a container: Instagram or Threads.
 import type { marksOf } from "../marks.ts";
 import type { Account, Container, Post } from "./accounts.ts";
 import type { Fields, GraphError } from "./graph.ts";
@@ -6,20 +6,20 @@ import type { Sign } from "./tokens.ts";
 
 export interface Network {
   sign: Sign;
-  /** Paths below the account, which are the names of the calls too. */
+  /** Paths below the account, which are also the names of the calls. */
   paths: { posts: string; publish: string; quota: string };
   /** Names of the calls on one object, and of the list of posts. */
   calls: { container: string; post: string; list: string };
-  /** The version that stands before every path; tokens are made without one. */
+  /** The version prefix of every path; token endpoints have none. */
   version: RegExp;
-  /** An app may have a token of its own. */
+  /** Whether an app can get a token of its own. */
   appTokens?: true;
   scopes: {
     basic: string;
     publish: string;
     insights: string;
     comment: string;
-    /** To list replies; null: there are none. */
+    /** The call that lists replies; null: the network has none. */
     replies: string | null;
     location: string | null;
     delete: string | null;
@@ -28,15 +28,15 @@ export interface Network {
   state: { status: string; problem: string };
   /** Posts that an account may publish in 24 hours. */
   postsMax: number;
-  /** The same of replies; null: its replies are no posts. */
+  /** The same limit for replies; null: replies are not posts. */
   repliesMax: number | null;
-  /** What is pressable in a text there. */
+  /** The kinds of text that become links. */
   marks: Parameters<typeof marksOf>[1];
   refusals: { notReady(): GraphError; published(): GraphError; gone(): GraphError; quota(): GraphError };
   me(account: Account): Record<string, unknown>;
-  /** A container of these fields, checked as the network checks them before it answers. */
+  /** A container with these fields, validated as the network validates them before it responds. */
   make(account: Account, fields: Fields): Promise<Omit<Container, "id" | "madeAt" | "published">>;
-  /** All that can be read of a post. */
+  /** All readable fields of a post. */
   view(post: Post, account: Account): Record<string, unknown>;
   permalink(post: Post, account: Account): string;
   metrics(post: Post): string[];

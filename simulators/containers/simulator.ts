@@ -1,4 +1,4 @@
-// A network on which a post is a container first, as a program: what Instagram and Threads do alike.
+// The shared simulator of networks on which a post starts as a container: Instagram and Threads.
 import { Hono } from "hono";
 import { misbehave } from "../faults.ts";
 import type { Shown } from "../ledger.ts";
@@ -37,7 +37,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     app.on(kind, path, async (c, next) => {
       if (path.startsWith("/:version") && !network.version.test(c.req.param("version") ?? "")) return next();
       const fields = await fieldsOf(c);
-      // The first use of a token makes its account, whatever then becomes of the call.
+      // The first use of a token creates its account, whatever the outcome of the call.
       tokens.namesOf(fields.access_token);
       return misbehave(world.faults.take(platform, name, tokens.namesOf(fields.access_token)), c.env, async () => {
         try {
@@ -88,7 +88,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     pick(network.me(tokens.accountOf(fields.access_token, scopes.basic)), fields.fields),
   );
 
-  /** The account of a path; it must be the token's. */
+  /** The account of a path, which must be the token's account. */
   function own(c: Call, fields: Fields, scope: string): Account {
     const account = tokens.accountOf(fields.access_token, scope);
     const id = c.req.param("id") ?? "";
@@ -154,7 +154,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     return { data: posts.map((post) => pick(network.view(post, account), fields.fields)), paging: {} };
   });
 
-  // The replies to a post: of the account itself, which are all that there are here.
+  // The replies to a post, all of which are from the account itself here.
   if (network.repliesMax !== null) {
     method("GET", "/:version/:id/replies", "replies", (c, fields) => {
       const account = tokens.accountOf(fields.access_token, scopes.replies ?? scopes.basic);
@@ -218,7 +218,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
     });
   });
 
-  // One path for every object: what the id names decides what the call is.
+  // One path serves every object, so the type of the object with this id determines the call.
   names.add(calls.container).add(calls.post);
   app.get("/:version/:id", async (c, next) => {
     if (!network.version.test(c.req.param("version"))) return next();
@@ -266,7 +266,7 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
 
   app.all("*", (c) => new GraphError(2500, undefined, `Unknown path components: ${c.req.path}`).response());
 
-  /** How much of its calls an account has used: docs/graph-api/overview/rate-limiting, read 2026-11-20. */
+  /** The account's usage of its call limit: docs/graph-api/overview/rate-limiting, read 2026-11-20. */
   function usage([username = ""]: string[]): Record<string, string> {
     const id = tokens.byName(username)?.id;
     const used = { type: platform, call_count: 1, total_cputime: 1, total_time: 1, estimated_time_to_regain_access: 0 };
@@ -288,6 +288,6 @@ export function containerSimulator(world: World, network: Network, demo: Simulat
   };
 }
 
-/** The card that a post without files asks for. */
+/** The card that a post without files requests. */
 const cardOf = ({ link_attachment: uri }: Container["detail"]): Shown["card"] =>
   typeof uri === "string" && uri !== "" ? { uri, title: uri, description: "", thumbSha256: null } : null;

@@ -1,7 +1,6 @@
-// Accounts and their tokens. A person's consent gives a token of an hour, which becomes one of 60 days.
-//
-// A token `<anything>-for-<username>` is one that a machine got elsewhere: it has every scope, and
-// `<anything>-for-<username>+a+b` only the scopes a and b. It is a token of 60 days, of which two have passed.
+// Accounts and their tokens. Consent gives a token of an hour, which can be exchanged for one of 60 days.
+// A token `<anything>-for-<username>` was obtained elsewhere by a machine: it has every scope, and
+// `<anything>-for-<username>+a+b` only the scopes a and b. It is a token of 60 days, two of which have passed.
 import { randomBytes } from "node:crypto";
 import { OAuthServer } from "../oauth.ts";
 import { hasPersona } from "../personas.ts";
@@ -11,7 +10,7 @@ import { type Call, fieldsOf, forbidden, GraphError } from "./graph.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-/** 60 days less a few seconds, as the networks print it: threads/get-started/long-lived-tokens, read 2026-11-20. */
+/** 60 days less a few seconds, as the networks report it: threads/get-started/long-lived-tokens, read 2026-11-20. */
 const LONG_LIFE_S = 5_183_944;
 const HANDED_OVER = /^[\w.]+-for-(?<username>[a-z0-9._]{1,30})(?<scopes>(\+\w+)*)$/;
 const nowS = () => Date.now() / 1000;
@@ -19,7 +18,7 @@ const nowS = () => Date.now() / 1000;
 interface Token {
   username: string;
   scopes: string[];
-  /** null: handed over; nobody knows of which app. */
+  /** null: the token was handed over, so its app is unknown. */
   clientId: string | null;
   issuedAt: number;
   endsAt: number;
@@ -28,7 +27,7 @@ interface Token {
 
 export interface Sign {
   platform: string;
-  /** What the grants of long-lived tokens begin with. */
+  /** The prefix of grant types for long-lived tokens. */
   grant: string;
   scopes: string[];
   /** The scopes of an app of the persona `smallest`; absent: there is no such persona. */
@@ -37,7 +36,7 @@ export interface Sign {
   showRefusedScopes?(scopes: string[]): Response;
   /** The scope without which a token cannot be renewed. */
   basic: string;
-  /** The answer to a code, as text: some ids in it are numbers too large for JSON in JavaScript. */
+  /** The answer to a code, as text, because some ids in it are too large for JSON in JavaScript. */
   shortLived(token: string, account: Account, scopes: string[]): string;
 }
 
@@ -65,14 +64,14 @@ export class Tokens {
     );
   }
 
-  /** The account of a token, if the token is good and has the scope. */
+  /** The account of a token, if the token is valid and has the scope. */
   accountOf(token: string | undefined, scope: string): Account {
     const { username, scopes } = this.#check(token);
     if (!scopes.includes(scope)) throw forbidden();
     return this.#account(username);
   }
 
-  /** All names of the account of a token, good or not. */
+  /** All names of a token's account, whether the token is valid or not. */
   namesOf(token: string | undefined): string[] {
     const account = this.accounts.get(this.#find(token)?.username ?? "");
     return account === undefined ? [] : [account.username, account.id];
@@ -82,7 +81,7 @@ export class Tokens {
     return this.accounts.get(name) ?? [...this.accounts.values()].find(({ id }) => id === name);
   }
 
-  /** Every token of the account has expired, for good. */
+  /** Expires every token of the account permanently. */
   expire(name: string): boolean {
     const account = this.byName(name);
     if (account === undefined) return false;
@@ -99,19 +98,19 @@ export class Tokens {
     else this.accounts.delete(account.username);
   }
 
-  /** The page on which a person decides, and what comes of it. */
+  /** The consent page, and the result of the user's decision. */
   async authorize(c: Call): Promise<Response> {
     const answer = await this.#consents.authorize(c);
     const back = answer.headers.get("location");
-    // Both networks put this behind the code.
+    // Both networks append this after the code.
     return back?.includes("code=") === true ? c.redirect(`${back}#_`) : answer;
   }
 
-  /** A code becomes a token of an hour. */
+  /** Exchanges a code for a token of an hour. */
   async exchangeCode(c: Call): Promise<Response> {
     const fields = await fieldsOf(c);
     const { client_id: clientId = "", client_secret: secret = "" } = fields;
-    // The shape of this refusal is not documented; it is what open-source publishers met.
+    // The shape of this refusal is not documented; open-source publishers have observed it.
     const refuse = (message: string) =>
       Response.json({ error_type: "OAuthException", code: 400, error_message: message }, { status: 400 });
     if (fields.grant_type !== "authorization_code") return refuse("Invalid grant_type");
@@ -135,7 +134,7 @@ export class Tokens {
     return Response.json({ access_token: `TH|${clientId}|${randomBytes(16).toString("hex")}`, token_type: "bearer" });
   }
 
-  /** A token of an hour becomes one of 60 days. */
+  /** Exchanges a token of an hour for one of 60 days. */
   async exchangeToken(c: Call): Promise<Response> {
     const { grant_type, client_secret = "", access_token } = await fieldsOf(c);
     this.#expectGrant(grant_type, "exchange");
@@ -146,12 +145,12 @@ export class Tokens {
     return this.#longLived(token);
   }
 
-  /** A token of 60 days gets 60 more. */
+  /** Renews a token of 60 days for 60 more. */
   async refresh(c: Call): Promise<Response> {
     const { grant_type, access_token } = await fieldsOf(c);
     this.#expectGrant(grant_type, "refresh");
     const token = this.#check(access_token);
-    // With which code the networks say this, nobody has written down.
+    // The networks' error code for this case is undocumented.
     if (!token.isLong || nowS() - token.issuedAt < DAY_S)
       throw new GraphError(100, undefined, "(#100) Only tokens of 60 days that are a day old can be refreshed");
     if (!token.scopes.includes(this.#sign.basic)) throw forbidden();
@@ -175,7 +174,7 @@ export class Tokens {
     return text;
   }
 
-  /** The first use of a client's name fixes its secret. */
+  /** The first use of a client's name sets its secret. */
   #isSecretOf(clientId: string, secret: string): boolean {
     const known = this.#secrets.get(clientId);
     if (known === undefined && clientId !== "" && secret !== "") this.#secrets.set(clientId, secret);
@@ -186,7 +185,7 @@ export class Tokens {
     if (text === undefined || text === "")
       throw new GraphError(104, undefined, "An access token is required to request this resource.");
     const token = this.#find(text);
-    // The real one repeats the token that it cannot parse.
+    // The real network repeats the token that it cannot parse.
     if (token === undefined) throw new GraphError(190, undefined, `Malformed access token ${text}`, { status: 401 });
     if (token.endsAt <= nowS())
       throw new GraphError(190, 463, "Error validating access token: Session has expired.", { status: 401 });

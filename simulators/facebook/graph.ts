@@ -1,4 +1,4 @@
-// The Graph API as the simulator speaks it: fields in the query, a form or JSON; refusals with a number.
+// The Graph API of the simulator: fields in the query, a form or JSON; refusals with a number.
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
 
@@ -6,19 +6,19 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Fields = { [name: string]: Json };
 export type HttpCall = Context<SimulatorEnv>;
 
-/** One call, read whole. */
+/** One call, read completely. */
 export interface Call {
   method: string;
   node: string;
   /** Empty for a call on the node itself. */
   edge: string;
   fields: Fields;
-  /** The part of a video, or a picture of one. */
+  /** A chunk of a video, or its thumbnail. */
   chunk: Uint8Array<ArrayBuffer> | null;
   token: string;
 }
 
-/** A refusal in the network's own words. */
+/** A refusal with the network's own message. */
 export class GraphError extends Error {
   readonly code: number;
   readonly subcode: number | undefined;
@@ -35,7 +35,7 @@ export class GraphError extends Error {
 
 export const invalidParameter = (message: string, subcode?: number) =>
   new GraphError(100, `(#100) ${message}`, subcode === undefined ? {} : { subcode });
-/** What is said of objects that are not there, and of those that one may not see. */
+/** The refusal for missing objects, and for objects that the caller may not see. */
 export const noObject = (method: string, id: string) =>
   new GraphError(
     100,
@@ -79,7 +79,7 @@ export const textOf = (value: Json | undefined): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 export const isTrue = (value: Json | undefined): boolean => value === true || value === "true" || value === "1";
 
-/** The names in `fields`, without what stands in brackets or after a dot. */
+/** The names in `fields`, without text in brackets or after a dot. */
 export function fieldsWanted(call: Call): string[] {
   let names = textOf(call.fields.fields);
   while (names.includes("{") && /\{[^{}]*\}/.test(names)) names = names.replace(/\{[^{}]*\}/g, "");
@@ -89,7 +89,7 @@ export function fieldsWanted(call: Call): string[] {
     .filter(Boolean);
 }
 
-/** The members of an object that were asked for, and its id. One that it has not is refused. */
+/** The requested members of an object, and its id. Throws for an unknown member. */
 export function select(call: Call, type: string, object: Fields & { id: string }): Fields {
   const selected: Fields = { id: object.id };
   for (const name of fieldsWanted(call)) {
@@ -100,5 +100,5 @@ export function select(call: Call, type: string, object: Fields & { id: string }
   return selected;
 }
 
-/** Time as the network writes it. */
+/** A time in the network's format. */
 export const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}+0000`;

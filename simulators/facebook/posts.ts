@@ -1,5 +1,5 @@
-// What a Page has published, and the photos that wait to be. Numbers of pages-api/posts and the page stories guide,
-// read 2026-11-20.
+// The published posts of a Page, and its unpublished photos. Numbers of pages-api/posts and the page stories guide, read
+// 2026-11-20.
 import type { PublicFiles } from "../files.ts";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import { marksOf } from "../marks.ts";
@@ -33,7 +33,7 @@ const METRICS = [
   "post_video_views",
 ];
 
-/** Ids grow, also over restarts, and are longer than a number holds. */
+/** Ids increase, even across restarts, and are too large for a JavaScript number. */
 let lastId = 120_000_000_000_000_000n + BigInt(Date.now()) * 1_000n;
 export function newId(): string {
   lastId += 1n;
@@ -44,7 +44,7 @@ export interface Photo {
   id: string;
   page: Page;
   file: LedgerMedia;
-  /** The post or story that shows it. */
+  /** The post or story that shows the photo. */
   postId: string | null;
 }
 export interface Post {
@@ -87,7 +87,7 @@ export class Posts {
       for (const [id, owned] of known) if (page === undefined || owned.page === page) known.delete(id);
   }
 
-  /** Notes a post as published. */
+  /** Records a post as published. */
   publish(post: Omit<Post, "createdAt">, media: LedgerMedia[], token: string | null, detail: Fields): void {
     for (const photo of post.photos) photo.postId = post.id;
     this.#posts.set(post.id, { ...post, createdAt: Date.now() });
@@ -100,7 +100,7 @@ export class Posts {
       media,
       token,
       url: post.url,
-      // Nothing that the API answers shows it.
+      // Members that no answer of the API contains.
       detail: {
         ...detail,
         ...(hasPersona(post.page.username, "dev_mode") && { seen_by: "people of the app" }),
@@ -183,7 +183,7 @@ export class Posts {
     return { id };
   }
 
-  /** A photo of the Page that nothing shows yet. */
+  /** An unpublished photo of the Page. */
   #waiting(id: string, page: Page): Photo {
     const photo = this.#photos.get(id);
     if (photo?.page !== page) throw invalidParameter(`Object with ID '${id}' does not exist`);
@@ -206,7 +206,7 @@ export class Posts {
     return post;
   }
 
-  /** `GET /{page}/published_posts`, the newest first; stories are not among them. */
+  /** `GET /{page}/published_posts`, newest first, without stories. */
   list(call: Call, page: Page): Json {
     const limit = Number(textOf(call.fields.limit) || "25");
     const posts = [...this.#posts.values()].filter((post) => post.page === page && !post.story).reverse();

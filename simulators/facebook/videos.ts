@@ -1,5 +1,5 @@
-// Videos: a session gives the id, the bytes come, and finishing makes the post. Numbers of the reels and page stories
-// guides, read 2026-11-20; the three phases of `/videos` as facebook-python-business-sdk drives them.
+// Videos: a session gives the id, the bytes are uploaded, and finishing creates the post. Numbers of the reels and page
+// stories guides, read 2026-11-20; the three phases of `/videos` as facebook-python-business-sdk uses them.
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import { sniff } from "../sniff.ts";
@@ -7,14 +7,14 @@ import { type Call, type Fields, GraphError, invalidParameter, isTrue, type Json
 import type { Page } from "./people.ts";
 import { newId, PLATFORM, type Posts } from "./posts.ts";
 
-/** Bytes that `/videos` asks for at a time. */
+/** Bytes per chunk that `/videos` requests. */
 const PART_BYTES = 4 * 1024 * 1024;
 /** Reels of a Page in 24 hours. */
 const REELS_MAX = 30;
 const DAY_MS = 24 * 3_600_000;
-/** Looks at a published video that find it unfinished. */
+/** Polls of a published video during which it is unfinished. */
 const POLLS_IN_PROGRESS = 1;
-/** Bytes of a picture. */
+/** Maximum bytes of a thumbnail. */
 const THUMBNAIL_BYTES_MAX = 10 * 1024 * 1024;
 const HEAD_BYTES = 65_536;
 const MEDIA_TYPES = ["video/mp4", "video/quicktime"];
@@ -25,13 +25,13 @@ interface Video {
   page: Page;
   kind: Kind;
   sessionId: string | null;
-  /** Which spelling its status comes in: every other video of a Page has the specification's, the others the guide's. */
+  /** The spelling of its status: the specification's for every other video of a Page, the guide's for the rest. */
   words: "guide" | "specification";
-  /** Named by the upload; null before. */
+  /** Declared by the upload; null before. */
   size: number | null;
   pieces: Uint8Array[];
   sent: number;
-  /** Null: nobody asked to publish it. */
+  /** Null: it has not been published. */
   finished: { at: number; postId: string | null; draft: boolean } | null;
   polls: number;
   description: string;
@@ -136,7 +136,9 @@ export class Videos {
     return this.#offsetsOf(video);
   }
 
-  /** `POST rupload.facebook.com/video-upload/{video}`: all the rest of the file in one request. What arrives is kept. */
+  /**
+   * `POST rupload.facebook.com/video-upload/{video}`: the whole rest of the file in one request. Received bytes are kept.
+   */
   async upload(
     id: string,
     page: Page,
@@ -172,10 +174,10 @@ export class Videos {
     const draft = kind === "video" && isUpright(head);
     video.description = description;
     video.finished = { at: Date.now(), postId: null, draft };
-    // A file that is none is found out later, and never shown.
+    // An invalid file is detected later, and never shown.
     if (draft || isBroken(head)) return "";
     const media: LedgerMedia[] = [{ ...(await this.#ledger.receive(video.pieces, "video/mp4")), alt: null }];
-    // The ledger has it now; a large one is held by nobody.
+    // The ledger has the file now, so the chunks of a large file can be released.
     video.pieces = [head];
     if (kind === "story") {
       video.finished.postId = this.#posts.publishStory(page, [], id, media).id;
@@ -213,7 +215,7 @@ export class Videos {
       throw new GraphError(613, "(#613) Calls to this api have exceeded the rate limit.");
   }
 
-  /** A video as its own node; each look brings it on. */
+  /** A video as its own node. Each poll advances its processing. */
   nodeOf(video: Video): Fields & { id: string } {
     const { id, finished, sent, size } = video;
     if (finished !== null) video.polls++;
@@ -244,10 +246,10 @@ export class Videos {
   }
 }
 
-/** Addresses of videos come without a host. */
+/** Addresses of videos have no host. */
 const pathOf = ({ id, kind, page }: Video) => (kind === "reel" ? `/reel/${id}/` : `/${page.id}/videos/${id}/`);
 
-/** As much of a file as its nature is read from. */
+/** The first bytes of a file, which are enough to detect its type. */
 function headOf({ pieces }: Video): Buffer {
   let length = 0;
   const first = pieces.filter((piece) => {
@@ -260,7 +262,7 @@ function headOf({ pieces }: Video): Buffer {
 
 const isBroken = (head: Uint8Array) => !MEDIA_TYPES.includes(sniff(head) ?? "");
 
-/** Whether the track's header says 9:16; a file without one is taken for wide. */
+/** Whether the track header says 9:16; a file without one counts as landscape. */
 function isUpright(head: Buffer): boolean {
   const at = head.indexOf("tkhd");
   if (at < 0 || head.byteLength < at + 88) return false;

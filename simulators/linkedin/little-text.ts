@@ -4,7 +4,7 @@ export interface Shown {
   text: string;
   /** Hashtags and mentions, by UTF-16 offsets into `text`, `end` exclusive. */
   marks: { start: number; end: number }[];
-  /** The same, as the network gives it back: hashtags as templates. */
+  /** The text as the network returns it: hashtags as templates. */
   stored: string;
 }
 
@@ -15,7 +15,10 @@ const ELEMENTS: [RegExp, (match: RegExpExecArray) => string][] = [
   [/@\[([^\][\\]+)\]\(urn:li:(?:person|organization):[\w-]+\)/uy, ([, name = ""]) => name],
 ];
 
-/** What is shown of a commentary: from the first reserved character on that is neither escaped nor an element, nothing. */
+/**
+ * The visible part of a commentary. It ends before the first reserved character that is neither escaped nor part of an
+ * element.
+ */
 export function readLittleText(commentary: string): Shown {
   let text = "";
   let stored = "";

@@ -1,4 +1,4 @@
-// What a request to create a post must hold: posts API, version 202609, as quoted by dated notes read 2026-11-20.
+// The rules for a request to create a post: posts API, version 202609, as quoted by dated notes read 2026-11-20.
 import type { LedgerMedia } from "../ledger.ts";
 import { readLittleText, type Shown } from "./little-text.ts";
 import { invalid } from "./problem.ts";
@@ -15,7 +15,7 @@ export interface Post {
   visibility: string;
   noReshare: boolean;
   media: LedgerMedia[];
-  /** As it was sent. */
+  /** As sent. */
   content: object | null;
   article: Article | null;
   title: string | null;
@@ -51,7 +51,7 @@ function only(from: Fields, names: string[], path: string): void {
   if (unknown !== undefined) throw invalid(`${path}/${unknown}`, `unrecognized field ${unknown}`, "UNPERMITTED_FIELDS");
 }
 
-/** Reads a body; throws what the network would answer. */
+/** Reads a body. Throws the network's refusal. */
 export function readPost(body: unknown, uploads: Uploads): Post {
   const fields = fieldsOf(body);
   only(fields, FIELDS, "");

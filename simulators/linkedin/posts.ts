@@ -1,4 +1,4 @@
-// The posts: kept, in the ledger, and as the API shows them.
+// The posts: stored, in the ledger, and as the API returns them.
 import type { Ledger } from "../ledger.ts";
 import { marksOf } from "../marks.ts";
 import type { World } from "../simulator.ts";
@@ -11,11 +11,11 @@ const DAY_MS = 86_400_000;
 
 interface Kept {
   post: Post;
-  /** The member whose token it was. */
+  /** The member who owns the token. */
   account: string;
   handle: string;
   createdAt: number;
-  /** What a repeat would have too. */
+  /** The properties that a duplicate shares. */
   likeness: string;
   removed: boolean;
 }
@@ -41,14 +41,14 @@ export class Posts {
     return this.#posts.get(id);
   }
 
-  /** The one that an address names. */
+  /** The post that an address names. */
   get(id = ""): { id: string; kept: Kept } {
     const kept = this.find(id);
     if (kept === undefined) throw new ApiError(404, "NOT_FOUND", `Could not find entity ${id}`);
     return { id, kept };
   }
 
-  /** Those of an author that are not removed, the newest first. */
+  /** The posts of an author that are not removed, newest first. */
   of(author: string): object[] {
     return [...this.#posts]
       .filter(([, { post, removed }]) => post.author === author && !removed)
@@ -56,12 +56,12 @@ export class Posts {
       .reverse();
   }
 
-  /** The id. `account`: the member whose token it is; `handle`: the member or page that it is published as. */
+  /** Returns the id. `account`: the member who owns the token; `handle`: the member or page that publishes the post. */
   publish(post: Post, account: string, handle: string): string {
     const { author, shown, media, article, visibility, noReshare, content, title } = post;
     const likeness = JSON.stringify([author, shown.text, media.map(({ sha256 }) => sha256), article]);
     const now = Date.now();
-    // A post that was deleted is in the way for a while, too.
+    // A deleted post also counts as a duplicate for a while.
     const duplicate = [...this.#posts].find(
       ([, kept]) => kept.likeness === likeness && kept.createdAt > now - DAY_MS,
     )?.[0];
@@ -88,7 +88,7 @@ export class Posts {
     return id;
   }
 
-  /** The id of a comment on a post. */
+  /** Returns the id of a new comment on a post. */
   comment(on: string, handle: string, text: string): string {
     const id = String(this.#nextId());
     this.#ledger.accept({
@@ -112,7 +112,7 @@ export class Posts {
     if (entry !== undefined) entry.deleted = true;
   }
 
-  /** Of a member; without one: all. */
+  /** Forgets the posts of a member; without one, all posts. */
   forget(account: string | undefined): void {
     for (const [id, kept] of this.#posts) if (account === undefined || kept.account === account) this.#posts.delete(id);
   }

@@ -1,4 +1,4 @@
-// Images whole, videos in parts of 4 MiB: images and videos APIs, version 202609.
+// Images are uploaded whole, videos in parts of 4 MiB: images and videos APIs, version 202609.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
@@ -15,12 +15,12 @@ interface Medium {
   owner: string;
   bytes: number;
   uploadToken: string;
-  /** By the number of the part. */
+  /** By part number. */
   parts: Map<number, { content: Uint8Array<ArrayBuffer>; etag: string }>;
   file: ReceivedFile | null;
-  /** Of a video; undefined: none was announced. */
+  /** A video's thumbnail; undefined: none was announced. */
   thumbnail?: ReceivedFile | null;
-  /** How often a video's state was asked for since it was closed: it is worked on for one poll. */
+  /** Polls of a video's state since it was closed. It is in processing for one poll. */
   polls: number;
 }
 
@@ -73,7 +73,7 @@ export class Uploads {
     return this.#media.get(urn)?.account;
   }
 
-  /** One PUT to an address that was given out; for an image it needs the token too, for a part the address is enough. */
+  /** One PUT to an issued address. An image also needs the token; for a part the address is enough. */
   async put(c: Context<SimulatorEnv>, urn: string, place: string, account: string | null): Promise<Response> {
     const medium = this.#media.get(urn);
     if (medium === undefined) return c.text("Upload URL is expired or unknown", 404);
@@ -121,20 +121,20 @@ export class Uploads {
     medium.parts.clear();
   }
 
-  /** The state of a file; whoever may not post for its owner may not see it. */
+  /** The state of a file. Only an account that may post for the owner may see it. */
   show(urn: string, kind: Medium["kind"], account: string): object {
     const medium = this.#media.get(urn);
     if (medium?.kind !== kind || medium.account !== account) throw new ApiError(404, "NOT_FOUND", `No ${kind} ${urn}`);
     if (medium.owner.startsWith("urn:li:person:") && kind === "image") throw denied("images.GET");
     const status = statusOf(medium);
     if (medium.file !== null) medium.polls++;
-    // Described for videos only: community-management/shares/videos-api, read 2026-11-22.
+    // Documented for videos only: community-management/shares/videos-api, read 2026-11-22.
     const failed = status === "PROCESSING_FAILED" && kind === "video";
     const reason = failed ? { processingFailureReason: "Unsupported media format" } : {};
     return { id: urn, owner: medium.owner, status, ...reason };
   }
 
-  /** The file for a post of `owner`, when it can be used. */
+  /** The file for a post of `owner`, if it is usable. */
   take(urn: unknown, owner: string, kinds: Medium["kind"][]): ReceivedFile {
     const medium = this.#media.get(String(urn));
     if (medium === undefined || medium.owner !== owner || !kinds.includes(medium.kind))
@@ -144,7 +144,7 @@ export class Uploads {
     return medium.file;
   }
 
-  /** The picture of a posted video, as a detail of its post. */
+  /** The thumbnail of a posted video, as a detail of its post. */
   thumbnailOf(media: unknown): { thumbnail?: ReceivedFile } {
     const urn = typeof media === "object" && media !== null && "id" in media ? String(media.id) : "";
     const file = this.#media.get(urn)?.thumbnail;

@@ -1,4 +1,4 @@
-// What a request to create a pin must hold: pinterest/api-description 5.23.0, pins/create, read 2026-11-20.
+// The rules for a request to create a pin: pinterest/api-description 5.23.0, pins/create, read 2026-11-20.
 
 export interface Pin {
   board: string;
@@ -24,7 +24,7 @@ const FIELDS = [
   "media_source",
 ];
 
-/** Reads a body; throws `PinRefused` as the network refuses it. */
+/** Reads a body. Throws `PinRefused` as the network would. */
 export function readPin(body: Map<string, unknown>): Pin {
   const unknown = [...body.keys()].filter((name) => !FIELDS.includes(name));
   if (unknown.length > 0) throw new PinRefused(`additional properties are not allowed: ${unknown.join(", ")}`);

@@ -1,4 +1,4 @@
-// Channels that exist because somebody names them; how a name begins says how the channel treats the bot.
+// Channels that come into existence when a call names them. The prefix of a name determines how the channel treats the bot.
 import { createHash } from "node:crypto";
 import type { State } from "../state.ts";
 import { BotError } from "./errors.ts";
@@ -12,7 +12,7 @@ export interface Chat {
 
 export class Chats {
   readonly #seen: Map<number, Chat>;
-  /** Names beyond the chat's own: a private channel is found by one, and does not show it. */
+  /** Names other than the chat's own: a private channel can be found by one, but does not show it. */
   readonly #names: Map<number, string>;
 
   constructor(state: State) {
@@ -20,17 +20,17 @@ export class Chats {
     this.#names = state.map("telegram.names");
   }
 
-  /** The chat of an `@username` or a numeric id; undefined when there is none. */
+  /** The chat of an `@username` or a numeric id; undefined if there is none. */
   find(chatId: unknown): Chat | undefined {
     const name = String(chatId);
     if (name.startsWith("@")) return this.#byName(name.slice(1));
     const id = Number(name);
-    // 12 digits at most keep the id exact.
+    // At most 12 digits keep the id exact.
     if (!/^-100\d{1,12}$/.test(name)) return undefined;
     return this.#remember(this.#seen.get(id) ?? { id, type: "channel", title: `Channel ${id}` });
   }
 
-  /** `kicked_…` removes the bot after it was let in, so that only sends fail; in `noadmin_…` it is a plain member. */
+  /** `kicked_…` removes the bot after it was admitted, so that only sends fail; in `noadmin_…` it is a plain member. */
   treats(chat: Chat): "admin" | "member" | "kicked" {
     const name = this.#names.get(chat.id) ?? "";
     return name.startsWith("kicked_") ? "kicked" : name.startsWith("noadmin_") ? "member" : "admin";
@@ -47,7 +47,7 @@ export class Chats {
   }
 
   #byName(username: string): Chat | undefined {
-    // 5 to 32 characters, a letter first: what the apps take for a public name; no page of the Bot API says.
+    // 5 to 32 characters, a letter first: the apps' rule for public names; no page of the Bot API states one.
     if (!/^[A-Za-z][A-Za-z0-9_]{4,31}$/.test(username) || username.startsWith("missing_")) return undefined;
     const digest = createHash("sha256").update(username.toLowerCase()).digest();
     const id = Number(`-100${1_000_000_000 + (digest.readUInt32BE(0) % 1_000_000_000)}`);
@@ -62,12 +62,12 @@ export class Chats {
   }
 }
 
-/** How the ledger names a chat. */
+/** The ledger's name of a chat. */
 export function accountOf(chat: Chat): string {
   return chat.username === undefined ? String(chat.id) : `@${chat.username}`;
 }
 
-/** The refusal of a chat id that leads nowhere. */
+/** The refusal of an unknown chat id. */
 export function noChat(chatId: unknown): BotError {
   const name = String(chatId ?? "");
   if (name === "") return new BotError(400, "chat_id is empty");

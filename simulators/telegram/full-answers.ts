@@ -1,6 +1,6 @@
-// What the Bot API always answers beside what anybody asks for: core.telegram.org/bots/api, read 2026-11-20.
+// Members that the Bot API always returns in addition to the requested ones: core.telegram.org/bots/api, read 2026-11-20.
 
-/** Of a bot, beside its user. */
+/** Members of a bot, in addition to its user. */
 export const ABILITIES = {
   can_join_groups: true,
   can_read_all_group_messages: false,
@@ -13,7 +13,7 @@ export const ABILITIES = {
   supports_join_request_queries: false,
 };
 
-/** Of a channel, beside its name. */
+/** Members of a channel, in addition to its name. */
 export const CHANNEL_FACTS = {
   accent_color_id: 0,
   max_reaction_count: 11,
@@ -26,7 +26,7 @@ export const CHANNEL_FACTS = {
   },
 };
 
-/** Of an administrator of a channel. */
+/** Members of a channel's administrator. */
 export const RIGHTS = {
   can_be_edited: false,
   is_anonymous: false,

@@ -1,4 +1,4 @@
-// Text with markup becomes plain text with entities, as `parse_mode` says; markup that is wrong is refused.
+// Converts text with markup into plain text with entities, according to `parse_mode`; invalid markup is refused.
 import { BotError } from "./errors.ts";
 
 export interface Entity {
@@ -36,7 +36,9 @@ function cannotParse(why: string): never {
   throw new BotError(400, `can't parse entities: ${why}`);
 }
 
-/** How the network reads a text in a mode. Legacy Markdown is taken as plain text: Crier never sends it. */
+/**
+ * The network's interpretation of a text in a mode. Legacy Markdown is treated as plain text, because Crier never sends it.
+ */
 export function parseText(text: string, mode: unknown): Parsed {
   switch (String(mode ?? "").toLowerCase()) {
     case "html":
@@ -85,7 +87,7 @@ function parseHtml(source: string): Parsed {
   function close({ name, offset, url }: { name: string; offset: number; url?: string }): void {
     const type = HTML_TAGS[name];
     const length = text.length - offset;
-    // A link without an address is no link, and an empty entity is none.
+    // A link without an address is not a link, and an empty entity is dropped.
     if (type === undefined || length === 0 || (name === "a" && url === undefined)) return;
     entities.push({ type, offset, length, ...(url === undefined ? {} : { url }) });
   }
@@ -107,7 +109,7 @@ const MARKS: [string, string][] = [
   ["[", "text_link"],
 ];
 
-/** Enough of MarkdownV2 to refuse what is wrong: reserved characters, and marks that are not closed. */
+/** Enough of MarkdownV2 to refuse invalid markup: reserved characters, and unclosed marks. */
 function parseMarkdown(source: string): Parsed {
   const open: { mark: string; type: string; offset: number }[] = [];
   const entities: Entity[] = [];
@@ -155,7 +157,7 @@ function parseMarkdown(source: string): Parsed {
 
 const AUTOMATIC = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]|(?<!\S)[@#][\p{L}_][\p{L}\p{N}_]*/gu;
 
-/** Addresses, names and tags that the network links by itself in any text. */
+/** Addresses, names and tags that the network links automatically in any text. */
 export function withAutomaticLinks({ text, entities }: Parsed): Entity[] {
   const found = [...text.matchAll(AUTOMATIC)].map((match): Entity => {
     const [piece] = match;

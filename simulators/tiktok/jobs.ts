@@ -1,23 +1,23 @@
-// A post from its init until it is seen: how far it is, who can see it, and what is told of it.
+// A post from its init until it is visible: its progress, its audience, and its reported fields.
 import { randomBytes } from "node:crypto";
 import type { Account } from "./accounts.ts";
 import { type Fields, invalid, textOf } from "./answers.ts";
 import type { Upload } from "./uploads.ts";
 
-/** Questions that find a post in the works, and those that then find one of a `slow_` account without its id. */
+/** Polls during which a post is in processing, and the further polls during which a post of a `slow_` account has no id. */
 const POLLS_IN_PROGRESS = 1;
 const POLLS_IN_MODERATION = 2;
 
-/** `publishId` is its handle from the init on. */
+/** `publishId` is its key from the init on. */
 export interface Job {
   publishId: string;
   account: Account;
   kind: "video" | "photo";
   info: Fields;
-  /** It goes to the inbox of its owner. */
+  /** Whether it goes to the inbox of its owner. */
   isDraft: boolean;
   upload: Upload | null;
-  /** Set once the network has everything. */
+  /** Set once the network has received everything. */
   since: number | null;
   polls: number;
   failReason: string | null;
@@ -36,7 +36,7 @@ export function newJob({ account, kind, info, isDraft, upload }: Begun): Job {
   return { publishId, account, kind, info, isDraft, upload, postId, ...begun };
 }
 
-/** How far a post is; a question brings it on. */
+/** The progress of a post. Each poll advances it. */
 export function statusOf(job: Job): Fields {
   const bytes = job.upload === null ? {} : { uploaded_bytes: job.upload.uploaded };
   if (job.since !== null) job.polls++;
@@ -53,7 +53,7 @@ function isPublic({ account, info, isDraft, polls }: Job): boolean {
   return !account.username.startsWith("slow_") || polls > POLLS_IN_PROGRESS + POLLS_IN_MODERATION;
 }
 
-/** Whether anybody sees the post. One whose status nobody asks for comes out all the same. */
+/** Whether the post is visible. A post is published even if its status is never polled. */
 export function isListed(job: Job): boolean {
   return job.since !== null && job.failReason === null && !job.deleted && isPublic(job);
 }
@@ -62,7 +62,7 @@ export function addressOf({ account, kind, postId }: Job): string {
   return `https://www.tiktok.com/@${account.username}/${kind}/${postId}`;
 }
 
-/** The named fields of a post, as the lists have them. */
+/** The named fields of a post, as in the lists. */
 export function view(job: Job, fieldList: string | undefined): Fields {
   const fields = (fieldList ?? "").split(",").filter(Boolean);
   if (fields.length === 0) throw invalid("Fields are required");
@@ -71,7 +71,7 @@ export function view(job: Job, fieldList: string | undefined): Fields {
   const known: Fields = {
     id: postId,
     create_time: Math.floor((since ?? 0) / 1000),
-    // 150 characters at most, both of them: doc/tiktok-api-v2-video-object, read 2026-11-22.
+    // At most 150 characters for both: doc/tiktok-api-v2-video-object, read 2026-11-22.
     title: textOf(info.title).slice(0, 150),
     video_description: textOf(kind === "video" ? info.title : info.description).slice(0, 150),
     share_url: `${addressOf(job)}?utm_campaign=tt4d_open_api&utm_source=sandbox`,

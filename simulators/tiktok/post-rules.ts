@@ -1,10 +1,10 @@
-// What the network takes of a post: content-posting-api-reference-direct-post and -photo-post, read 2026-11-20.
+// The network's rules for a post: content-posting-api-reference-direct-post and -photo-post, read 2026-11-20.
 import { hasPersona } from "../personas.ts";
 import type { Account } from "./accounts.ts";
 import { type Fields, fieldsOf, invalid, Refusal, textOf } from "./answers.ts";
 
 const PRIVACY_LEVELS = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"];
-/** About 15 direct posts in 24 hours, of all apps together. */
+/** About 15 direct posts in 24 hours, across all apps. */
 const POSTS_PER_DAY = 15;
 const DAY_MS = 86_400_000;
 const PHOTOS_MAX = 35;
@@ -20,26 +20,26 @@ export function privacyOptions({ username }: Account): string[] {
 
 export const secondsMax = ({ username }: Account) => (username.startsWith("short_") ? 60 : 600);
 
-/** The creator's cap of a day; the same code comes under another status when it is only asked for. */
+/** The creator's daily cap. The creator info call returns the same code with another status. */
 export function checkCap({ postedAt }: Account, status: number): void {
   const today = postedAt.filter((at) => at > Date.now() - DAY_MS);
   if (today.length >= POSTS_PER_DAY)
     throw new Refusal(status, "spam_risk_too_many_posts", "The daily post cap from the API is reached for the user.");
 }
 
-/** Drafts that wait in the inbox within 24 hours. */
+/** Drafts waiting in the inbox within 24 hours. */
 const DRAFTS_PER_DAY = 5;
 
-/** content-posting-api-reference-upload-video, read 2026-11-25; how many these are: content-sharing-guidelines. */
+/** content-posting-api-reference-upload-video, read 2026-11-25; the number is from content-sharing-guidelines. */
 export function checkDrafts({ draftedAt }: Account): void {
   if (draftedAt.filter((at) => at > Date.now() - DAY_MS).length >= DRAFTS_PER_DAY)
     throw new Refusal(403, "spam_risk_too_many_pending_share", "The daily cap of pending shares is reached.");
 }
 
-/** An app without the audit posts to private accounts alone, for the account itself. */
+/** An unaudited app can post only to private accounts, and only with the audience SELF_ONLY. */
 function checkAudit({ username }: Account, privacy: string): void {
   if (!hasPersona(username, "unaudited") || (isPrivate(username) && privacy === "SELF_ONLY")) return;
-  // The words: users of many projects quote them, gitroomhq/postiz-app among these; read 2026-11-24.
+  // The wording: users of many projects quote it, including gitroomhq/postiz-app; read 2026-11-24.
   throw new Refusal(
     403,
     "unaudited_client_can_only_post_to_private_accounts",
@@ -49,7 +49,7 @@ function checkAudit({ username }: Account, privacy: string): void {
 
 const isPrivate = (username: string) => username.startsWith("private_") || hasPersona(username, "unaudited_private");
 
-/** What a post says in words: all that a draft of photos takes along. */
+/** The texts of a post, which are all that a draft of photos includes. */
 export function checkWords(info: Fields, kind: "video" | "photo"): Fields {
   if (textOf(info.title).length > TITLE_MAX[kind]) throw invalid("The title is too long");
   if (textOf(info.description).length > DESCRIPTION_MAX) throw invalid("The description is too long");
@@ -70,7 +70,7 @@ export function checkInfo(value: unknown, kind: "video" | "photo", account: Acco
   checkAudit(account, privacy);
   for (const name of FLAGS)
     if (info[name] !== undefined && typeof info[name] !== "boolean") throw invalid(`${name} must be a boolean`);
-  // That it is refused is documented, the code is not.
+  // The refusal is documented, its code is not.
   if (info.brand_content_toggle === true && privacy === "SELF_ONLY")
     throw invalid("Branded content cannot be visible to oneself only");
   const cover = info.video_cover_timestamp_ms;
@@ -89,7 +89,7 @@ const FLAGS = [
   "auto_add_music",
 ];
 
-/** The addresses of photos, in order. TLS is not asked for, because the media of a local run have none. */
+/** The addresses of photos, in order. TLS is not required, because the media of a local run have none. */
 export function checkPhotos(value: unknown): string[] {
   const source = fieldsOf(value);
   if (source.source !== "PULL_FROM_URL") throw invalid("Photos are pulled from addresses");
@@ -112,14 +112,14 @@ export function checkPhotos(value: unknown): string[] {
   return urls;
 }
 
-/** Why a photo fails once it is fetched: JPEG or WebP of at most 20 MB. */
+/** Why a photo fails once it is fetched: only JPEG or WebP of at most 20 MB is accepted. */
 export function photoFault(file: { type: string; bytes: number } | null): string | null {
   if (file === null) return "photo_pull_failed";
   if (!["image/jpeg", "image/webp"].includes(file.type)) return "file_format_check_failed";
   return file.bytes > 20_000_000 ? "picture_size_check_failed" : null;
 }
 
-/** `#tags`, `@names` of a caption, as they are linked. */
+/** The `#tags` and `@names` of a caption that become links. */
 export function marksOf(text: string) {
   return [...text.matchAll(/(?<=^|\s)[#@][\p{L}\p{N}_.]+/gu)].map((match) => ({
     start: match.index,

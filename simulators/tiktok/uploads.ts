@@ -1,11 +1,11 @@
-// Videos that go up in chunks: in order, of the declared lengths, at an address that lives an hour.
+// Videos uploaded in chunks: in order, of the declared lengths, to an address that is valid for an hour.
 import { createHash, type Hash, randomBytes } from "node:crypto";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
 import { sniff } from "../sniff.ts";
 import { type Call, type Fields, invalid } from "./answers.ts";
 
 // 5 to 64 MB a chunk, 128 MB for the last, 1,000 chunks, 4 GB: content-posting-api-media-transfer-guide, read 2026-11-20.
-// Whether MB are 10^6 or 2^20 bytes is not said: the larger at the top, the smaller at the bottom.
+// The guide does not say whether MB are 10^6 or 2^20 bytes: the larger applies to maximums, the smaller to minimums.
 const CHUNK_BYTES_MIN = 5_000_000;
 const CHUNK_BYTES_MAX = 64 * 1024 * 1024;
 const LAST_BYTES_MAX = 128 * 1024 * 1024;
@@ -26,18 +26,18 @@ export interface Upload {
   uploaded: number;
 }
 
-/** What has come of a file. It is no part of what a restart keeps: an upload that one broke off is over. */
+/** The received bytes of a file. They are not stored across restarts, which end an unfinished upload. */
 interface Arrived {
   hash: Hash;
   head: Uint8Array | null;
-  /** Everything so far; null when it is too much to keep. */
+  /** All bytes so far; null if they are too many to keep. */
   kept: Uint8Array[] | null;
 }
 const arrivals = new WeakMap<Upload, Arrived>();
 
 const counted = (value: unknown) => (typeof value === "number" && Number.isInteger(value) ? value : 0);
 
-/** An upload as `source_info` of an init declares it. `partsDivisor`: chunks may be so many times smaller. */
+/** An upload as declared by `source_info` of an init. `partsDivisor`: chunks may be this many times smaller. */
 export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields, partsDivisor: number): Upload {
   const [bytes, chunkBytes, chunks] = [counted(video_size), counted(chunk_size), counted(total_chunk_count)];
   if (bytes < 1 || bytes > VIDEO_BYTES_MAX) throw invalid("The video size is invalid");
@@ -58,7 +58,7 @@ export function openUpload({ video_size, chunk_size, total_chunk_count }: Fields
 export const uploadUrl = ({ id, token }: Upload) =>
   `https://open-upload.tiktokapis.com/video/?upload_id=${id}&upload_token=${token}`;
 
-/** Takes one chunk. `complete` when it was the last. */
+/** Takes one chunk. `complete` if it was the last. */
 export async function takeChunk(c: Call, upload: Upload): Promise<{ response: Response; complete: boolean }> {
   const refuse = (status: number) => ({ response: progress(upload, status), complete: false });
   if (c.req.query("upload_token") !== upload.token || upload.endsAt <= Date.now()) return refuse(403);
@@ -73,7 +73,7 @@ export async function takeChunk(c: Call, upload: Upload): Promise<{ response: Re
   if (end !== (isLast ? upload.bytes : start + upload.chunkBytes)) return refuse(416);
   const bytes = new Uint8Array(await c.req.arrayBuffer());
   if (bytes.byteLength !== end - start) return refuse(400);
-  // Two of the same may have been under way.
+  // Two requests with the same chunk may have been in progress.
   if (start !== upload.uploaded) return refuse(416);
   arrived.hash.update(bytes);
   arrived.head ??= bytes.slice(0, 64);
@@ -88,7 +88,7 @@ function progress({ uploaded, bytes }: Upload, status: number): Response {
   return new Response(null, { status, headers });
 }
 
-/** The whole file, once it is there; it can be asked for once. */
+/** The whole file, once it is complete. It can be read once. */
 export function fileOf(upload: Upload, ledger: Ledger): ReceivedFile {
   const arrived = arrivals.get(upload);
   if (arrived === undefined) throw new Error("the file was asked for already");

@@ -1,12 +1,12 @@
-// Which names a caller asks for fields in.
+// The naming scheme in which a caller requests fields.
 import type { Context } from "hono";
 import { hasPersona } from "../personas.ts";
 import type { SimulatorEnv } from "../simulator.ts";
 import { invalid } from "./problem.ts";
 
 /**
- * Names of the guides and of the OpenAPI description 2.167, read 2026-11-22: who asks in one is answered in it. What only
- * one of them knows is refused in the other.
+ * Names of the guides and of the OpenAPI description 2.167, read 2026-11-22. The answer uses the scheme of the request. A
+ * name that exists in only one of them is refused in the other.
  */
 const DIALECTS = {
   "tweet.fields": { note: "note_tweet", reposts: "retweet_count" },
@@ -21,7 +21,8 @@ export function dialectOf(c: Context<SimulatorEnv>, account: string): { fields: 
     throw invalid("The query parameter [post.fields] is not one of [ids,expansions,tweet.fields,user.fields]");
   if (other !== undefined) throw invalid("Ask for fields in one dialect");
   const { note, reposts } = DIALECTS[name];
-  // The emulator of xdevplatform/playground lets any parameter pass that ends in `.fields`, "as the X API does": read 2026-11-24.
+  // The emulator of xdevplatform/playground accepts any parameter that ends in `.fields`, "as the X API does": read
+  // 2026-11-24.
   if (name === "post.fields" && hasPersona(account, "ignores_post_fields")) return { fields: [], reposts };
   const fields = (c.req.query(name) ?? "").split(",").filter(Boolean);
   const unknown = fields.filter((field) => field !== note && !FIELDS.includes(field));

@@ -1,4 +1,4 @@
-// The posts: kept, in the ledger, and as the API shows them.
+// The posts: stored, in the ledger, and as the API returns them.
 import twitterText from "twitter-text";
 import type { Ledger, LedgerMedia } from "../ledger.ts";
 import type { World } from "../simulator.ts";
@@ -36,12 +36,12 @@ export class Posts {
     return this.#posts.get(id);
   }
 
-  /** Those of an account since `since`, the newest first. */
+  /** The posts of an account since `since`, newest first. */
   of(account: string, since: number): Kept[] {
     return [...this.#posts.values()].filter((kept) => kept.account === account && kept.at >= since).reverse();
   }
 
-  /** Whether the account has lately published the same text with the same files. */
+  /** Whether the account has recently published the same text with the same files. */
   hasRepeatOf(post: Pick<Kept, "account" | "text" | "media">): boolean {
     const shape = (kept: Pick<Kept, "text" | "media">) =>
       `${kept.text} ${kept.media.map(({ sha256 }) => sha256).join()}`;
@@ -74,20 +74,20 @@ export class Posts {
     return this.#posts.delete(id);
   }
 
-  /** Without a name: all. */
+  /** Without a name: all posts. */
   forget(account: string | undefined): void {
     for (const [id, kept] of this.#posts) if (account === undefined || kept.account === account) this.#posts.delete(id);
   }
 }
 
-/** The keys of a post's files, for who asks for them: the kind and the id of each. */
+/** The media keys of a post, if they are requested: the kind and the id of each file. */
 export function attached({ media, mediaIds }: Kept, fields: string[]) {
   if (!fields.includes("attachments") || mediaIds.length === 0) return {};
   const kindOf = (type = "") => (type.startsWith("video/") ? 7 : type === "image/gif" ? 16 : 3);
   return { attachments: { media_keys: mediaIds.map((id, i) => `${kindOf(media[i]?.type)}_${id}`) } };
 }
 
-/** A post as the API shows it: each link is a short one, and the files have one of their own at the end. */
+/** A post as the API returns it: links are shortened, and the files have a shared link at the end. */
 export function shown({ id, text, media, at, title }: Kept, fields: string[]) {
   const urls = twitterText.extractUrlsWithIndices(text).map(({ url, indices }, i) => ({
     start: indices[0],

@@ -1,7 +1,7 @@
-// Google accounts with one channel each. An account exists because somebody names it; tokens say whose they are:
-// access tokens are `ya29.<account>` (handed over) or `ya29.<account>~<n>` (given out), refresh tokens `1//<account>`
-// likewise. How a name begins says what is wrong with the account: `nochannel_…` has no channel, the tokens handed over
-// for `readonly_…` may not upload and those of `uploads_…` not delete, `suspended_…` may do nothing.
+// Google accounts with one channel each. An account comes into existence when a token names it: access tokens are
+// `ya29.<account>` (handed over) or `ya29.<account>~<n>` (issued), and refresh tokens `1//<account>` likewise. The prefix of
+// a name determines the account's fault: `nochannel_…` has no channel; handed-over tokens of `readonly_…` may not upload,
+// and those of `uploads_…` may not delete; `suspended_…` may do nothing.
 import { createHash } from "node:crypto";
 import type { State } from "../state.ts";
 import { notScoped, unauthorized } from "./errors.ts";
@@ -13,9 +13,9 @@ export const KNOWN_SCOPES = [...SCOPES, `${SCOPE}youtube`, `${SCOPE}yt-analytics
 const READ = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`, `${SCOPE}youtube.readonly`];
 const WRITE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`, `${SCOPE}youtube.upload`];
 const MANAGE = [`${SCOPE}youtube`, `${SCOPE}youtube.force-ssl`];
-/** What a call needs one of. */
+/** The scopes of which each kind of call needs one. */
 export const NEEDS = { read: READ, write: WRITE, manage: MANAGE };
-/** Seconds that an access token lives. */
+/** Lifetime of an access token in seconds. */
 export const ACCESS_LIFE_S = 3_599;
 
 export interface Account {
@@ -24,10 +24,10 @@ export interface Account {
   handle: string;
 }
 interface Owner {
-  /** Access tokens and grants before these numbers are dead. */
+  /** Access tokens and grants before these numbers are invalid. */
   accessFrom: number;
   grantFrom: number;
-  /** The number of the last token given out. */
+  /** The number of the last issued token. */
   last: number;
 }
 interface Access {
@@ -39,9 +39,9 @@ const TOKEN = /^(ya29\.|1\/\/)([A-Za-z0-9_.-]{1,80})(?:~(\d{1,9}))?$/;
 
 export class Accounts {
   readonly #owners: Map<string, Owner>;
-  /** Access tokens that were seen or given out. */
+  /** Access tokens that were used or issued. */
   readonly #access: Map<string, Access>;
-  /** Scopes of the refresh tokens given out. */
+  /** Scopes of the issued refresh tokens. */
   readonly #grants: Map<string, string[]>;
 
   constructor(state: State) {
@@ -56,7 +56,7 @@ export class Accounts {
     return { name, channelId, handle: `@${name}` };
   }
 
-  /** Whose a token says that it is, good or not. */
+  /** The account that a token names, whether the token is valid or not. */
   named(token: string): Account | undefined {
     const name = TOKEN.exec(token)?.[2];
     return name === undefined ? undefined : this.account(name);
@@ -67,7 +67,7 @@ export class Accounts {
     return account === undefined ? [] : [account.handle, account.channelId, account.name];
   }
 
-  /** A good access token, with its scopes and the seconds that it has left; undefined when it is not good. */
+  /** A valid access token, with its scopes and its remaining seconds; undefined if it is invalid. */
   access(token: string): { account: Account; scopes: string[]; seconds: number } | undefined {
     const [, kind, name, number = "0"] = TOKEN.exec(token) ?? [];
     if (kind !== "ya29." || name === undefined) return undefined;
@@ -91,7 +91,7 @@ export class Accounts {
     return access.account;
   }
 
-  /** The scopes of a good refresh token; undefined when it is dead. */
+  /** The scopes of a valid refresh token; undefined if it is invalid. */
   grant(token: string): { account: Account; scopes: string[] } | undefined {
     const [, kind, name, number = "0"] = TOKEN.exec(token) ?? [];
     if (kind !== "1//" || name === undefined) return undefined;
@@ -112,7 +112,7 @@ export class Accounts {
     return token;
   }
 
-  /** Ends all access tokens; the grants stay. False when nobody knows the account. */
+  /** Ends all access tokens and keeps the grants. False if the account is unknown. */
   expire(named: string): boolean {
     const [name, state] = [...this.#owners].find(([name]) => this.#isNamed(name, named)) ?? [];
     if (name === undefined || state === undefined) return false;
@@ -120,7 +120,7 @@ export class Accounts {
     return true;
   }
 
-  /** Ends the grant and everything that came of it. */
+  /** Ends the grant and all tokens from it. */
   revoke({ name }: Account): void {
     const state = this.#ownerOf(name);
     state.accessFrom = state.grantFrom = ++state.last;

@@ -1,6 +1,6 @@
-// What is done to a video that is there: thumbnails.set and playlistItems, developers.google.com/youtube/data/reference/rest/v3,
-// read 2026-11-22. Each channel has two playlists.
-// Channels called `unproven_…` have not proven their phone number, and set no thumbnails.
+// Follow-up calls on a video: thumbnails.set and playlistItems, developers.google.com/youtube/data/reference/rest/v3, read
+// 2026-11-22. Each channel has two playlists. Channels called `unproven_…` have not verified their phone number, and cannot
+// set thumbnails.
 import * as z from "zod";
 import type { ReceivedFile } from "../ledger.ts";
 import type { World } from "../simulator.ts";
@@ -12,7 +12,7 @@ const THUMBNAIL_BYTES_MAX = 50 * 1024 * 1024;
 const TYPES = ["image/jpeg", "image/png"];
 const DOMAIN = "youtube.thumbnail";
 
-/** The picture of a video. */
+/** Sets a video's thumbnail. */
 export async function setThumbnail(
   { ledger }: World,
   account: Account,
@@ -77,7 +77,7 @@ const Item = z.object({
   }),
 });
 
-/** A video in a playlist, which may have it already. */
+/** Adds a video to a playlist, which may already contain it. */
 export function addToPlaylist(
   { ledger }: World,
   account: Account,

@@ -1,4 +1,4 @@
-// Resumable upload sessions: parts in order, and what the server has stays when a connection breaks.
+// Resumable upload sessions: chunks in order; the server keeps received bytes when a connection breaks.
 import { randomBytes } from "node:crypto";
 import type { Ledger, ReceivedFile } from "../ledger.ts";
 import type { World } from "../simulator.ts";
@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 import type { Resource } from "./resource.ts";
 import type { Video } from "./videos.ts";
 
-/** Parts are multiples of this, but for the last; and so much is kept of a part that breaks off. */
+/** Chunks are multiples of this, except the last one; an interrupted chunk is kept up to such a multiple. */
 const UNIT = 256 * 1024;
 const BYTES_MAX = 256_000_000_000;
 
@@ -18,13 +18,13 @@ export interface Session {
   notify: boolean;
   bytes: number;
   received: number;
-  /** The video that it became, once the last byte is there. */
+  /** The resulting video, once the last byte has arrived. */
   video: Promise<Video> | null;
   feed: Feed;
   file: Promise<ReceivedFile>;
 }
 
-/** What a `Content-Range` asks for. */
+/** The request in a `Content-Range` header. */
 export type Range = { is: "status" } | { is: "part"; from: number; to: number; total: number };
 
 export class Uploads {
@@ -42,7 +42,7 @@ export class Uploads {
       const message = `Media type '${type}' is not supported. Valid media types: [video/*, application/octet-stream]`;
       throw new ApiError(400, "badContent", message, "global");
     }
-    // Without a length the size is known from the last part on; Crier always names it.
+    // Without a length the size is known only from the last chunk; Crier always states it.
     const bytes = Number(length);
     if (!Number.isSafeInteger(bytes) || bytes <= 0)
       throw new ApiError(400, "mediaBodyRequired", "The request does not include the video content.");
@@ -59,7 +59,7 @@ export class Uploads {
     return this.#sessions.get(id ?? "");
   }
 
-  /** Takes a part as far as it comes; `keepHalf` breaks off storing in the middle of a part that is not the last. */
+  /** Stores as much of a chunk as arrives; `keepHalf` stops in the middle of a chunk that is not the last. */
   async take(
     session: Session,
     range: Range & { is: "part" },
@@ -129,7 +129,7 @@ export function readRange(header: string | undefined, bytes: number): Range | nu
   return { is: "part", from: Number(from), to: Number(to), total: Number(total) };
 }
 
-/** Bytes that come in piece by piece, for whoever reads them in one go. */
+/** Joins the bytes of several requests into one stream for a single reader. */
 class Feed {
   readonly #waiting: Uint8Array[] = [];
   #ended = false;

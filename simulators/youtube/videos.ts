@@ -1,6 +1,6 @@
-// Videos, processed while somebody looks. `locked_…` channels have every video made private, as uploads of unverified
-// projects were until 2026-11-02; `rejected_…` channels have every video rejected as a duplicate; a file that is
-// no video fails.
+// Videos, whose processing advances with each poll. `locked_…` channels have every video made private, as uploads of
+// unverified projects were until 2026-11-02; `rejected_…` channels have every video rejected as a duplicate; a file that is
+// not a video fails.
 import { createHash, randomBytes } from "node:crypto";
 import type { ReceivedFile } from "../ledger.ts";
 import type { State } from "../state.ts";
@@ -31,7 +31,7 @@ export class Videos {
     return video;
   }
 
-  /** A video as an account may see it: other people's private ones are not there. */
+  /** A video that an account may see; other accounts' private videos are missing. */
   find(id: string, viewer: Account): Video | undefined {
     const video = this.#videos.get(id);
     if (video === undefined) return undefined;
@@ -53,7 +53,7 @@ export class Videos {
       if (account === undefined || [name, handle, channelId].includes(account)) this.#videos.delete(id);
   }
 
-  /** The resource with the parts asked for. Processing is over at the second look. */
+  /** The resource with the requested parts. Processing ends at the second poll. */
   view(video: Video, parts: string[], viewer: Account): object {
     const { id, account, resource, file, publishedAt } = video;
     const own = viewer.name === account.name;

@@ -11,7 +11,7 @@ export interface Bucket {
   presignPut(key: string, contentType: string, bytes: number): Promise<string>;
   /** The public address of a file of this type. With an `etag`, the address only ever serves that content. */
   publicUrl(key: string, contentType: string | null, etag?: string): string;
-  /** The file stored under a key; null if there is none. */
+  /** The file stored under a key; null if the key is unused. */
   stat(key: string): Promise<StoredFile | null>;
   /** The bytes of a file, or `range` of them; null if the file is gone or no longer has that etag. */
   read(

@@ -85,7 +85,7 @@ class RowSplitter {
     }
   }
 
-  /** The length of the line ending at this position; 0 if there is none. */
+  /** The length of the line ending at this position; 0 if no line ends here. */
   #lineEnd(): number {
     if (this.#text[this.#place] === "\n") return 1;
     return this.#text.startsWith("\r\n", this.#place) ? 2 : 0;

@@ -16,7 +16,7 @@ export interface FileFacts {
 /** Why a file was not uploaded. */
 export interface Trouble {
   words: string;
-  /** The status of the bucket's answer; null if there was none. */
+  /** The status of the bucket's answer; null if the bucket did not answer. */
   status: number | null;
   /** Whether a retry may help. */
   passes: boolean;

@@ -32,7 +32,7 @@ import { unsentTextsScript } from "./unsent-texts.ts";
 
 type C = HonoContext<HttpEnv>;
 type Invitation = NonNullable<Awaited<ReturnType<typeof invitationOf>>>;
-/** What was wrong with the previous answer. */
+/** The error in the previous answer. */
 interface Trouble {
   alert: string;
   status: PageStatus;

@@ -1,4 +1,4 @@
-// What a browser stores of a sign-in: its session, and a marker that the browser belongs to this user after the session
+// The cookies that a browser stores after a sign-in: its session, and a marker that the browser belongs to this user after the session
 // ends.
 import type { Context as HonoContext } from "hono";
 import * as z from "zod";

@@ -202,7 +202,7 @@ export class McpConnection extends DurableObject<Env> {
     return live;
   }
 
-  /** Restores the session from before the eviction; null if there was none. Concurrent calls share one restore. */
+  /** Restores the session from before the eviction; null if no session was stored. Concurrent calls share one restore. */
   #resume(): Promise<Live | null> {
     this.#resuming ??= this.#replay().finally(() => {
       this.#resuming = null;

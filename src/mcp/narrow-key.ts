@@ -1,4 +1,4 @@
-// What a limited key is shown: the tools that it may use, and instructions that name what it cannot do.
+// The view of a limited key: the tools that it may use, and instructions that name its limits.
 import { SCOPES, type Scope } from "../domain/roles.ts";
 import { mayDo, type WorkspaceCaller } from "../operations/caller.ts";
 import { INSTRUCTIONS } from "./guidance.ts";
@@ -14,7 +14,7 @@ export function toolsFor(caller: WorkspaceCaller): readonly Tool[] {
   return tools().filter(({ abilities }) => abilities.length === 0 || abilities.some((one) => mayDo(caller, one)));
 }
 
-/** For each scope: what a key cannot do without it, and what to do instead. */
+/** For each scope: the actions that a key without it cannot take, and the alternative. */
 const WITHOUT: Record<Scope, string> = {
   read: "It cannot read posts, channels, files, events or figures: ask the user for the ids that you need.",
   draft: "It cannot write drafts.",

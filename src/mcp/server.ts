@@ -25,7 +25,7 @@ export interface Call {
   requestId: string;
 }
 
-/** What a server needs from its connection. */
+/** The interface that a server needs from its connection. */
 export interface Surroundings {
   tokens(): CheckTokens;
   /** The call that a handler runs in. */

@@ -1,4 +1,4 @@
-// Loaded before wrangler. When wrangler's stand-in for Cloudflare Images imports sharp, it gets a version that decodes HEIC.
+// Loaded before wrangler. When wrangler's local version of Cloudflare Images imports sharp, it gets a version that decodes HEIC.
 import { registerHooks } from "node:module";
 
 const STAND_IN = new URL("sharp-with-heic.ts", import.meta.url).href;

@@ -1,4 +1,4 @@
-// Changes to a post since somebody decided on it.
+// Changes to a post since the last decision on it.
 import type { Answer } from "../../client/client.ts";
 import { contentFor } from "../../domain/posts/channel-content.ts";
 import { threadOf } from "../../domain/posts/thread.ts";
@@ -9,7 +9,7 @@ type Content = Pick<Decision, "text" | "media" | "thread" | "channels" | "overri
 /** The alt text of each known file, by file id. */
 export type Alts = Readonly<Record<string, string | null>>;
 
-/** The changes to the post itself, or to a channel's override. Empty if there are none. */
+/** The changes to the post itself, or to a channel's override. Empty if nothing has changed. */
 export interface PartChange {
   /** null: unchanged. */
   text: Piece[] | null;

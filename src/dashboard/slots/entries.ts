@@ -16,7 +16,7 @@ export function entriesOf(posts: Post[], free: string[], isAll: boolean): Entry[
   );
 }
 
-/** The nearest post before or after another that has a different publish time; undefined: there is none. */
+/** The nearest post before or after another that has a different publish time; undefined: no such post. */
 export function neighbour(posts: Post[], post: Post, which: "earlier" | "later"): Post | undefined {
   const at = posts.findIndex(({ id }) => id === post.id);
   const isOther = ({ publish_at }: Post) => publish_at !== post.publish_at;

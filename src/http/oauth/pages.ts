@@ -10,7 +10,7 @@ import { SIGN_UP_PATH } from "../return-to.ts";
 
 interface Asking {
   authorization: Authorization;
-  /** What was wrong with the previous answer. */
+  /** The error in the previous answer. */
   alert: string | null;
 }
 
