@@ -110,8 +110,8 @@ interface Claim {
   /** Reads the caller from the credential's row, or throws a refusal. */
   verdict: BatchPart<() => Promise<Caller>>;
   /**
-   * A subselect that finds the workspace's id in the accounts database, NULL for an invalid credential; null: there is
-   * none.
+   * A subselect that finds the workspace's id in the accounts database, NULL for an invalid credential; null: no
+   * subselect can find it.
    */
   workspaceId: In<string> | null;
   /** Whether the database confirmed the credential recently. */

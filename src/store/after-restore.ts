@@ -1,14 +1,15 @@
-// After a database was set back to an earlier minute, or a backup was restored: what it no longer knows to be sent must not be
-// sent again, what was stopped meanwhile must stay stopped, and readers of the event feed must miss nothing.
+// Repairs a database after it was set back to an earlier minute, or restored from a backup. Deliveries that were sent
+// since must not be sent again, everything that was stopped since must stay stopped, and readers of the event feed must
+// miss nothing.
 //
-// With what stood before (-> standing.ts) each waiting delivery is known: it waited before the restore, too, so it goes on; it was
-// cancelled, so it is cancelled again; or something was done with it since, so it may be out. Without it, everything that was
-// due by then may be out.
+// With a record of the state before the restore (-> standing.ts), the fate of each waiting delivery is known. If it
+// waited before the restore too, it continues. If it was cancelled, it is cancelled again. If it changed in any other
+// way, it may have been sent. Without the record, every delivery that was due by then may have been sent.
 import { MAY_HAVE_BEEN_MADE } from "../domain/delivery/additions.ts";
 import { DUE_AS_SENDING } from "./deliveries/additions.ts";
 import { keyOfRow, STANDING, STOOD_TABLE, type Standing, WAITING_LIST } from "./standing.ts";
 
-/** A statement that returns a row for each that it changes, and what these are. */
+/** A statement that returns a row for each row that it changes, and a description of these rows. */
 export interface Change {
   says: string;
   sql: string;
@@ -18,8 +19,9 @@ const IS_OF_POST = "posts.workspace_id = deliveries.workspace_id AND posts.id = 
 const IS_WAITING = `state IN ${WAITING_LIST}`;
 
 /**
- * Gives deliveries an open send, as if their sender had died between the send intent and the answer: so their network is asked, and
- * what nobody can find out ends as `outcome_unknown`; of a thread that goes for each part.
+ * Gives deliveries an open send, as if their sender had died between the send intent and the answer. Their outcome is
+ * then reconciled with the network; an outcome that cannot be determined ends as `outcome_unknown`. This applies to
+ * each part of a thread.
  */
 const openSends = (which: string, sentAt: string): Change => ({
   says: "deliveries may have been sent: they are looked for",
@@ -29,7 +31,10 @@ const openSends = (which: string, sentAt: string): Change => ({
     WHERE ${IS_WAITING} AND ${which} AND EXISTS (SELECT 1 FROM posts WHERE ${IS_OF_POST} AND posts.cancelled_at IS NULL) RETURNING id`,
 });
 
-/** First comments and additions that may have been made are not made again, also under what is found to be live. */
+/**
+ * First comments and additions that may have been made are not made again, not even under a post that is found to be
+ * live.
+ */
 const holdFollowUps = (at: number): Change[] => [
   {
     says: "live posts wait for a first comment or an addition that may have been made: it is not made again",
@@ -45,15 +50,18 @@ const holdFollowUps = (at: number): Change[] => [
 ];
 
 /**
- * Places in the feed go on behind all that were given out: no workspace has had an event in each millisecond since 1970, so an
- * instant is behind every place, also behind those of an earlier restore.
+ * Raises feed positions above all earlier ones. No workspace has had an event in each millisecond since 1970, so the
+ * current instant exceeds every position, including those of an earlier restore.
  */
 const raisePlaces = (now: number): Change => ({
   says: "workspaces number their next events above all earlier ones",
   sql: `UPDATE workspaces SET feed_from = ${now} WHERE feed_from < ${now} RETURNING id`,
 });
 
-/** Where it is not known what stood before. `until`: the epoch milliseconds from which on nothing was sent any more. */
+/**
+ * The changes if the state before the restore is unknown. `until`: the epoch milliseconds from which nothing was sent
+ * any more.
+ */
 export const afterRestore = (until: number, now = Date.now()): Change[] => [
   openSends(`next_at <= ${until}`, "next_at"),
   ...holdFollowUps(until),
@@ -114,7 +122,7 @@ function putBack({ table, key, columns, isPutBack = false }: Standing): Change[]
 const POSTS = STANDING.find(({ table }) => table === "posts");
 const DELIVERIES = STANDING.find(({ table }) => table === "deliveries");
 
-/** What becomes of the deliveries that wait, and of their posts. */
+/** Decides about the deliveries that wait, and their posts. */
 function settleWaiting(now: number): Change[] {
   if (POSTS === undefined || DELIVERIES === undefined) return [];
   const sentAt = `MIN(next_at, ${now})`;
@@ -122,7 +130,7 @@ function settleWaiting(now: number): Change[] {
     DELIVERIES,
     `(stood.content ->> '$.state' = 'cancelled' OR stood.content ->> '$.parts' IS deliveries.parts)`,
   );
-  // A post that was taken back had not begun.
+  // A post that was withdrawn had not begun.
   const takenBack = `(SELECT 1 FROM ${STOOD_TABLE} AS stood WHERE stood.kind = 'posts'
     AND stood.key = json_array(deliveries.workspace_id, deliveries.post_id) AND stood.content ->> '$.status' <> 'scheduled')`;
   const changed = stood(
@@ -140,7 +148,7 @@ function settleWaiting(now: number): Change[] {
         WHERE status = 'scheduled' AND cancelled_at IS NULL AND (EXISTS ${changed} OR EXISTS ${cancelled}) RETURNING id`,
     },
     {
-      // Their publisher cancels them, as it does whatever it finds to be cancelled.
+      // Their publisher cancels them, like all cancelled deliveries that it finds.
       says: "deliveries of such posts are due, to be cancelled",
       sql: `UPDATE deliveries SET next_at = MIN(next_at, ${now}), version = version + 1, session = NULL
         WHERE ${IS_WAITING} AND next_at > ${now} AND EXISTS (SELECT 1 FROM posts WHERE ${IS_OF_POST} AND posts.cancelled_at IS NOT NULL)
@@ -153,7 +161,7 @@ function settleWaiting(now: number): Change[] {
   ];
 }
 
-/** An account's workspaces leave files behind, which are cleared as after any erasure. */
+/** The workspaces of erased accounts leave files behind, which are cleaned up as after any erasure. */
 const clearErased = (workspaces: Standing, now: number): Change => ({
   says: "erased workspaces whose files are cleared",
   sql: `INSERT OR IGNORE INTO clearances (workspace_id, since, lanes, home)
@@ -162,8 +170,8 @@ const clearErased = (workspaces: Standing, now: number): Change => ({
 });
 
 /**
- * Where `stood_before` has what stood. To be repeated as often as one likes. `home`: the number of the database. `now`: epoch
- * milliseconds; since what stood was written down, nothing was sent.
+ * The changes if `stood_before` holds the state before the restore. May be repeated. `home`: the number of the
+ * database. `now`: epoch milliseconds; nothing has been sent since the state was recorded.
  */
 export const applyStanding = (home: number, now: number): Change[] => [
   ...STANDING.flatMap((standing) => [

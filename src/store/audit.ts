@@ -1,5 +1,5 @@
-// The audit log. An entry is a statement of the batch that carries its act out, so that neither is there without the other: it stands
-// directly behind the statement that does the act, and is written only if that changed a row.
+// The audit log. An entry is written by the batch that carries out its act, so neither exists without the other. Its
+// statement comes directly after the statement of the act, and writes only if that changed a row.
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry, AuditAct, AuditEntry } from "../domain/audit.ts";
 import { AUDIT_KEPT_MS } from "../domain/limits.ts";
@@ -13,7 +13,10 @@ type EntryIn = Omit<RowIn<AuditEntry>, "actor" | "target"> & {
   target: RowIn<AuditEntry["target"]>;
 };
 
-/** True if the statement before has changed a row. Rows that its triggers changed do not count (sqlite.org/lang_corefunc.html#changes). */
+/**
+ * True if the previous statement changed a row. Rows that its triggers changed do not count
+ * (sqlite.org/lang_corefunc.html#changes).
+ */
 const HAS_CHANGED = sql`changes() > 0`;
 
 function insertEntry(db: Database, table: AuditTable, { actor, target, ...entry }: EntryIn, from: SQL) {
@@ -28,7 +31,10 @@ function insertEntry(db: Database, table: AuditTable, { actor, target, ...entry 
   return insertFrom(db, table, row, from).onConflictDoNothing();
 }
 
-/** The statement that records an act on rows that are with the accounts. `from`: another condition than the statement before. */
+/**
+ * The statement that records an act on rows of the accounts database. `from`: replaces the condition that the previous
+ * statement changed a row.
+ */
 export const recordAccountAct = (db: Database, entry: EntryIn, from: SQL = sql`WHERE ${HAS_CHANGED}`) =>
   insertEntry(db, audit, entry, from);
 
@@ -37,8 +43,8 @@ export const recordWorkspaceAct = (db: Database, entry: EntryIn) =>
   insertEntry(db, workspaceAudit, entry, sql`WHERE ${HAS_CHANGED}`);
 
 /**
- * The statement that records an act of a person, on themselves, in the workspaces that they belong to. `condition`: another than
- * that the statement before has changed a row; it may speak of `members`.
+ * The statement that records a person's act on their own account, in all their workspaces. `condition`: replaces the
+ * condition that the previous statement changed a row; it may refer to `members`.
  */
 export function recordOwnAct(db: Database, { userId, ...entry }: AccountEntry, condition: SQL = HAS_CHANGED) {
   const person = { id: userId, name: nameOfUser };
@@ -60,7 +66,7 @@ export interface AuditFilter {
   /** Epoch milliseconds; null: any. */
   since: number | null;
   until: number | null;
-  /** The entry behind which the page begins; null: the newest one comes first. */
+  /** The entry after which the page begins; null: start with the newest entry. */
   before: { at: number; id: string } | null;
   limit: number;
 }
@@ -99,7 +105,7 @@ const readEntries = (db: Database, table: AuditTable, workspaceId: string, filte
     .limit(limit);
 };
 
-/** A page of what was done in a workspace, newest first, from the accounts' database and from the workspace's own. */
+/** A page of a workspace's log, newest first, from the accounts database and from the workspace's own. */
 export async function listAudit(
   accounts: Database,
   home: Database,
@@ -117,7 +123,10 @@ export async function listAudit(
     .slice(0, filter.limit);
 }
 
-/** Deletes entries that are older than they are kept. Who has seen the key that stands is known until another takes its place. */
+/**
+ * Deletes entries that are older than the retention period. Entries about people who have seen the current key stay
+ * until the key is replaced.
+ */
 export async function forgetAudit(db: Database, limit: number): Promise<void> {
   for (const [table, condition] of [
     [audit, sql`key_id IS NULL AND`],

@@ -13,7 +13,7 @@ export async function listConnectorRequests(db: Database, workspaceId: string): 
     .orderBy(desc(connectorRequests.createdAt), desc(connectorRequests.platform));
 }
 
-/** Records a demand once. Returns it, and whether it is new. */
+/** Records a request for a connector once. Returns it, and whether it is new. */
 export async function recordConnectorRequest(
   db: Database,
   workspaceId: string,

@@ -60,7 +60,7 @@ export type Consented =
 const redirectUriOf = (ctx: Context, platform: string) =>
   `${ctx.settings.baseUrl}/v1/channels/callback/${networkOf(platform)?.rule.access.app?.callback ?? platform}`;
 
-/** The platform whose redirect address ends in `callback`; undefined if there is none. */
+/** The platform whose redirect address ends in `callback`; undefined if no platform has it. */
 export const findPlatform = (callback: string): string | undefined =>
   networks.find(({ rule }) => rule.access.app?.callback === callback)?.rule.platform;
 

@@ -21,7 +21,7 @@ export interface OAuthClient {
   describedBy: string | null;
 }
 
-/** The client of an id; null if there is none. Throws `OAuthRefusal` if its document cannot be read. */
+/** The client of an id; null if the id is unknown. Throws `OAuthRefusal` if its document cannot be read. */
 export async function findClient(ctx: Context, id: string): Promise<OAuthClient | null> {
   if (isDocumentAddress(ctx, id)) {
     const described = describe(await readClientDocument(ctx, id));

@@ -16,7 +16,7 @@ export type WorkspaceRow = typeof workspaces.$inferSelect;
 /** `isOwned`: whether the workspace has an owner. */
 export type Membership = WorkspaceRow & { role: Role; isOwned: boolean };
 
-/** `email` as normalised at sign-up. */
+/** `email`: as it was normalised at sign-up. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
   const [row] = await db.select().from(users).where(eq(users.email, email));
   return row;
@@ -27,7 +27,10 @@ export async function findUser(db: Database, id: string): Promise<UserRow | unde
   return row;
 }
 
-/** The user of a session, as a proof of the session's device names them; undefined: the session has ended. */
+/**
+ * The user of a session, with the facts that a proof of the session's device contains; undefined: the session has
+ * ended.
+ */
 export async function findDeviceAccount(
   db: Database,
   tokenHash: string,
@@ -40,7 +43,7 @@ export async function findDeviceAccount(
   return row;
 }
 
-/** Every workspace that a user can act on, oldest first. */
+/** All workspaces in which a user can act, oldest first. */
 export async function membershipsOf(db: Database, userId: string): Promise<Membership[]> {
   const rows = await db
     .select({ workspace: workspaces, role: members.role, isOwned: isOwned(workspaces.id) })
@@ -51,12 +54,15 @@ export async function membershipsOf(db: Database, userId: string): Promise<Membe
   return rows.map(({ workspace, role, isOwned }) => ({ ...workspace, role, isOwned: isOwned === 1 }));
 }
 
-/** The statement that makes a user, if `condition` holds; it answers whether. Fails on `users.email` when the email is taken. */
+/**
+ * The statement that creates a user if `condition` holds; it returns whether it did. Fails on `users.email` if the
+ * email is taken.
+ */
 export function insertUser(db: Database, row: typeof users.$inferInsert, condition: SQL) {
   return insertFrom(db, users, row, sql`WHERE ${condition}`).returning({ id: users.id });
 }
 
-/** The statements that make a workspace with its owner and its key, if the owner has an account. */
+/** The statements that create a workspace with its owner and its key, if the owner has an account. */
 export function insertWorkspace(
   db: Database,
   workspace: typeof workspaces.$inferInsert,
@@ -72,26 +78,27 @@ export function insertWorkspace(
   ] as const;
 }
 
-/** Stores a reset link and voids the user's older ones. */
+/** Stores a reset link and voids the user's earlier ones. */
 export async function storeResetLink(db: Database, row: typeof resetLinks.$inferInsert): Promise<void> {
   await db.batch([db.delete(resetLinks).where(eq(resetLinks.userId, row.userId)), db.insert(resetLinks).values(row)]);
 }
 
-/** What the use of a reset link came to. */
+/** The result of using a reset link. */
 export interface ResetUser {
   user: UserRow;
-  /** Whether nobody had proven the account's address: all that was made in it has ended. */
+  /** Whether the account's address was unverified: then everything that was made in the account has ended. */
   wasUnproven: boolean;
-  /** Whether the session has begun; false: the account has a second factor. */
+  /** Whether a session has begun; false: the account has a second factor. */
   isSignedIn: boolean;
-  /** The keys that were revoked with it. */
+  /** The keys that were revoked by the reset. */
   revokedKeys: string[];
 }
 
 /**
- * Uses up a reset link: the new password is set, its owner's address is proven, every session of theirs, every proof of a
- * device and every client app that they let in ends and a fresh session begins unless the account has a second factor, all or nothing. In an account whose address nobody had proven, all
- * that was made before ends too. Returns undefined when the link was used, has expired or never was.
+ * Uses up a reset link, all or nothing: sets the new password, marks the owner's address as verified, ends all their
+ * sessions, device proofs and client apps, and begins a session unless the account has a second factor. If the
+ * account's address was unverified, everything that was made in the account ends too. Returns undefined if the link was
+ * used, has expired or never existed.
  */
 export async function useResetLink(
   db: Database,
@@ -102,7 +109,7 @@ export async function useResetLink(
   const [link] = await db.select().from(resetLinks).where(eq(resetLinks.tokenHash, tokenHash));
   if (link === undefined) return undefined;
   const { userId } = link;
-  // The mark is this session's own hash, so that of two uses at once only one sees its own.
+  // The mark is this session's own hash, so if two calls run at once, each sees only its own mark.
   const mine = sql`EXISTS (SELECT 1 FROM ${resetLinks} WHERE ${resetLinks.tokenHash} = ${tokenHash}
     AND ${resetLinks.usedAt} = ${session.createdAt} AND ${resetLinks.usedBy} = ${session.tokenHash})`;
   const {
@@ -143,12 +150,12 @@ export async function useResetLink(
   return { user, wasUnproven, isSignedIn, revokedKeys: [...revokedKeys, ...revokedNamedKeys].map(({ id }) => id) };
 }
 
-/** Gives a user another name; null: none. */
+/** Renames a user; null: removes the name. */
 export async function renameUser(db: Database, userId: string, name: string | null): Promise<void> {
   await db.update(users).set({ name }).where(eq(users.id, userId));
 }
 
-/** A user's own workspaces: how many, and the plan of the first. */
+/** The workspaces that a user owns: how many, and the plan of the first. */
 export async function ownedBy(db: Database, userId: string): Promise<{ held: number; plan: string | null }> {
   const rows = await db
     .select({ plan: workspaces.plan })

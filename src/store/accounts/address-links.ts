@@ -1,4 +1,4 @@
-// Links that were mailed to an address: with one, and a session of its user, the address is proven.
+// Links that were mailed to an address. A link, used in a session of its user, verifies the address.
 import { and, eq, gt, lt, ne, or, sql } from "drizzle-orm";
 import type { AccountEntry } from "../../domain/audit.ts";
 import { recordOwnAct } from "../audit.ts";
@@ -9,7 +9,7 @@ import { isChangeOfAddress } from "./passwords.ts";
 
 type AddressLinkRow = typeof addressLinks.$inferSelect;
 
-/** Keeps a link. Of changes of the address only the last that was asked for stands. */
+/** Stores a link. Of several requested changes of address, only the last stays valid. */
 export async function storeAddressLink(db: Database, row: AddressLinkRow): Promise<void> {
   await db.batch([
     db
@@ -26,7 +26,7 @@ export async function storeAddressLink(db: Database, row: AddressLinkRow): Promi
 
 const isGood = (tokenHash: string) => and(eq(addressLinks.tokenHash, tokenHash), gt(addressLinks.expiresAt, NOW));
 
-/** Whether a user has a link to an address that still works. */
+/** Whether a user has a valid link to an address. */
 export async function hasAddressLink(db: Database, userId: string, email: string): Promise<boolean> {
   const rows = await db
     .select({ email: addressLinks.email })
@@ -36,16 +36,16 @@ export async function hasAddressLink(db: Database, userId: string, email: string
   return rows.length === 1;
 }
 
-/** A link that still works; undefined: it has expired, was voided, or never was. */
+/** A valid link; undefined: it has expired, was voided, or never existed. */
 export async function findAddressLink(db: Database, tokenHash: string): Promise<AddressLinkRow | undefined> {
   const [link] = await db.select().from(addressLinks).where(isGood(tokenHash));
   return link;
 }
 
 /**
- * Proves the address of a user's link, which becomes the account's where it is another one: then the links to reset the
- * password that went to the old one are void. Ends nothing else, and a second use changes nothing. Returns the address
- * that was replaced, null: none; undefined: the user has no such link. Fails on `users.email` when another account has the address.
+ * Verifies the address of a user's link, and makes it the account's address if it is a new one; reset links that were
+ * sent to the old address are then void. Ends nothing else. Idempotent. Returns the replaced address, null if none was
+ * replaced; undefined: the user has no such link. Fails on `users.email` if another account has the address.
  */
 export async function proveAddress(
   db: Database,

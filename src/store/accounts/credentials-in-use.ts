@@ -1,12 +1,12 @@
-// Who may be listening over MCP.
+// Finds the credentials that may have an open MCP stream.
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { CREDENTIAL_USE_NOTED_EVERY_MS, MCP_LISTEN_MAX_MS } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { namedKeys, oauthGrants, workspaceKeys } from "../db/schema.ts";
 
 /**
- * The keys and grants of a workspace that can have an open stream: each was used when its stream was opened. That was noted then,
- * or at most so long before as a use counts for.
+ * The keys and grants of a workspace that may have an open stream. Each was used when its stream was opened, and that
+ * use was recorded then or at most one recording interval earlier.
  */
 export async function findCredentialsInUse(
   db: Database,

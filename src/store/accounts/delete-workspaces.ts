@@ -1,5 +1,5 @@
-// A workspace goes with every row of it, in one transaction, which also notes what lies outside the database: its files, its
-// publishers, and its rows in another database. A send that has not announced itself finds no row, and does not happen.
+// Deletes workspaces with all their rows, in one transaction that also records the cleanup outside the database: files,
+// publishers, and rows in another database. A send that has not written its intent finds no row, and does not happen.
 import { and, asc, eq, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AccountEntry } from "../../domain/audit.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
@@ -10,14 +10,14 @@ import { channels, clearances, members, namedKeys, users, workspaceKeys, workspa
 import { hasOtherOwner, isOwner } from "./members.ts";
 import { nameOfUser } from "./names.ts";
 
-/** What ended with workspaces that are gone. */
+/** What ended with the deleted workspaces. */
 export interface Deleted {
   workspaces: { id: string; home: number }[];
-  /** The keys that were good until then. */
+  /** The keys that were valid until then. */
   keyIds: string[];
 }
 
-/** The statements that delete the workspaces of `which`: a subselect of `workspace_id`. */
+/** The statements that delete the workspaces in `which`: a subselect of `workspace_id`. */
 function deleteThose(db: Database, which: SQL) {
   return {
     keys: db
@@ -46,7 +46,7 @@ function deleteThose(db: Database, which: SQL) {
   };
 }
 
-/** Deletes a workspace of this name on an owner's word, unless it is the last one that they own. */
+/** Deletes a workspace of this name for an owner, unless it is the last one that they own. */
 export async function deleteWorkspace(
   db: Database,
   { workspaceId, name, by }: { workspaceId: string; name: string; by: string },
@@ -85,27 +85,28 @@ interface Heir {
 
 export interface Erased extends Deleted {
   heirs: Heir[];
-  /** Shared workspaces that nobody owns any more. */
+  /** Shared workspaces that have lost their last owner. */
   offered: string[];
-  /** Workspaces whose key the user had seen, and which it still opens. */
+  /** Workspaces whose current key the user had seen. */
   keySeen: string[];
 }
 
-/** An erasure that keeps to the account as it was judged. */
+/** An erasure that applies only if the account is as it was judged. */
 export interface Erasure {
-  /** Of the user who is erased. */
+  /** The audit entry of the erased user. */
   entry: AccountEntry;
-  /** Of the entries that say who owns a workspace from now on. */
+  /** The id of the audit entries about the new owners. */
   heirsEntryId: string;
   heirs: Heir[];
-  /** The hash of the password that was compared; null: none was asked for. */
+  /** The hash of the password that was compared; null: no password was required. */
   verified: string | null;
 }
 
 /**
- * Erases a user, and the workspaces that nobody else belongs to with every row of theirs. A shared workspace stays: its heirs
- * own it, and without an owner it is offered to its members. Nothing changes if an heir is no other member of a workspace that
- * the user owns (`not_an_heir`), or if the password has been replaced since it was compared (`other_password`).
+ * Erases a user, and the workspaces without other members with all their rows. A shared workspace stays: its heirs own
+ * it, and without an owner it is offered to its members. Nothing changes if an heir is not another member of a
+ * workspace that the user owns (`not_an_heir`), or if the password has been replaced since it was compared
+ * (`other_password`).
  */
 export async function eraseUser(
   db: Database,
@@ -117,7 +118,7 @@ export async function eraseUser(
   const notHeirs = sql`SELECT named.workspace_id FROM ${listed} named WHERE named.user_id = ${userId}
     OR NOT ${isOwner(sql`named.workspace_id`, userId)} OR NOT EXISTS (SELECT 1 FROM members heir
       WHERE heir.workspace_id = named.workspace_id AND heir.user_id = named.user_id)`;
-  // NULL when nothing may be erased: then no statement finds a row.
+  // NULL if nothing may be erased: then no statement finds a row.
   const erasable = sql`(SELECT u.id FROM users u WHERE u.id = ${userId}
     AND (${verified} IS NULL OR u.password_hash = ${verified}) AND NOT EXISTS (${notHeirs}))`;
   const isTheirs = (workspaceId: SQL | SQLWrapper, role = sql`TRUE`) => sql`EXISTS (SELECT 1 FROM members mine
@@ -178,7 +179,7 @@ export async function eraseUser(
   };
 }
 
-/** Erased workspaces that are to be cleared outside the database now, longest due first. */
+/** Erased workspaces that are due for cleanup outside the database, longest due first. */
 export async function workspacesToClear(db: Database, limit: number): Promise<string[]> {
   const rows = await db
     .select({ workspaceId: clearances.workspaceId })
@@ -189,7 +190,7 @@ export async function workspacesToClear(db: Database, limit: number): Promise<st
   return rows.map(({ workspaceId }) => workspaceId);
 }
 
-/** What clearing an erased workspace needs to know; `isOver`: whether no upload to it can arrive any more. */
+/** The facts that the cleanup of an erased workspace needs; `isOver`: whether all its upload addresses have expired. */
 export async function clearanceOf(
   db: Database,
   workspaceId: string,
@@ -205,7 +206,10 @@ export async function clearanceOf(
   return row && { ...row, isOver: row.isOver === 1 };
 }
 
-/** Notes that a workspace is cleared: for good when its clearing began with uploads `isOver`, else until they are. */
+/**
+ * Records that a workspace was cleaned up: for good if its uploads were over (`isOver`) when the cleanup began,
+ * otherwise until they are.
+ */
 export async function markCleared(db: Database, workspaceId: string, { isOver }: { isOver: boolean }): Promise<void> {
   const isCleared = eq(clearances.workspaceId, workspaceId);
   if (isOver) await db.delete(clearances).where(isCleared);

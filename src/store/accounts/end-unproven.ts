@@ -1,5 +1,6 @@
-// An account whose address nobody has proven may belong to anybody. A person who proves the address without a session of the account
-// gets it empty: nothing that was made before lets somebody else in, publishes, approves or listens, and no setting stays.
+// An account whose address is unverified may have been created by a stranger. A person who verifies the address without
+// a session of the account therefore gets the account empty: nothing that was made earlier lets another person in,
+// publishes, approves or listens, and no setting stays.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry } from "../../domain/audit.ts";
 import { recordOwnAct } from "../audit.ts";
@@ -26,11 +27,12 @@ import { endFactors } from "./factors.ts";
 import { isChangeOfAddress } from "./passwords.ts";
 
 /**
- * The statements that end all that was made in the account and in the workspaces that it owns, while its address is unproven
- * and `condition` holds: keys, sessions, grants, webhooks, connect links, review links, channels, other members, invitations,
- * changes of the account's address, second factors. Unfinished posts become drafts; approval, time zone and notifications are as in a new
- * workspace. A workspace that has another owner stays as it is, without the account. These statements come before the one
- * that proves the address. `revokedKeys` and `revokedNamedKeys` answer the keys.
+ * The statements that end everything that was made in the account and in the workspaces that it owns, while its address
+ * is unverified and `condition` holds: keys, sessions, grants, webhooks, connect links, review links, channels, other
+ * members, invitations, changes of the account's address, second factors. Unfinished posts become drafts; approval,
+ * time zone and notifications are reset to those of a new workspace. A workspace with another owner stays as it is,
+ * without the account. These statements come before the one that verifies the address. `revokedKeys` and
+ * `revokedNamedKeys` return the keys.
  */
 export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, condition: SQL) {
   const applies = sql`${condition} AND EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId}
@@ -39,14 +41,14 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
   const owned = sql`(SELECT mine.workspace_id FROM members mine WHERE mine.user_id = ${userId} AND mine.role = 'owner'
     AND NOT EXISTS (${others} AND other.workspace_id = mine.workspace_id))`;
   return {
-    // Else a factor that a stranger set up would keep the owner of the address out.
+    // Otherwise a factor that a stranger set up would keep the owner of the address out.
     ...endFactors(db, userId, applies),
     recordedEmptying: recordOwnAct(
       db,
       { ...entry, userId, act: "workspace.emptied", details: {} },
       sql`${members.workspaceId} IN ${owned} AND ${applies}`,
     ),
-    // Webhooks, channels and posts of a workspace in another database end when that database is told.
+    // Webhooks, channels and posts of a workspace in another database end when that database receives the change.
     emptied: db
       .update(workspaces)
       .set({
@@ -90,7 +92,7 @@ export function endUnproven(db: Database, { userId, ...entry }: AccountEntry, co
     endedMembers: db
       .delete(members)
       .where(and(sql`${members.workspaceId} IN ${owned}`, sql`${members.userId} <> ${userId}`, applies)),
-    // What another owner has does not become the property of the one who proves the address.
+    // A workspace with another owner does not become the property of the person who verifies the address.
     endedOwnership: db
       .delete(members)
       .where(

@@ -1,4 +1,5 @@
-// Challenges to show a second factor. Each is used once, and so is the evidence that answers it: one transaction takes both.
+// Challenges to show a second factor. A challenge and the evidence that answers it are each used once: one transaction
+// uses up both.
 import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { OwnEntry } from "../../domain/audit.ts";
 import { FACTOR_SHOWN_LIFE_MS } from "../../domain/limits.ts";
@@ -8,12 +9,15 @@ import { factorChallenges, factors, recoveryCodes, sessions, users } from "../db
 import { hasFactor } from "./factors.ts";
 import { insertSession } from "./sessions.ts";
 
-/** What somebody shows, once it was found right. */
+/** Evidence that was found to be correct. */
 export type Evidence =
-  /** `counter`: as it was read; another one now: something newer was shown meanwhile. `nextCounter` takes its place. */
+  /**
+   * `counter`: as it was read. A different counter now means that newer evidence was shown in the meantime.
+   * `nextCounter` replaces it.
+   */
   { kind: "factor"; factorId: string; counter: number; nextCounter: number } | { kind: "recovery_code"; hash: string };
 
-/** Stores a challenge, and forgets those that have expired. */
+/** Stores a challenge, and deletes expired ones. */
 export async function storeChallenge(db: Database, row: typeof factorChallenges.$inferInsert): Promise<void> {
   await db.batch([
     db.delete(factorChallenges).where(lt(factorChallenges.expiresAt, NOW)),
@@ -29,7 +33,10 @@ const isOpen = (tokenHash: string, sessionHash: string | null) =>
     sql`${factorChallenges.expiresAt} > ${NOW}`,
   );
 
-/** Whose challenge it is; undefined: it was used, has expired, or is of another session. `sessionHash` null: of a sign-in. */
+/**
+ * The user of a challenge; undefined: it was used, has expired, or belongs to another session. `sessionHash` null: a
+ * sign-in.
+ */
 export async function findChallenge(
   db: Database,
   tokenHash: string,
@@ -46,7 +53,7 @@ interface Use {
   tokenHash: string;
   userId: string;
   evidence: Evidence;
-  /** Random, so that of two uses at once only one sees its own. */
+  /** Random, so if two calls run at once, each sees only its own mark. */
   mark: string;
 }
 
@@ -63,7 +70,7 @@ function useUp(db: Database, { tokenHash, userId, evidence, mark }: Use, session
   return { mine, statements: { used, taken } };
 }
 
-/** Whether evidence still stands, as a condition, and the statement that uses it up. */
+/** A condition that is true while the evidence is valid, and the statement that uses it up. */
 function takeEvidence(db: Database, userId: string, evidence: Evidence, mine: SQL) {
   if (evidence.kind === "recovery_code") {
     const { hash } = evidence;
@@ -84,7 +91,10 @@ function takeEvidence(db: Database, userId: string, evidence: Evidence, mine: SQ
   return [stands, taken] as const;
 }
 
-/** Begins a session by a challenge, which has shown the factor for its first protected call. Returns false if the challenge or the evidence was used meanwhile. */
+/**
+ * Begins a session by a challenge. The session counts as having shown the factor for its first protected call. Returns
+ * false if the challenge or the evidence was used in the meantime.
+ */
 export async function signInByChallenge(
   db: Database,
   use: Use,
@@ -97,7 +107,9 @@ export async function signInByChallenge(
   return used.length === 1;
 }
 
-/** Notes that a session has shown a factor. Returns false if the challenge or the evidence was used meanwhile. */
+/**
+ * Records that a session has shown a factor. Returns false if the challenge or the evidence was used in the meantime.
+ */
 export async function noteFactorShown(db: Database, use: Use, sessionHash: string): Promise<boolean> {
   const { mine, statements } = useUp(db, use, sessionHash);
   const { used } = await batch(db, {
@@ -110,7 +122,7 @@ export async function noteFactorShown(db: Database, use: Use, sessionHash: strin
   return used.length === 1;
 }
 
-/** Whether a person has a factor, and whether this session has just shown one: that is good for one call. */
+/** Whether a person has a factor, and whether this session has just shown one, which covers one call. */
 export async function takeShownFactor(
   db: Database,
   userId: string,

@@ -1,4 +1,4 @@
-// The second factors of a person, and the recovery codes that stand in for them.
+// The second factors of a person, and the recovery codes that replace them.
 import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry } from "../../domain/audit.ts";
 import { FACTOR_CHALLENGE_LIFE_MS, FACTORS_MAX } from "../../domain/limits.ts";
@@ -15,12 +15,12 @@ const isConfirmedOf = (userId: string) => and(eq(factors.userId, userId), isNotN
 export const hasFactor = (userId: string | SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM ${factors} WHERE ${factors.userId} = ${userId} AND ${factors.confirmedAt} IS NOT NULL)`;
 
-/** A person's factors, oldest first, without those that are being set up. */
+/** A person's confirmed factors, oldest first. */
 export async function listFactors(db: Database, userId: string): Promise<FactorRow[]> {
   return db.select().from(factors).where(isConfirmedOf(userId)).orderBy(asc(factors.id));
 }
 
-/** A person's factors, and how many recovery codes they have left. */
+/** A person's factors, and the number of their unused recovery codes. */
 export async function readFactors(
   db: Database,
   userId: string,
@@ -33,8 +33,8 @@ export async function readFactors(
 }
 
 /**
- * Begins to set up a factor, which takes the place of another one that was begun. Returns false if the person has as many
- * factors as they may have.
+ * Begins to set up a factor, replacing any other unconfirmed one. Returns false if the person has the maximum number of
+ * factors.
  */
 export async function beginFactor(db: Database, row: typeof factors.$inferInsert): Promise<boolean> {
   const { userId } = row;
@@ -58,13 +58,13 @@ const isBegun = (userId: string, id: string) =>
     sql`${factors.createdAt} > ${NOW} - ${FACTOR_CHALLENGE_LIFE_MS}`,
   );
 
-/** A factor that a person is setting up; undefined: there is none, or it has taken too long. */
+/** The factor that a person is setting up; undefined: it does not exist, or has expired. */
 export async function findBegunFactor(db: Database, userId: string, id: string): Promise<FactorRow | undefined> {
   const [row] = await db.select().from(factors).where(isBegun(userId, id));
   return row;
 }
 
-/** The statement that gives a person recovery codes, where `condition` holds. It answers their hashes. */
+/** The statement that stores recovery codes for a person, if `condition` holds. It returns their hashes. */
 const insertCodes = (db: Database, userId: string, hashes: string[], condition: SQL) =>
   insertFrom(
     db,
@@ -74,8 +74,9 @@ const insertCodes = (db: Database, userId: string, hashes: string[], condition: 
   ).returning({ hash: recoveryCodes.hash });
 
 /**
- * Confirms a factor. With a person's first one, the hashes of recovery codes are stored and every session but `keep` ends,
- * because a password alone began those. Returns whether it was the first; undefined: nothing could be confirmed.
+ * Confirms a factor. With a person's first factor, the hashes of recovery codes are stored and every session but `keep`
+ * ends, because those began with a password alone. Returns whether it was the first; undefined: nothing could be
+ * confirmed.
  */
 export async function confirmFactor(
   db: Database,
@@ -102,7 +103,7 @@ export async function confirmFactor(
   return confirmed.length === 1 ? { isFirst: codes.length > 0 } : undefined;
 }
 
-/** Removes a factor; with the last one the recovery codes go. Returns the removed factor. */
+/** Removes a factor; with the last one, the recovery codes are removed too. Returns the removed factor. */
 export async function removeFactor(db: Database, id: string, entry: AccountEntry): Promise<FactorRow | undefined> {
   const { userId } = entry;
   const { removed } = await batch(db, {
@@ -119,7 +120,7 @@ export async function removeFactor(db: Database, id: string, entry: AccountEntry
   return removed[0];
 }
 
-/** Puts new recovery codes in the place of all that were left. Returns false if the person has no factor. */
+/** Replaces all remaining recovery codes. Returns false if the person has no factor. */
 export async function replaceRecoveryCodes(db: Database, hashes: string[], entry: AccountEntry): Promise<boolean> {
   const { userId } = entry;
   const { codes } = await batch(db, {
@@ -130,7 +131,7 @@ export async function replaceRecoveryCodes(db: Database, hashes: string[], entry
   return codes.length > 0;
 }
 
-/** The statements that take away all factors of a person, where `condition` holds. */
+/** The statements that remove all factors of a person, if `condition` holds. */
 export const endFactors = (db: Database, userId: string, condition: SQL) => ({
   endedFactors: db.delete(factors).where(and(eq(factors.userId, userId), condition)),
   endedCodes: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), condition)),

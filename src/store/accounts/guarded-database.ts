@@ -1,31 +1,31 @@
 // A database that writes nothing for a caller whose rights have ended.
 //
-// A call is judged in one round trip and writes in a later one. A key that is revoked between the two, a session that ends or a
-// role that becomes smaller must keep the write from happening, and only the transaction that writes can see to it. So each
-// batch begins with a statement that fails once the rights have ended, and a batch is written whole or not at all. A statement
-// outside of a batch has no such guard and throws.
+// A call is judged in one round trip and writes in a later one. If a key is revoked, a session ends or a role is
+// reduced between the two, the write must not happen, and only the transaction of the write can ensure that. So each
+// batch begins with a statement that fails once the rights have ended, and a batch is written as a whole or not at all.
+// A statement outside of a batch has no such guard and throws.
 //
-// The database of the accounts asks for the rights themselves. For one beside it, see guarded-home.ts.
+// In the accounts database, the guard checks the rights themselves. For the other databases, see guarded-home.ts.
 import { type SQL, sql } from "drizzle-orm";
 import { DatabaseAway, wasRefused } from "../../domain/database-fault.ts";
 import { type Database, openDatabase } from "../db/db.ts";
 import { type Rights, unlessEnded } from "./rights.ts";
 
-/** What decides whether a batch is written. */
+/** Decides whether a batch is written. */
 export interface Guard {
-  /** True, inside a statement of the database, as long as a batch may be written. */
+  /** A condition that is true, inside a statement of the database, as long as a batch may be written. */
   condition(): Promise<SQL>;
   /**
-   * Called when the database refused a batch, for which the guard may be the reason. Throws the refusal of a caller whose rights
-   * have ended. Returns whether the batch is to be asked again, with a new condition.
+   * Called when the database refused a batch, possibly because of the guard. Throws the refusal of a caller whose
+   * rights have ended. Returns whether to retry the batch with a new condition.
    */
   refused(): Promise<boolean>;
 }
 
-/** How often rights of others may end while a batch is asked again. */
+/** How many times a batch is retried because other people's rights ended. */
 const TURNS_MAX = 5;
 
-/** SQL raises errors in triggers only, so the statement parses a text that is no JSON. */
+/** SQLite raises errors in triggers only, so the statement fails by parsing text that is not JSON. */
 const guardStatement = (db: Database, condition: SQL) =>
   db
     .select({ guard: sql`json(CASE WHEN ${condition} THEN 'null' ELSE 'rights ended' END)` })
@@ -33,7 +33,7 @@ const guardStatement = (db: Database, condition: SQL) =>
     .toSQL();
 
 /**
- * The database of the accounts, as `db` is, for the batches of a caller with these rights. `refuseEnded` throws the refusal of a
+ * The accounts database `db`, for the batches of a caller with these rights. `refuseEnded` throws the refusal of a
  * caller whose rights have ended.
  */
 export function guardedDatabase(db: Database, rights: Rights, refuseEnded: () => Promise<void>): Database {
@@ -46,7 +46,7 @@ export function guardedDatabase(db: Database, rights: Rights, refuseEnded: () =>
   });
 }
 
-/** A database, as `db` is, whose batches are written only while `guard` allows it. */
+/** The database `db`, whose batches are written only while `guard` allows it. */
 export function guardBatches(db: Database, guard: Guard): Database {
   const statements = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 

@@ -1,16 +1,17 @@
 // The guard of a workspace whose rows are in another database than the accounts.
 //
-// No transaction covers two databases, so the one that writes cannot ask for a key, a session or a role. It can compare a number. Each
-// workspace has a count of how often somebody's rights in it have ended: the rights epoch. Triggers among the accounts raise it with
-// the act that ends them (migrations/0097_rights_epoch.sql), and before that act is answered the workspace's own database has the
-// new number, too. A call knows the epoch at which its rights held. Its batch is written only where the database has no later one, so
-// nothing is written by a call that was judged before the act, once the act was answered.
+// No transaction covers two databases, so the database that writes cannot check a key, a session or a role. It can
+// compare a number. Each workspace has a rights epoch: a count of how often a person's or key's rights in it have
+// ended. Triggers in the accounts database raise it together with the act that ends the rights
+// (migrations/0097_rights_epoch.sql), and the workspace's own database receives the new number before that act is
+// answered. A call knows the epoch at which its rights held. Its batch is written only if the database has no later
+// epoch, so once the act has been answered, no call that was judged before it writes anything.
 //
-// Rights of somebody else may have ended meanwhile. Then the caller's own are looked at again among the accounts, and if they hold, the
-// batch is asked again with the epoch that was read with them.
+// The rights of somebody else may be the ones that ended. Then the caller's own rights are checked again in the
+// accounts database, and if they hold, the batch is retried with the epoch that was read with them.
 //
-// A database that does not answer cannot be told; the sweeper tells it later. Until then the age of a judgement bounds what may be
-// written: none older than `RIGHTS_KEPT_MS` counts.
+// A database that does not answer cannot receive the new number; the sweeper sends it later. Until then, the age of a
+// judgement limits what it may write: none older than `RIGHTS_KEPT_MS` counts.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { refuseMoving } from "../../domain/database-fault.ts";
 import { RIGHTS_KEPT_MS } from "../../domain/limits.ts";
@@ -27,7 +28,7 @@ export interface GuardedHome {
   /** Where the workspace's rows are. */
   home: Database;
   rights: WorkspaceRights;
-  /** When these rights were last known to hold; undefined: they are looked at before the first batch. */
+  /** When these rights were last known to hold; undefined: they are checked before the first batch. */
   judged: Judged | undefined;
   /** The refusal of a caller whose rights have ended. */
   ended(): Refusal;
@@ -51,21 +52,24 @@ export function guardedHome({ accounts, home, rights, judged: known, ended }: Gu
       const epoch = await readEpoch(home, rights.workspaceId);
       judged = await judge(epoch ?? 0);
       if (epoch === undefined) throw refuseMoving();
-      // Otherwise something else than the guard was refused. The clocks of two databases may differ a little.
+      // Otherwise something other than the guard was refused. The clocks of the two databases may differ slightly.
       return before === undefined || judged.epoch > before.epoch || judged.at > before.at + RIGHTS_KEPT_MS / 2;
     },
   };
   return guardBatches(home, guard);
 }
 
-/** True, in the database of a workspace's rows, while no rights there have ended since a caller was judged, a short while ago. */
+/**
+ * True, in the database of a workspace's rows, if no rights there have ended since the caller was judged, and that was
+ * recent.
+ */
 const isCurrent = (workspaceId: string, { epoch, at }: Judged): SQL =>
   sql`EXISTS (SELECT 1 FROM ${workspaces} WHERE ${workspaces.id} = ${workspaceId} AND ${workspaces.rightsEpoch} <= ${epoch}
     AND ${NOW} <= ${at + RIGHTS_KEPT_MS})`;
 
 /**
- * Looks whether rights hold, and at which epoch; undefined: they have ended. The epoch becomes `epochMin` at least: a database that was
- * restored to an earlier time may have fewer than the other.
+ * Checks whether rights hold, and at which epoch; undefined: they have ended. Raises the epoch to at least `epochMin`:
+ * a database that was restored to an earlier time may be behind the other.
  */
 async function judgeRights(accounts: Database, rights: WorkspaceRights, epochMin: number): Promise<Judged | undefined> {
   const { workspaceId: id } = rights;

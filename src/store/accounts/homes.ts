@@ -1,5 +1,5 @@
-// The home of a workspace that is not in the database of the accounts: its row there, which its other rows belong to, is made
-// before the workspace is, told what changes of it, and erased after it.
+// The home of a workspace that is not in the accounts database. Its row there, which its other rows reference, is
+// created before the workspace, updated with its changes, and erased after it.
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import { REMOVED } from "../channels/channels.ts";
 import { batch } from "../db/batch.ts";
@@ -7,7 +7,7 @@ import type { Database } from "../db/db.ts";
 import { carries, channels, clearances, webhooks, workspaces } from "../db/schema.ts";
 import { withdrawPosts } from "../posts/withdraw.ts";
 
-/** How many bytes a database has. */
+/** The size of a database in bytes. */
 export async function sizeOf(db: Database): Promise<number> {
   const { meta } = await db.run(sql`SELECT 1`);
   return meta.size_after;
@@ -15,7 +15,7 @@ export async function sizeOf(db: Database): Promise<number> {
 
 type WorkspaceRow = typeof workspaces.$inferSelect;
 
-/** Makes room in a database beside that of the accounts for the rows of a new workspace. */
+/** Creates the row of a new workspace in a database other than the accounts database. */
 export async function insertHome(db: Database, workspace: WorkspaceRow): Promise<void> {
   await db
     .insert(workspaces)
@@ -23,20 +23,20 @@ export async function insertHome(db: Database, workspace: WorkspaceRow): Promise
     .onConflictDoNothing();
 }
 
-/** Takes back the room for a workspace that was not made. */
+/** Deletes the row of a workspace that was not created. */
 export async function deleteHome(db: Database, workspaceId: string): Promise<void> {
   await db.delete(workspaces).where(eq(workspaces.id, workspaceId));
 }
 
-/** Workspaces of which a database is told at a time. */
+/** How many workspaces are updated in a database at once. */
 const TOGETHER_MAX = 50;
 
-/** Tells the database `home` what has changed of its workspaces. To tell twice is to tell once. */
+/** Sends the changes of workspaces to their database, `home`. Idempotent. */
 export async function carryChanges(accounts: Database, home: number, db: Database): Promise<void> {
   while (await carrySome(accounts, home, db));
 }
 
-/** Tells of a few of them. Returns whether there may be more. */
+/** Sends the changes of a few workspaces. Returns whether there may be more. */
 async function carrySome(accounts: Database, home: number, db: Database): Promise<boolean> {
   const changed = await accounts
     .select({ workspace: workspaces, version: carries.version })
@@ -57,7 +57,7 @@ async function carrySome(accounts: Database, home: number, db: Database): Promis
 
 function changesOf(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
   const { plan, planStatus, timezone, approval, fourEyes, rechecks, budget } = row;
-  // Of two that tell at once, the one that read first may write last.
+  // If two calls send changes at once, the call that read first may write last.
   const rightsEpoch = sql`MAX(${workspaces.rightsEpoch}, ${row.rightsEpoch})`;
   const settings = db
     .update(workspaces)
@@ -80,7 +80,10 @@ function changesOf(db: Database, { id, emptiedAt, ...row }: WorkspaceRow) {
   ];
 }
 
-/** Erases the rows of an erased workspace. How many publishers it had is noted first: they are cleared after it. */
+/**
+ * Erases the rows of an erased workspace. The number of its publishers is recorded first, because they are cleaned up
+ * afterwards.
+ */
 export async function eraseHome(accounts: Database, db: Database, workspaceId: string): Promise<void> {
   const [row] = await db
     .select({ lanes: sql<number>`1 + COALESCE(MAX(${channels.lane}), 0)` })

@@ -1,4 +1,4 @@
-// Who came through the sign-in provider, and the states that have come back.
+// Identities from the sign-in provider, and the sign-in states that were used.
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { OwnEntry } from "../../domain/audit.ts";
 import { batch } from "../db/batch.ts";
@@ -11,7 +11,7 @@ import { NEXT_DEVICE_GENERATION } from "./passwords.ts";
 import { insertSession } from "./sessions.ts";
 import { isMade } from "./sign-up.ts";
 
-/** Takes a state once. Returns false when it has been taken before. */
+/** Uses up a state. Returns false if it was used before. */
 export async function takeState(db: Database, id: string, expiresAt: number): Promise<boolean> {
   const { taken } = await batch(db, {
     forgotten: db.delete(usedStates).where(lt(usedStates.expiresAt, NOW)),
@@ -29,7 +29,7 @@ export async function findByIdentity(db: Database, issuer: string, subject: stri
   return row?.user;
 }
 
-/** Whether a user is known to a provider already, under whatever subject. */
+/** Whether a user already has an identity at a provider, under any subject. */
 export async function hasIdentityAt(db: Database, userId: string, issuer: string): Promise<boolean> {
   const rows = await db
     .select({ subject: identities.subject })
@@ -38,7 +38,7 @@ export async function hasIdentityAt(db: Database, userId: string, issuer: string
   return rows.length > 0;
 }
 
-/** Begins a session of a user whom a provider has named. Returns false if the account has a second factor. */
+/** Begins a session for a user whom a provider has identified. Returns false if the account has a second factor. */
 export async function signInWithIdentity(
   db: Database,
   session: typeof sessions.$inferInsert,
@@ -55,14 +55,14 @@ export function insertIdentity(db: Database, row: IdentityRow) {
   return insertFrom(db, identities, row, sql`WHERE ${isMade(row.userId)}`);
 }
 
-/** Links a provider's identity to a user whose address was proven before. */
+/** Links a provider's identity to a user whose address was already verified. */
 export async function linkProven(db: Database, row: IdentityRow): Promise<void> {
   await db.batch([insertIdentity(db, row)]);
 }
 
 /**
- * Links an identity to an account whose address nobody had proven: its maker may not be the owner of the address. Its
- * password ends, and all that was made in it, in the same transaction. Returns the keys that were revoked.
+ * Links an identity to an account whose address is unverified, so its creator may not be the owner of the address. Its
+ * password and everything that was made in it end in the same transaction. Returns the revoked keys.
  */
 export async function linkUnproven(db: Database, row: IdentityRow, entry: OwnEntry): Promise<string[]> {
   const { userId } = row;

@@ -1,5 +1,5 @@
-// Who is asked to join a workspace. An address has one open invitation to a workspace; its row goes when it is answered,
-// withdrawn or too old, and when who sent it is no owner any more.
+// Invitations to join a workspace. An address has at most one open invitation to a workspace. Its row is deleted when
+// it is answered, withdrawn or expired, and when its sender is no longer an owner.
 import { and, desc, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
@@ -14,8 +14,8 @@ export type InvitationRow = typeof invitations.$inferSelect;
 const isOpen = gt(invitations.expiresAt, NOW);
 
 /**
- * Stores an invitation in the place of an earlier one of the same address, while the workspace has fewer than `most`. Says
- * why not otherwise.
+ * Stores an invitation, replacing an earlier one to the same address, if the workspace has fewer than `most`. Otherwise
+ * returns the reason.
  */
 export async function storeInvitation(
   db: Database,
@@ -60,7 +60,7 @@ export async function openInvitations(db: Database, workspaceId: string): Promis
     .orderBy(desc(invitations.id));
 }
 
-/** Takes an invitation back. Returns whether there was one. */
+/** Withdraws an invitation. Returns whether it existed. */
 export async function withdrawInvitation(db: Database, id: string, entry: AuditEntry): Promise<boolean> {
   const isIt = and(eq(invitations.workspaceId, entry.workspaceId), eq(invitations.id, id), isOpen);
   const { withdrawn } = await batch(db, {
@@ -74,7 +74,7 @@ export async function withdrawInvitation(db: Database, id: string, entry: AuditE
   return withdrawn.length === 1;
 }
 
-/** An open invitation as it is put to whom it is for. */
+/** An open invitation as its recipient sees it. */
 export interface Offer {
   id: string;
   email: string;
@@ -96,7 +96,7 @@ const offers = (db: Database, which: SQL | undefined) =>
       expiresAt: invitations.expiresAt,
       workspaceId: invitations.workspaceId,
       workspaceName: workspaces.name,
-      // A batch tells columns apart by their names.
+      // A batch distinguishes columns by their names.
       inviterEmail: sql<string>`${users.email}`.as("inviter_email"),
       inviterName: sql<string | null>`${users.name}`.as("inviter_name"),
       inviterVerifiedAt: users.emailVerifiedAt,
@@ -112,7 +112,9 @@ export async function findOffer(db: Database, tokenHash: string): Promise<Offer 
   return offer;
 }
 
-/** A page of a user's open invitations, newest first, below the id `before`; none while their address is unproven. */
+/**
+ * A page of a user's open invitations, newest first, below the id `before`; empty while their address is unverified.
+ */
 export async function offersTo(db: Database, userId: string, limit: number, before: string | null): Promise<Offer[]> {
   const theirs = sql`${invitations.email} = (SELECT mine.email FROM users mine WHERE mine.id = ${userId}
     AND mine.email_verified_at IS NOT NULL)`;
@@ -121,7 +123,7 @@ export async function offersTo(db: Database, userId: string, limit: number, befo
     .limit(limit);
 }
 
-/** What a mail about an invitation says; undefined: it is not open any more. The mail's link is good from now on. */
+/** Reads the content of an invitation mail, and activates its link; undefined: the invitation is no longer open. */
 export async function beginMail(db: Database, id: string, tokenHash: string): Promise<Offer | undefined> {
   const { rows } = await batch(db, {
     token: db
@@ -133,7 +135,10 @@ export async function beginMail(db: Database, id: string, tokenHash: string): Pr
   return rows[0];
 }
 
-/** Who answers an invitation. `tokenHash`: of the mailed link, which proves the address; null: it was not sent along. */
+/**
+ * A user's answer to an invitation. `tokenHash`: of the mailed link, which verifies the address; null: the link was not
+ * used.
+ */
 interface Answer {
   id: string;
   userId: string;
@@ -141,14 +146,14 @@ interface Answer {
 }
 
 /**
- * Whether an open invitation `i` is for the user `u` who answers it: it is their address, and that is proven, or they have
- * what was mailed there.
+ * Whether an open invitation `i` belongs to the answering user `u`: it was sent to their address, and either that
+ * address is verified or they hold the mailed link.
  */
 const isForAnswerer = ({ id, userId, tokenHash }: Answer): SQL =>
   sql`i.id = ${id} AND i.expires_at > ${NOW} AND u.id = ${userId} AND u.email = i.email
     AND (u.email_verified_at IS NOT NULL OR i.token_hash = ${tokenHash})`;
 
-/** The statement that records an answer, in the workspace of the invitation; before the invitation goes. */
+/** The statement that records an answer in the invitation's workspace, before the invitation is deleted. */
 const recordAnswer = (db: Database, answer: Answer, { userId: _, ...entry }: AccountEntry) =>
   recordAccountAct(
     db,
@@ -166,8 +171,8 @@ const isAnswered = (answer: Answer): SQL =>
   sql`EXISTS (SELECT 1 FROM invitations i JOIN users u ON u.email = i.email WHERE ${isForAnswerer(answer)})`;
 
 /**
- * Makes a user a member as they were invited, and their address proven. Who is a member already keeps their role. Returns the
- * workspace's id; undefined: it is not theirs to accept, or not open any more.
+ * Makes a user a member with the invited role, and marks their address as verified. An existing member keeps their
+ * role. Returns the workspace's id; undefined: the invitation is not theirs to accept, or no longer open.
  */
 export async function acceptInvitation(db: Database, answer: Answer, entry: AccountEntry): Promise<string | undefined> {
   const { id, userId } = answer;
@@ -191,7 +196,7 @@ export async function acceptInvitation(db: Database, answer: Answer, entry: Acco
   return answered[0]?.workspaceId;
 }
 
-/** Ends an invitation on the word of whom it is for. Returns whether it was theirs, and open. */
+/** Declines an invitation. Returns whether it was theirs and open. */
 export async function declineInvitation(db: Database, answer: Answer, entry: AccountEntry): Promise<boolean> {
   const { declined } = await batch(db, {
     recorded: recordAnswer(db, answer, entry),
@@ -203,7 +208,7 @@ export async function declineInvitation(db: Database, answer: Answer, entry: Acc
   return declined.length === 1;
 }
 
-/** Whether a user has proven that their address is theirs. */
+/** Whether a user's address is verified. */
 export async function hasProvenAddress(db: Database, userId: string): Promise<boolean> {
   const rows = await db
     .select({ id: users.id })
@@ -212,7 +217,7 @@ export async function hasProvenAddress(db: Database, userId: string): Promise<bo
   return rows.length === 1;
 }
 
-/** Forgets invitations that are too old. */
+/** Deletes expired invitations. */
 export async function forgetExpiredInvitations(db: Database, limit: number): Promise<void> {
   await db
     .delete(invitations)

@@ -1,4 +1,4 @@
-// The keys that open a workspace, as calls present them: its own one, and those that its owners have named.
+// The keys that open a workspace: its own key, and the named keys that its owners made.
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../domain/money.ts";
 import { SCOPES, type Scope } from "../../domain/roles.ts";
@@ -6,7 +6,7 @@ import { type BatchPart, batch, batchPart } from "../db/batch.ts";
 import { type Database, NOW } from "../db/db.ts";
 import { namedKeys, workspaceKeys, workspaces } from "../db/schema.ts";
 
-/** A key as a call presents it. */
+/** A key as it is read for a call. */
 export interface KeyRow {
   id: string;
   /** As its owner named it. */
@@ -19,11 +19,11 @@ export interface KeyRow {
   revokedAt: number | null;
   lastUsedAt: number | null;
   isExpired: boolean;
-  /** What it may schedule in a month; null: no limit of its own. */
+  /** The key's monthly budget; null: no limit of its own. */
   budget: Micros | null;
-  /** Where the rows of its workspace are. */
+  /** The number of the database that holds the rows of its workspace. */
   home: number;
-  /** The workspace's when the key was read, and the time of that by the database's clock. */
+  /** The workspace's epoch when the key was read, and the time of that read by the database's clock. */
   rightsEpoch: number;
   now: number;
 }
@@ -31,7 +31,7 @@ export interface KeyRow {
 const isOver = sql<number>`COALESCE(${namedKeys.expiresAt} <= ${NOW}, 0)`;
 const stands = sql`${namedKeys.revokedAt} IS NULL AND NOT ${isOver}`;
 
-/** The workspace of a key, what it is good for, and whether it still stands; undefined when there was never such a key. */
+/** The workspace of a key, its scopes, and whether it is still valid; undefined if the key never existed. */
 export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefined> {
   const { id, workspaceId, revokedAt, lastUsedAt } = workspaceKeys;
   const rows = db
@@ -40,7 +40,7 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
       workspaceId,
       revokedAt,
       lastUsedAt,
-      // By name: D1 tells columns apart by nothing else.
+      // Columns need names here: D1 distinguishes them only by name.
       name: sql<string>`'Workspace key'`.as("name"),
       scopes: sql<string | null>`NULL`.as("scopes"),
       channels: sql<string | null>`NULL`.as("channels"),
@@ -86,13 +86,13 @@ export function readKey(db: Database, hash: string): BatchPart<KeyRow | undefine
   });
 }
 
-/** The id of the workspace that a key opens, inside a statement; NULL unless the key stands. */
+/** The id of the workspace that a key opens, inside a statement; NULL unless the key is valid. */
 export function workspaceOfKey(hash: string): SQL {
   return sql`COALESCE((SELECT k.workspace_id FROM workspace_keys k WHERE k.hash = ${hash} AND k.revoked_at IS NULL),
     (SELECT ${namedKeys.workspaceId} FROM ${namedKeys} WHERE ${namedKeys.hash} = ${hash} AND ${stands}))`;
 }
 
-/** The id of the user who made a named key, also of one that was revoked; null: there is no such named key. */
+/** The id of the user who made a named key, including a revoked one; null: the named key does not exist. */
 export async function readKeyMaker(db: Database, workspaceId: string, keyId: string): Promise<string | null> {
   const [key] = await db
     .select({ createdBy: namedKeys.createdBy })
@@ -117,7 +117,7 @@ export async function isKeyGood(db: Database, workspaceId: string, keyId: string
   return own.length + named.length === 1;
 }
 
-/** Notes that a key is in use. Whether that is due is the caller's to see. */
+/** Records that a key is in use. The caller decides whether that is due. */
 export async function touchKey(db: Database, { workspaceId, id, isNamed }: KeyRow): Promise<void> {
   if (isNamed) await db.update(namedKeys).set({ lastUsedAt: NOW }).where(isNamedKey(workspaceId, id));
   else {
@@ -131,7 +131,7 @@ export async function touchKey(db: Database, { workspaceId, id, isNamed }: KeyRo
 export const isNamedKey = (workspaceId: string, id: string) =>
   and(eq(namedKeys.workspaceId, workspaceId), eq(namedKeys.id, id));
 
-/** The statement that reads which of a member's keys have ended: with their ownership all of them have. */
+/** The statement that reads which of a member's keys have ended: all of them end with their ownership. */
 export const endedKeysOf = (db: Database, workspaceId: string, userId: string) =>
   db
     .select({ id: namedKeys.id })

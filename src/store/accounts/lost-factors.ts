@@ -22,7 +22,7 @@ import { hasFactor } from "./factors.ts";
 import { hasOtherMember, isOwner } from "./members.ts";
 import { endSignIns } from "./passwords.ts";
 
-/** Whose factors are to be removed, and which owner says so, in which workspace. */
+/** The member whose factors are to be removed, and the owner and workspace that authorize it. */
 export interface Reset {
   workspaceId: string;
   userId: string;
@@ -33,7 +33,7 @@ export interface Reset {
 const notOwned = ({ userId, by }: Reset): SQL =>
   sql`FROM members theirs WHERE theirs.user_id = ${userId} AND NOT ${isOwner(sql`theirs.workspace_id`, by)}`;
 
-/** Whether a member has a factor, and which of their workspaces stand in the way; undefined: they are no member. */
+/** Whether a member has a factor, and which of their workspaces prevent the reset; undefined: they are not a member. */
 export async function readReset(db: Database, reset: Reset) {
   const { workspaceId, userId } = reset;
   const { member, elsewhere } = await batch(db, {
@@ -62,7 +62,7 @@ export async function readReset(db: Database, reset: Reset) {
   );
 }
 
-/** Whether a workspace has nothing in it that a factor would guard. `home`: where its rows are. */
+/** Whether a workspace holds nothing that a factor would guard. `home`: the database of its rows. */
 export async function isUnused(home: Database, workspaceId: string): Promise<boolean> {
   const has = (table: typeof channels | typeof posts | typeof media | typeof webhooks) =>
     sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.workspaceId} = ${workspaceId})`;
@@ -73,9 +73,9 @@ export async function isUnused(home: Database, workspaceId: string): Promise<boo
 }
 
 /**
- * Removes all factors of a member, and ends their sign-ins and the invitations of others, which were made to an account with a
- * factor. `unused`: workspaces with nothing in them, which may be the member's alone. Returns false if the member has no factor any
- * more, or the owner may not remove it.
+ * Removes all factors of a member, and ends their sign-ins and their invitations from workspaces that the owner does
+ * not own, because those were sent to an account with a factor. `unused`: empty workspaces, which may belong to the
+ * member alone. Returns false if the member no longer has a factor, or the owner may not remove it.
  */
 export async function resetFactors(
   db: Database,
@@ -96,7 +96,7 @@ export async function resetFactors(
           AND NOT ${isOwner(sql`${invitations.workspaceId}`, by)} AND ${condition}`,
     ),
     codes: db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), condition)),
-    // Last, because the others ask whether there is a factor.
+    // Comes last, because the other statements check whether a factor exists.
     removed: db
       .delete(factors)
       .where(and(eq(factors.userId, userId), condition))

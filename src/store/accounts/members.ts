@@ -1,5 +1,5 @@
-// Who may act in a workspace, and as what. A workspace keeps an owner: every statement that could take the last one away
-// asks for another, so that of two at once one finds none.
+// The members of a workspace and their roles. A workspace keeps an owner: every statement that could remove the last
+// owner requires another one, so if two run at once, one of them fails.
 import { and, desc, eq, isNull, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { Role } from "../../domain/roles.ts";
@@ -9,11 +9,11 @@ import type { Database } from "../db/db.ts";
 import { audit, invitations, members, users, workspaceKeys } from "../db/schema.ts";
 import { endedKeysOf } from "./keys.ts";
 
-/** Whether a workspace has an owner, inside a statement. Its last one may have erased their account. */
+/** Whether a workspace has an owner, inside a statement. Its last owner may have erased their account. */
 export const isOwned = (workspaceId: string | SQLWrapper): SQL<number> =>
   sql<number>`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.role = 'owner')`;
 
-/** Whether a workspace has another member than a user, inside a statement. */
+/** Whether a workspace has a member other than a user, inside a statement. */
 export const hasOtherMember = (workspaceId: string | SQL, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId})`;
 
@@ -22,7 +22,7 @@ export const isOwner = (workspaceId: string | SQL, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members acting WHERE acting.workspace_id = ${workspaceId} AND acting.user_id = ${userId}
     AND acting.role = 'owner')`;
 
-/** Whether a workspace has an owner beside a user, inside a statement. */
+/** Whether a workspace has an owner other than a user, inside a statement. */
 export const hasOtherOwner = (workspaceId: string | SQL, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM members other WHERE other.workspace_id = ${workspaceId} AND other.user_id <> ${userId}
     AND other.role = 'owner')`;
@@ -57,11 +57,11 @@ export async function listMembers(
     .limit(limit);
 }
 
-/** Who asks for a change of a membership, and whose it is. */
+/** A requested change of a membership. */
 interface Change {
   workspaceId: string;
   userId: string;
-  /** An owner, or the member themselves. */
+  /** The requester: an owner, or the member themselves. */
   by: string;
   entry: AuditEntry;
 }
@@ -72,7 +72,7 @@ const recordChange = (db: Database, { userId, entry }: Pick<Change, "userId" | "
 /** Why nothing was changed. */
 export type Unchanged = { is: "no_member" | "owner_stays" | "not_an_owner" };
 
-/** The workspace's key that stands, if a user has seen it. */
+/** The workspace's current key, if a user has seen it. */
 const keySeenBy = (db: Database, { workspaceId, userId }: Change) =>
   db
     .select({ keyId: audit.keyId })
@@ -88,7 +88,7 @@ const keySeenBy = (db: Database, { workspaceId, userId }: Change) =>
     .where(and(eq(audit.workspaceId, workspaceId), eq(audit.userId, userId)))
     .limit(1);
 
-/** What stood in the way of a change, by what the database has after it. */
+/** Determines why a change was refused, from the rows after it. */
 function whyUnchanged({ userId, by }: Change, member: MemberRow | undefined, acting: { role: Role }[]): Unchanged {
   if (member === undefined) return { is: "no_member" };
   return userId !== by && acting[0]?.role !== "owner" ? { is: "not_an_owner" } : { is: "owner_stays" };
@@ -98,8 +98,8 @@ const roleOf = (db: Database, workspaceId: string, userId: string) =>
   db.select({ role: members.role }).from(members).where(isMember(workspaceId, userId));
 
 /**
- * Takes a member out, with the client apps that they let in, the invitations that they sent and the keys that they named.
- * `keySeen`: whether they have seen the key that stands. `endedKeys`: named ones of theirs.
+ * Removes a member, with the client apps that they authorized, the invitations that they sent and the keys that they
+ * named. `keySeen`: whether they have seen the current key. `endedKeys`: their named keys.
  */
 export async function removeMember(
   db: Database,
@@ -128,7 +128,10 @@ export async function removeMember(
   return { is: "removed", keySeen: seen.length > 0, endedKeys: ended.map(({ id }) => id) };
 }
 
-/** Gives a member another role, on an owner's word. Who is no owner any more has no open invitations and no keys. `keySeen` as above. */
+/**
+ * Changes a member's role on an owner's request. A demoted owner loses their open invitations and keys. `keySeen`: as
+ * in `removeMember`.
+ */
 export async function changeRole(
   db: Database,
   change: Change,
@@ -170,7 +173,7 @@ export async function changeRole(
   return whyUnchanged(change, member, acting);
 }
 
-/** Makes a member the owner of a workspace that has none. Returns whether they own it, also when they did before. */
+/** Makes a member the owner of a workspace without one. Returns whether they own it, including if they already did. */
 export async function takeOwnership(db: Database, userId: string, entry: AuditEntry): Promise<boolean> {
   const { workspaceId } = entry;
   const { owners } = await batch(db, {
@@ -184,14 +187,14 @@ export async function takeOwnership(db: Database, userId: string, entry: AuditEn
   return owners[0]?.role === "owner";
 }
 
-/** An owner of a workspace, as pages and invitations show one. */
+/** An owner of a workspace, as pages and invitations show them. */
 export interface Owner {
   email: string;
-  /** Whether they have proven that the address is theirs. */
+  /** Whether their address is verified. */
   verified: boolean;
 }
 
-/** Who owns each of these workspaces. */
+/** The owners of each of these workspaces. */
 export async function ownersOfEach(db: Database, workspaceIds: string[]): Promise<Map<string, Owner[]>> {
   const rows = await db
     .select({ workspaceId: members.workspaceId, email: users.email, verifiedAt: users.emailVerifiedAt })
@@ -211,13 +214,13 @@ export async function ownersOfEach(db: Database, workspaceIds: string[]): Promis
   return owners;
 }
 
-/** The addresses of those who own a workspace. */
+/** The addresses of a workspace's owners. */
 export async function ownersOf(db: Database, workspaceId: string): Promise<string[]> {
   const owners = await ownersOfEach(db, [workspaceId]);
   return (owners.get(workspaceId) ?? []).map(({ email }) => email);
 }
 
-/** The addresses of a workspace's members but for one. */
+/** The addresses of a workspace's members except one. */
 export async function othersIn(db: Database, workspaceId: string, userId: string): Promise<string[]> {
   const rows = await selectMembers(db, and(eq(members.workspaceId, workspaceId), ne(members.userId, userId)));
   return rows.map(({ email }) => email);

@@ -1,4 +1,4 @@
-// The keys that owners name: each with scopes, and channels if it is limited to some.
+// The keys that owners name: each has scopes, and channels if it is limited to some.
 import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { Micros } from "../../domain/money.ts";
@@ -12,7 +12,7 @@ import { isOwner } from "./members.ts";
 const { hash: _hash, revokedAt: _revokedAt, ...shown } = getTableColumns(namedKeys);
 export type NamedKeyRow = Omit<typeof namedKeys.$inferSelect, "hash" | "revokedAt">;
 
-/** A page of a workspace's named keys that nobody has revoked, newest first, below the id `before`. */
+/** A page of a workspace's unrevoked named keys, newest first, below the id `before`. */
 export async function listKeys(
   db: Database,
   workspaceId: string,
@@ -33,7 +33,7 @@ export async function listKeys(
     .limit(limit);
 }
 
-/** Stores a key on an owner's word, while their workspace has fewer than `keysMax`. */
+/** Stores a key for an owner, if the workspace has fewer than `keysMax`. */
 export async function insertKey(
   db: Database,
   row: typeof namedKeys.$inferInsert,
@@ -56,7 +56,7 @@ export async function insertKey(
   return owns[0]?.owns === 1 ? "too_many" : "not_an_owner";
 }
 
-/** Sets what a key may schedule in a month, on the word of an owner, `by`. Returns the key; undefined: it does not stand. */
+/** Sets a key's monthly budget on the request of an owner, `by`. Returns the key; undefined: the key is not valid. */
 export async function changeBudget(
   db: Database,
   { id, budget, by }: { id: string; budget: Micros | null; by: string },
@@ -77,7 +77,7 @@ export async function changeBudget(
 const nameOfKey = (workspaceId: string, id: string) =>
   sql`(SELECT ${namedKeys.name} FROM ${namedKeys} WHERE ${isNamedKey(workspaceId, id)})`;
 
-/** Revokes a key on the word of an owner, `by`. Returns whether it stood. */
+/** Revokes a key on the request of an owner, `by`. Returns whether it was valid. */
 export async function revokeKey(db: Database, id: string, by: string, entry: AuditEntry): Promise<boolean> {
   const { workspaceId } = entry;
   const { revoked } = await batch(db, {

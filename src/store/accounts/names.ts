@@ -1,13 +1,13 @@
-// Who an id of a user or a key is, as people read it.
+// The names of users and keys for people to read.
 import { and, eq, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
 import { namedKeys, users, workspaceKeys } from "../db/schema.ts";
 
-/** A user as others read them, inside a statement. */
+/** The name by which other people see a user, inside a statement. */
 export const nameOfUser = sql<string>`COALESCE(${users.name}, ${users.email})`;
 
-/** A person by name or address, a key of the workspace by its name; who is gone is not among them. */
+/** The names or addresses of people, and the names of the workspace's keys; deleted users and keys are left out. */
 export async function namesByIds(db: Database, workspaceId: string, ids: string[]): Promise<Map<string, string>> {
   const wanted = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const { people, named, own } = await batch(db, {

@@ -1,4 +1,4 @@
-// Which mails the members of a workspace want, and who gets one.
+// The mail preferences of a workspace's members, and the recipients of each kind of mail.
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { defaultNotifications, type NotificationKind, type NotificationSettings } from "../../domain/notification.ts";
 import { type Database, insertFrom } from "../db/db.ts";
@@ -24,7 +24,7 @@ const joined = (db: Database) =>
     .innerJoin(users, eq(users.id, members.userId))
     .leftJoin(settings, and(eq(settings.workspaceId, members.workspaceId), eq(settings.userId, members.userId)));
 
-/** What a member is mailed about; undefined: they are none. */
+/** The kinds of mail that a member receives; undefined: they are not a member. */
 export async function readNotifications(
   db: Database,
   workspaceId: string,
@@ -42,7 +42,7 @@ const columnsOf = (wanted: NotificationSettings) => ({
   versionEnding: wanted.version_ending,
 });
 
-/** Sets what a member is mailed about. Returns false when they are none. */
+/** Sets the kinds of mail that a member receives. Returns false if they are not a member. */
 export async function setNotifications(
   db: Database,
   workspaceId: string,
@@ -53,7 +53,7 @@ export async function setNotifications(
   return rows.length === 1;
 }
 
-/** `changed`: what of a row that is there already. */
+/** `changed`: the columns to change in an existing row. */
 const upsert = (
   db: Database,
   workspaceId: string,
@@ -78,7 +78,7 @@ const OFF = {
   version_ending: { versionEnding: false },
 } satisfies Record<NotificationKind, Partial<SettingsRow>>;
 
-/** Turns one kind of mail off for a member; of somebody who is none there is nothing to turn off. */
+/** Turns one kind of mail off for a member; for anybody else it does nothing. */
 export async function turnOff(
   db: Database,
   workspaceId: string,
@@ -89,7 +89,7 @@ export async function turnOff(
   if (standing?.[kind] === true) await upsert(db, workspaceId, userId, { ...standing, [kind]: false }, OFF[kind]);
 }
 
-/** Members who want a kind of mail, and whose address is proven. */
+/** Members with a verified address who want a kind of mail. */
 export async function recipientsOf(
   db: Database,
   workspaceId: string,

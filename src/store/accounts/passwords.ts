@@ -1,5 +1,5 @@
-// Passwords as they are signed in with and changed. A password that was replaced meanwhile opens nothing and comes back by
-// nothing: each write names the hash that it relies on.
+// Signs in with passwords and changes them. Each write names the hash that it relies on, so a password that was
+// replaced in the meantime neither opens nor restores anything.
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { AccountEntry, OwnEntry } from "../../domain/audit.ts";
 import { recordOwnAct } from "../audit.ts";
@@ -15,12 +15,12 @@ const hasPassword = (userId: string, passwordHash: string) =>
 const ofUser = (userId: string, passwordHash: string) =>
   and(eq(users.id, userId), eq(users.passwordHash, passwordHash));
 
-/** Ends the proofs of devices that were made for an account before. */
+/** Ends the device proofs that were made for an account before. */
 export const NEXT_DEVICE_GENERATION = sql`${users.deviceGeneration} + 1`;
 
 /**
- * Begins a session of a user whose password was found right by `verified`, the hash that stood then, and puts `stored` in
- * its place. Returns false when another password stands now, or the account has a second factor.
+ * Begins a session for a user whose password matched `verified`, the hash at that time, and replaces the hash by
+ * `stored`. Returns false if the password has changed since, or the account has a second factor.
  */
 export async function signInWithPassword(
   db: Database,
@@ -39,8 +39,8 @@ export async function signInWithPassword(
 }
 
 /**
- * The statements that end what an old password has opened, where `condition` holds: sessions but `keep`, client apps that
- * were let in, changes of the address that were asked for, sign-ins that wait for a second factor.
+ * The statements that end everything that an old password opened, if `condition` holds: sessions but `keep`, authorized
+ * client apps, requested changes of the address, sign-ins that wait for a second factor.
  */
 export function endSignIns(db: Database, userId: string, condition: SQL, keep: string | null) {
   return {
@@ -53,7 +53,7 @@ export function endSignIns(db: Database, userId: string, condition: SQL, keep: s
   };
 }
 
-/** True of the links that would give an account another address. */
+/** True of the links that would change an account's address. */
 export const isChangeOfAddress = (userId: string) =>
   and(
     eq(addressLinks.userId, userId),
@@ -61,8 +61,8 @@ export const isChangeOfAddress = (userId: string) =>
   );
 
 /**
- * Puts a password in the place of `verified`, and ends all that the old one opened but the session `keep`. Returns false
- * when another password stands already.
+ * Replaces the password `verified`, and ends everything that it opened except the session `keep`. Returns false if the
+ * password has already been replaced.
  */
 export async function changePassword(
   db: Database,

@@ -1,23 +1,26 @@
-// Whether the rights by which a call was accepted have ended since, as a condition of what it writes: the call may have waited
-// for somebody else's server meanwhile.
+// Checks, as a condition of a call's writes, whether the rights by which the call was accepted have ended since: the
+// call may have waited for another server.
 import { type SQL, sql } from "drizzle-orm";
 import type { Role } from "../../domain/roles.ts";
 import { NOW } from "../db/db.ts";
 import { members, namedKeys, oauthGrants, sessions, workspaceKeys, workspaces } from "../db/schema.ts";
 
-/** Rights in a workspace. `roles`: those that allow what is done. */
+/** Rights in a workspace. `roles`: those that allow the call. */
 export type WorkspaceRights = { workspaceId: string } & (
   | { kind: "key"; keyId: string }
   | { kind: "session"; tokenHash: string; roles: readonly Role[] }
   | { kind: "grant"; grantId: string; userId: string; roles: readonly Role[] }
-  /** Of somebody who let others act for them at `since`: what they made before their workspace was emptied has ended. */
+  /**
+   * The rights of a member whose link, made at `since`, lets others act for them. A link from before the workspace was
+   * emptied has ended.
+   */
   | { kind: "member"; userId: string; roles: readonly Role[]; since: number }
 );
 
-/** By what a call was accepted: in a workspace, or for a person's own account. */
+/** The rights by which a call was accepted: in a workspace, or for a person's own account. */
 export type Rights = { kind: "account"; tokenHash: string } | WorkspaceRights;
 
-/** True, in the database of the accounts, as long as the rights have not ended. */
+/** True, in the accounts database, as long as the rights have not ended. */
 export const unlessEnded = (rights: Rights): SQL => sql`NOT ${haveEnded(rights)}`;
 
 function haveEnded(rights: Rights): SQL {

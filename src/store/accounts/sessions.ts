@@ -10,8 +10,8 @@ import { hasFactor } from "./factors.ts";
 import { nameOfUser } from "./names.ts";
 
 /**
- * The statements that begin a session and record it, if `condition` holds; a user's oldest sessions beyond the cap end. The first
- * answers whether it has begun.
+ * The statements that begin a session and record it, if `condition` holds; a user's oldest sessions beyond the cap end.
+ * The first statement returns whether the session began.
  */
 export function insertSession(
   db: Database,
@@ -35,20 +35,23 @@ export function insertSession(
 const isNotOver = and(gt(sessions.expiresAt, NOW), gt(sessions.lastSeenAt, sql`${NOW} - ${SESSION_IDLE_MS}`));
 const isLiving = (tokenHash: string) => and(eq(sessions.tokenHash, tokenHash), isNotOver);
 
-/** A session that is good. Instants are epoch milliseconds, `now` by the database's clock. */
+/** A valid session. Instants are epoch milliseconds, `now` by the database's clock. */
 export interface LivingSession {
   userId: string;
   /** The user's name, or address. */
   name: string;
   lastSeenAt: number;
   now: number;
-  /** Its user's role in the workspace that was asked about, and where that has its rows; null: they are no member. `needsFactor`: it asks for a second factor, and they have none. */
+  /**
+   * The user's role in the requested workspace, and the database of its rows; null: they are not a member.
+   * `needsFactor`: the workspace requires a second factor, and they have none.
+   */
   membership: { role: Role; home: number; rightsEpoch: number; needsFactor: boolean } | null;
 }
 
 /**
- * The user of a living session, and their role in a workspace (null: none is asked about); undefined when
- * the session ended, idled out or never was.
+ * The user of a valid session, and their role in a workspace (null: no workspace was requested); undefined if the
+ * session ended, timed out or never existed.
  */
 export function readSession(
   db: Database,
@@ -85,32 +88,32 @@ export function readSession(
   );
 }
 
-/** The id of a workspace, inside a statement; NULL unless the session lives and its user is a member there. */
+/** The id of a workspace, inside a statement; NULL unless the session is valid and its user is a member there. */
 export function workspaceOfSession(tokenHash: string, workspaceId: string): SQL {
   return sql`(SELECT m.workspace_id FROM ${sessions} JOIN members m ON m.workspace_id = ${workspaceId}
     AND m.user_id = ${sessions.userId} WHERE ${isLiving(tokenHash)})`;
 }
 
-/** Notes that a session is in use, at most once an hour. Whether that is due is the caller's to see. */
+/** Records that a session is in use, at most once an hour. The caller decides whether that is due. */
 export async function touchSession(db: Database, tokenHash: string): Promise<void> {
   await db.update(sessions).set({ lastSeenAt: NOW }).where(eq(sessions.tokenHash, tokenHash));
 }
 export const TOUCH_EVERY_MS = HOUR_MS;
 
-/** An older version begins sessions without an id, while it is still about: then a part of the hash is one. */
+/** An older release that still runs begins sessions without an id; then a part of the hash serves as the id. */
 const sessionId = sql<string>`COALESCE(${sessions.id}, 'ses_' || SUBSTR(${sessions.tokenHash}, 1, 26))`;
 
 export interface SessionRow {
   id: string;
   tokenHash: string;
-  /** In short; null: it did not name itself. */
+  /** Shortened; null: the client did not name itself. */
   userAgent: string | null;
   createdAt: number;
   lastSeenAt: number;
   expiresAt: number;
 }
 
-/** A page of a user's living sessions, newest first, below the id `before`. */
+/** A page of a user's valid sessions, newest first, below the id `before`. */
 export async function listSessions(
   db: Database,
   userId: string,
@@ -126,7 +129,7 @@ export async function listSessions(
     .limit(limit);
 }
 
-/** Ends one of a user's sessions by its id. Returns whether there was such a session. */
+/** Ends one of a user's sessions by its id. Returns whether it existed. */
 export async function endSession(db: Database, userId: string, id: string): Promise<boolean> {
   const ended = await db
     .delete(sessions)

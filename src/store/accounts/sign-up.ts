@@ -1,29 +1,29 @@
-// Who may make an account, as a condition of the statements that make it.
+// The conditions for creating an account, for use in the statements that create it.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, NOW } from "../db/db.ts";
 import { invitations, users } from "../db/schema.ts";
 
-/** What somebody shows who wants an account. */
+/** The claims of a person who wants an account. */
 export interface SignUpClaim {
   email: string;
-  /** Of the token of an invitation's link; null: none was shown. */
+  /** The hash of the token in an invitation's link; null: no link was used. */
   invitationHash: string | null;
-  /** Whether somebody else has verified that the address is theirs: then an invitation of the address is enough. */
+  /** Whether an identity provider has verified the address: then an invitation of the address is enough. */
   isAddressVerified: boolean;
 }
 
-/** The first account is the operator's; whoever comes later is invited. */
+/** The first account is the operator's; everybody after that needs an invitation. */
 function mayBeginByInvitation({ email, invitationHash, isAddressVerified }: SignUpClaim): SQL {
   const isShown = isAddressVerified ? sql`TRUE` : sql`${invitations.tokenHash} = ${invitationHash}`;
   return sql`(NOT EXISTS (SELECT 1 FROM ${users}) OR EXISTS (SELECT 1 FROM ${invitations}
     WHERE ${invitations.email} = ${email} AND ${invitations.expiresAt} > ${NOW} AND ${isShown}))`;
 }
 
-/** The condition under which an account is made. */
+/** The condition for creating an account. */
 export const maySignUp = (mode: "open" | "invite", claim: SignUpClaim): SQL =>
   mode === "open" ? sql`TRUE` : mayBeginByInvitation(claim);
 
-/** The condition of what belongs to a user who is made by the same batch. */
+/** The condition for rows of a user who is created in the same batch. */
 export const isMade = (userId: string): SQL => sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${userId})`;
 
 /** Whether a condition holds now. */
@@ -32,5 +32,5 @@ export async function holds(db: Database, condition: SQL): Promise<boolean> {
   return row?.holds === 1;
 }
 
-/** Whether anybody has an account. */
+/** Whether any account exists. */
 export const hasUsers = (db: Database): Promise<boolean> => holds(db, sql`EXISTS (SELECT 1 FROM ${users})`);

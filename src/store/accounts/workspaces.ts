@@ -11,7 +11,7 @@ import { audit, members, workspaceKeys, workspaces } from "../db/schema.ts";
 import type { Membership } from "./accounts.ts";
 import { isOwned, isOwner } from "./members.ts";
 
-/** The workspace, with the user's role in it; undefined when it does not exist or the user is no member. */
+/** The workspace, with the user's role in it; undefined if it does not exist or the user is not a member. */
 export async function findMembership(
   db: Database,
   workspaceId: string,
@@ -43,7 +43,9 @@ export async function currentKey(db: Database, workspaceId: string) {
   return row;
 }
 
-/** Records that an owner, `userId`, is shown a workspace's key. False: they own it no more, and may not see it. */
+/**
+ * Records that an owner, `userId`, is shown a workspace's key. False: they no longer own it, and may not see the key.
+ */
 export async function noteKeySeen(db: Database, entry: AuditEntry, userId: string, keyId: string): Promise<boolean> {
   const { workspaceId } = entry;
   const { recorded } = await batch(db, {
@@ -53,14 +55,14 @@ export async function noteKeySeen(db: Database, entry: AuditEntry, userId: strin
   return recorded.length === 1;
 }
 
-/** The statement that keeps with an entry who was shown which key. */
+/** The statement that adds to an entry who was shown which key. */
 const noteSeenKey = (db: Database, { workspaceId, at, id }: AuditEntry, userId: string, keyId: string) =>
   db
     .update(audit)
     .set({ userId, keyId })
     .where(and(eq(audit.workspaceId, workspaceId), eq(audit.at, at), eq(audit.id, id)));
 
-/** Changes settings of a workspace; without any nothing is changed. */
+/** Changes settings of a workspace; without any, it changes nothing. */
 export async function changeSettings(
   db: Database,
   settings: {
@@ -82,7 +84,10 @@ export async function changeSettings(
   });
 }
 
-/** Stores another workspace of `owner` if they own fewer than `workspacesMax` (null: no limit). Returns whether it was stored. */
+/**
+ * Stores another workspace of `owner` if they own fewer than `workspacesMax` (null: no limit). Returns whether it was
+ * stored.
+ */
 export async function insertAnotherWorkspace(
   db: Database,
   workspace: typeof workspaces.$inferSelect,
@@ -110,8 +115,8 @@ export async function insertAnotherWorkspace(
 }
 
 /**
- * Puts a new key, which an owner `userId` is shown, in the place of the current one, which is refused from now on. Returns the ids
- * of the keys that it ends; undefined: they own the workspace no more, and nothing is changed.
+ * Replaces the current key, which is refused from now on, by a new one that an owner `userId` is shown. Returns the ids
+ * of the keys that ended; undefined: they no longer own the workspace, and nothing has changed.
  */
 export async function replaceKey(
   db: Database,
@@ -127,7 +132,7 @@ export async function replaceKey(
       .set({ revokedAt: NOW, sealed: null })
       .where(and(eq(workspaceKeys.workspaceId, workspaceId), isNull(workspaceKeys.revokedAt), owns))
       .returning({ id: workspaceKeys.id }),
-    // Who saw the old key does not matter any more.
+    // Records of people who saw the old key are no longer needed.
     forgotten: db
       .update(audit)
       .set({ userId: null, keyId: null })

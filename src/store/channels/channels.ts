@@ -11,10 +11,10 @@ import { tellOfChannel } from "./tell.ts";
 
 export type ChannelRow = typeof channels.$inferSelect;
 
-/** Channels that one publisher works. */
+/** How many channels one publisher serves. */
 export const CHANNELS_PER_LANE = 16;
 
-/** A page of the workspace's channels, newest first, below the id `before`. `only`: of these; null: of all. */
+/** A page of the workspace's channels, newest first, below the id `before`. `only`: these channels; null: all. */
 export async function listChannels(
   db: Database,
   workspaceId: string,
@@ -38,7 +38,7 @@ export async function listChannels(
 const isOneOf = (ids: readonly string[]) =>
   sql`${channels.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
-/** The handle of every channel that the workspace has, or had. */
+/** The handles of all present and former channels of the workspace. */
 export async function handlesOf(db: Database, workspaceId: string): Promise<Map<string, string>> {
   const rows = await db
     .select({ id: channels.id, handle: channels.handle })
@@ -55,7 +55,7 @@ export async function channelsByIds(db: Database, workspaceId: string, ids: stri
     .where(and(eq(channels.workspaceId, workspaceId), isNull(channels.removedAt), isOneOf(ids)));
 }
 
-/** The channel of an account, disconnected or not. */
+/** The channel of an account, even if disconnected. */
 export async function findChannelByHandle(db: Database, workspaceId: string, platform: string, handle: string) {
   const [row] = await db
     .select()
@@ -64,7 +64,9 @@ export async function findChannelByHandle(db: Database, workspaceId: string, pla
   return row;
 }
 
-/** The channel of an account by the network's own id of it, disconnected or not; the oldest, where there are several. */
+/**
+ * The channel of an account by the network's own account id, even if disconnected; the oldest, if there are several.
+ */
 export async function findChannelByAccount(db: Database, workspaceId: string, platform: string, accountId: string) {
   const [row] = await db
     .select()
@@ -84,7 +86,7 @@ export interface Connection {
   profileUrl: string | null;
   /** Sealed. */
   credential: string | null;
-  /** Empty where there is no credential. */
+  /** Empty without a credential. */
   credentialId: string;
   tokenExpiresAt: number | null;
   /** Epoch milliseconds; null: never. */
@@ -93,13 +95,13 @@ export interface Connection {
   warnAt: number | null;
   /** A user or a key. */
   connectedBy: string | null;
-  /** The name that they have now. */
+  /** Their current name. */
   connectedByName: string | null;
-  /** Optional permissions of the network's rule that were not granted; null: nobody said. */
+  /** Optional permissions of the network's rule that were not granted; null: unknown. */
   missingPermissions: string[] | null;
 }
 
-/** Under what a channel is written, and what the feed and the audit log say of it. */
+/** The id under which a channel is written, with its event and its audit entry. */
 export interface ChannelWrite {
   /** null: no limit. */
   channelsMax: number | null;
@@ -109,7 +111,7 @@ export interface ChannelWrite {
 
 /**
  * Stores a new channel if the workspace has fewer than `channelsMax` (null: no limit). Returns undefined otherwise.
- * Fails on `channels.handle` when the account has a channel already.
+ * Fails on `channels.handle` if the account already has a channel.
  */
 export async function insertChannel(
   db: Database,
@@ -122,8 +124,8 @@ export async function insertChannel(
     channels,
     {
       ...row,
-      // Channels that were removed keep their place in their lane: they can come back.
-      // D1 binds numbers as REAL, by which a division has a fraction.
+      // Removed channels keep their place in their lane, because they can come back. D1 binds numbers as REAL, so a
+      // division would have a fraction.
       lane: sql`CAST((SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId})
         / ${CHANNELS_PER_LANE} AS INTEGER)`,
       createdAt: NOW,
@@ -140,19 +142,19 @@ export async function insertChannel(
   return written[0] && { row: written[0], notify: endpointsToNotify(messages) };
 }
 
-/** A channel as it was written, and the endpoints that are to be notified of it. */
+/** A channel as it was written, and the endpoints to notify of it. */
 export interface WrittenChannel {
   row: ChannelRow;
   notify: string[];
 }
 
-/** True of the row that this connection has just been written into; of a connection without credential nothing is told. */
+/** True of the row that this connection was just written into; a connection without a credential produces no event. */
 const hasConnection = ({ workspaceId, id }: { workspaceId: string; id: string }, { credentialId }: Connection): SQL =>
   sql`${isChannel(workspaceId, id)} AND ${channels.credentialId} = ${credentialId} AND ${credentialId} <> ''`;
 
 /**
- * Gives a channel a new credential; it keeps its id and its queue. One that was removed comes back if the workspace has fewer
- * than `channelsMax` (null: no limit). Returns undefined at the limit.
+ * Gives a channel a new credential; it keeps its id and its queue. A removed channel comes back if the workspace has
+ * fewer than `channelsMax` (null: no limit). Returns undefined at the limit.
  */
 export async function reconnectChannel(
   db: Database,
@@ -172,15 +174,15 @@ export async function reconnectChannel(
   return rows[0] && { row: rows[0], notify: endpointsToNotify(messages) };
 }
 
-/** A channel as people read it, inside a statement. */
+/** The name of a channel for people to read, inside a statement. */
 const nameOfChannel = sql`${channels.platform} || ' ' || ${channels.handle}`;
 
-/** The workspace has fewer channels than `channelsMax` (null: no limit). */
+/** True if the workspace has fewer channels than `channelsMax` (null: no limit). */
 const hasRoom = (workspaceId: string, channelsMax: number | null): SQL =>
   sql`(${channelsMax} IS NULL OR (SELECT COUNT(*) FROM ${channels} WHERE ${channels.workspaceId} = ${workspaceId}
     AND ${channels.removedAt} IS NULL) < ${channelsMax})`;
 
-/** What the row of a channel has once it is taken out of its workspace: no credential, and nothing to renew or warn of. */
+/** The columns of a removed channel: no credential, no renewal and no warning. */
 export const REMOVED = {
   credential: null,
   credentialId: "",
@@ -191,7 +193,7 @@ export const REMOVED = {
   updatedAt: NOW,
 } as const;
 
-/** Erases the credential and takes the channel out of the workspace. Returns whether there was such a channel. */
+/** Erases the credential and removes the channel from the workspace. Returns whether it existed. */
 export async function removeChannel(db: Database, id: string, entry: AuditEntry): Promise<boolean> {
   const { workspaceId } = entry;
   const name = sql`(SELECT ${nameOfChannel} FROM ${channels} WHERE ${isChannel(workspaceId, id)})`;
@@ -202,13 +204,13 @@ export async function removeChannel(db: Database, id: string, entry: AuditEntry)
   return rows.length === 1;
 }
 
-/** A channel as it is now, also one that was removed. */
+/** The current row of a channel, including a removed one. */
 export async function readChannel(db: Database, workspaceId: string, id: string): Promise<ChannelRow | undefined> {
   const [row] = await db.select().from(channels).where(isChannel(workspaceId, id));
   return row;
 }
 
-/** Whether a database has the rows of a workspace: channels keep theirs when they are disconnected. */
+/** Whether a database has the rows of a workspace: disconnected channels keep their rows. */
 export async function hasChannelRows(db: Database, workspaceId: string): Promise<boolean> {
   const rows = await db
     .select({ id: channels.id })

@@ -1,4 +1,4 @@
-// Links by which a user connects an account: made, opened once, answered once.
+// Links by which a user connects an account: each is opened once and answered once.
 import { and, eq, gt, isNull, lt } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { recordAccountAct } from "../audit.ts";
@@ -9,7 +9,7 @@ export type ConnectLink = typeof connectLinks.$inferSelect;
 
 const isAlive = gt(connectLinks.expiresAt, NOW);
 
-/** Stores a link and forgets those that have expired. */
+/** Stores a link and deletes expired ones. */
 export async function insertConnectLink(
   db: Database,
   link: Pick<ConnectLink, "id" | "workspaceId" | "platform" | "returnTo" | "verifier" | "expiresAt" | "madeBy">,
@@ -22,7 +22,7 @@ export async function insertConnectLink(
   ]);
 }
 
-/** A link that has not expired and that nobody has opened. */
+/** An unopened link that has not expired. */
 export async function findConnectLink(db: Database, id: string): Promise<ConnectLink | undefined> {
   const [row] = await db
     .select()
@@ -45,7 +45,7 @@ export async function openConnectLink(
   return row;
 }
 
-/** Whose answer a redirect of the network is. `browserHash` must be of the browser that opened the link. */
+/** The answer that a network's redirect belongs to. `browserHash` must be that of the browser that opened the link. */
 interface Answer {
   platform: string;
   stateHash: string;
@@ -59,7 +59,9 @@ const isAnswer = ({ platform, stateHash, browserHash }: Answer) =>
     isAlive,
   );
 
-/** Takes the network's redirect, once. undefined: it belongs to no open link of this browser, or came back before. */
+/**
+ * Accepts the network's redirect, once. undefined: it belongs to no open link of this browser, or was accepted before.
+ */
 export async function answerConnectLink(db: Database, answer: Answer): Promise<ConnectLink | undefined> {
   const [row] = await db
     .update(connectLinks)
@@ -69,12 +71,12 @@ export async function answerConnectLink(db: Database, answer: Answer): Promise<C
   return row;
 }
 
-/** Keeps the accounts to choose from, sealed. */
+/** Stores the accounts to choose from, sealed. */
 export async function storeGranted(db: Database, id: string, granted: string): Promise<void> {
   await db.update(connectLinks).set({ granted }).where(eq(connectLinks.id, id));
 }
 
-/** The link whose accounts are to be chosen from; it is gone after that. */
+/** Takes the link whose accounts are to be chosen from, and deletes it. */
 export async function takeGranted(db: Database, answer: Answer): Promise<ConnectLink | undefined> {
   const [row] = await db.delete(connectLinks).where(isAnswer(answer)).returning();
   return row;

@@ -1,4 +1,4 @@
-// The credentials of channels over time: renewed, lost, and their ends warned of.
+// The life of channel credentials: renewal, loss, and warnings before they end.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type { FailureCode } from "../../domain/delivery/failure.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
@@ -14,17 +14,19 @@ import { tellOfChannel } from "./tell.ts";
 export interface RenewedCredential {
   workspaceId: string;
   channelId: string;
-  /** The credential that was renewed, by its id: a rotation of the sealing keys changes its sealed text. */
+  /**
+   * The id of the renewed credential. The id is used because a rotation of the sealing keys changes the sealed text.
+   */
   replacesId: string;
   credentialId: string;
   sealed: string;
-  /** When it is renewed next, epoch milliseconds; null: never. */
+  /** When it is due for renewal, epoch milliseconds; null: never. */
   renewAt: number | null;
 }
 
 /**
- * Replaces a credential by the one that was made of it, if nobody replaced it meanwhile. Idempotent. Returns whether the channel
- * has the renewed one now.
+ * Replaces a credential by the one that was renewed from it, unless another has replaced it in the meantime.
+ * Idempotent. Returns whether the channel has the renewed credential now.
  */
 export async function storeCredential(db: Database, renewed: RenewedCredential): Promise<boolean> {
   const { workspaceId, channelId, replacesId, credentialId, sealed, renewAt } = renewed;
@@ -43,7 +45,10 @@ export async function storeCredential(db: Database, renewed: RenewedCredential):
   return row !== undefined;
 }
 
-/** Gives up a credential that the network refuses for good, with its event, unless a user has replaced it meanwhile. Returns the endpoints to notify. */
+/**
+ * Gives up a credential that the network refuses for good, and writes the event, unless a user has replaced it in the
+ * meantime. Returns the endpoints to notify.
+ */
 export async function loseCredential(
   db: Database,
   workspaceId: string,
@@ -54,7 +59,7 @@ export async function loseCredential(
 ): Promise<string[]> {
   const isHeld = hasCredential(workspaceId, id, credentialId);
   const { messages } = await batch(db, {
-    // Before the credential goes: a session that finds it gone adds no second event.
+    // Runs before the credential is erased: a session that finds it gone adds no second event.
     ...tellOfChannel(db, { workspaceId, id }, event, sql`${isHeld}`),
     channel: db
       .update(channels)
@@ -80,7 +85,7 @@ const hasCredential = (workspaceId: string, channelId: string, credentialId: str
     eq(channels.credentialId, credentialId),
   );
 
-/** Where a walk through the channels to renew stands: they are in the order of their times. */
+/** The position of a walk through the channels that are due for renewal, ordered by due time. */
 export interface RenewalPlace {
   /** Epoch milliseconds. */
   dueAt: number;
@@ -89,8 +94,8 @@ export interface RenewalPlace {
 }
 
 /**
- * Channels of any workspace whose credential is to be renewed by now, the next `limit` after `after` (null: from the longest
- * due one). Returns where to go on; null: those were the last ones.
+ * Channels of any workspace whose credential is due for renewal: the next `limit` after `after` (null: from the longest
+ * due one). Returns the next position; null: no channels are left.
  */
 export async function channelsToRenew(db: Database, after: RenewalPlace | null, limit: number) {
   const { dueAt, workspaceId, channelId } = after ?? { dueAt: 0, workspaceId: "", channelId: "" };
@@ -115,7 +120,7 @@ export async function channelsToRenew(db: Database, after: RenewalPlace | null, 
   return { due, next };
 }
 
-/** Puts a renewal off that did not work out. */
+/** Postpones a failed renewal. */
 export async function putOffRenewal(db: Database, workspaceId: string, id: string, byMs: number): Promise<void> {
   await db
     .update(channels)
@@ -123,14 +128,14 @@ export async function putOffRenewal(db: Database, workspaceId: string, id: strin
     .where(and(isPresentChannel(workspaceId, id), lte(channels.renewAt, NOW)));
 }
 
-/** Channels whose owners are to be warned that their credential ends, over all workspaces. */
+/** Channels of all workspaces whose owners are due a warning that their credential ends. */
 export async function channelsToWarn(db: Database, limit: number): Promise<ChannelRow[]> {
   return db.select().from(channels).where(lte(channels.warnAt, NOW)).orderBy(asc(channels.warnAt)).limit(limit);
 }
 
 /**
- * Writes that a channel's owner was warned, with the event (null: there is nothing left to warn of), unless that was done or
- * the channel was connected anew meanwhile. Returns the endpoints to notify.
+ * Records that a channel's owner was warned, with the event (null: there is nothing left to warn of), unless that was
+ * already done or the channel was reconnected in the meantime. Returns the endpoints to notify.
  */
 export async function noteWarned(
   db: Database,

@@ -7,7 +7,7 @@ import { channels } from "../db/schema.ts";
 import { insertEvents } from "../events.ts";
 import { fanOutOfChannel } from "../webhooks/messages.ts";
 
-/** The statements that write an event of a channel, if `condition` is true of its row, and the messages of it. */
+/** The statements that write an event of a channel and its messages, if `condition` is true of the channel's row. */
 export const tellOfChannel = (
   db: Database,
   { workspaceId, id }: { workspaceId: string; id: string },

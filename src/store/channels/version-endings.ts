@@ -12,7 +12,10 @@ import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 
 const EVENT = "network.version_ending";
 
-/** The same for the same end and lead. Events are kept for longer than the first warning is ahead, so each is written once. */
+/**
+ * Equal for the same end and lead. Events are kept for longer than the time between the first warning and the end, so
+ * each warning is written once.
+ */
 const dedupeKeyFor = ({ supportedUntil, days }: EndingVersion) => (Date.parse(supportedUntil) / DAY_MS) * 100 + days;
 
 /** True of the event that warns a workspace of the end of a version. */
@@ -21,8 +24,8 @@ const isWarning = (workspaceId: string | ReturnType<typeof sql>, platform: strin
     AND ${events.channelId} = ${platform} AND ${events.dedupeKey} = ${dedupeKeyFor(ending)}`;
 
 /**
- * Of the next `limit` workspaces behind `after`, those that have a channel of the network and no such warning yet; `last`: null,
- * there are no more.
+ * Those of the next `limit` workspaces after `after` that have a channel of the network and no such warning yet;
+ * `last`: null, no workspaces are left.
  */
 export async function workspacesToWarn(
   db: Database,
@@ -42,7 +45,7 @@ export async function workspacesToWarn(
   };
 }
 
-/** Writes the warning of a workspace, unless that was done. Returns the endpoints to notify. */
+/** Writes the warning of a workspace, unless it exists. Returns the endpoints to notify. */
 export async function recordVersionWarning(
   db: Database,
   { workspaceId, platform, ending }: { workspaceId: string; platform: string; ending: EndingVersion },

@@ -1,4 +1,5 @@
-// A batch whose SQL is built once for each database: to build long statements takes more processor time than to run them.
+// A batch whose SQL is built once for each database, because building long statements takes more CPU time than running
+// them.
 import { fillPlaceholders } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
@@ -16,7 +17,7 @@ type Prepared = SQLitePreparedQuery<{
 type Statement = BatchItem<"sqlite"> & { prepare(): Pick<Prepared, "getQuery"> };
 type Values = Record<string, unknown>;
 
-/** Runs the statements of `build` as one batch; what differs from time to time is the values of their placeholders. */
+/** Runs the statements of `build` as one batch; only the values of their placeholders vary. */
 export function compiledBatch<const All extends Named<Statement>>(
   build: (db: Database) => All,
 ): (db: Database, values: Values) => Promise<Results<All>> {
@@ -27,7 +28,7 @@ export function compiledBatch<const All extends Named<Statement>>(
       batch = compile(build(db));
       built.set(db, batch);
     }
-    // The values are bound before `batch` waits for anything.
+    // The values are bound before `batch` awaits anything.
     batch.use(values);
     return resultsOf(batch.named, await db.batch(batch.statements));
   };
@@ -48,7 +49,7 @@ function compile<All extends Named<Statement>>(named: All): Compiled<All> {
     const bound = Object.create(prepared, {
       getQuery: { value: () => ({ ...query, params: fillPlaceholders(query.params, values) }) },
     });
-    // A batch asks each of its statements for this.
+    // A batch calls this on each of its statements.
     Object.defineProperty(statement, "_prepare", { value: () => bound });
   }
   return {

@@ -7,25 +7,25 @@ export type Database = DrizzleD1Database<typeof schema> & { $client: D1Database 
 
 const opened = new WeakMap<D1Database, Database>();
 
-/** Opens a database. Reads take it with a workspace id; writes are statements that one `batch` makes atomic. */
+/** Opens a database. Reads filter by workspace id; writes are statements that one `batch` makes atomic. */
 export function openDatabase(binding: D1Database): Database {
   const database = opened.get(binding) ?? drizzle(binding, { schema });
   opened.set(binding, database);
   return database;
 }
 
-/** The database's own clock in epoch milliseconds: leases and due times are judged by no other. */
+/** The database's own clock in epoch milliseconds: all leases and due times are judged by it. */
 export const CLOCK = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 export const NOW = sql<number>`${sql.raw(CLOCK)}`;
 
-/** A value, or where a statement finds it. */
+/** A value, or SQL that yields it. */
 export type In<Value> = Value | SQL;
-/** A row whose values may be read from somewhere. */
+/** A row whose values may be SQL expressions. */
 export type RowIn<Row> = { [Name in keyof Row]: In<Row[Name]> };
 
 /**
- * The statement that inserts `row` once for each row of `from` (`FROM ... WHERE ...`, or `WHERE ...` alone): how a batch
- * makes one write depend on another.
+ * The statement that inserts `row` once for each row of `from` (`FROM ... WHERE ...`, or `WHERE ...` alone). This lets
+ * a batch make one write depend on another.
  */
 export function insertFrom<Table extends SQLiteTable>(
   db: Database,

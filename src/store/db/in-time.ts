@@ -1,10 +1,16 @@
-// Work on a database that is not waited for any longer than is good for those who wait.
+// Limits how long a caller waits for a database.
 import { DatabaseAway } from "../../domain/database-fault.ts";
 
-/** What a database that is well never takes: in this time a request passes over it, and a job comes back to it later. */
+/**
+ * Longer than a healthy database ever takes. After this time a request skips the database, and a job returns to it
+ * later.
+ */
 export const ANSWER_MAX_MS = 5_000;
 
-/** What `work` comes to. Throws `DatabaseAway` when it takes longer than `ms`: whether it is still carried out is unknown. */
+/**
+ * Returns the result of `work`. Throws `DatabaseAway` if it takes longer than `ms`: whether the work still happens is
+ * unknown.
+ */
 export async function inTime<Answer>(
   pause: (ms: number, signal: AbortSignal) => Promise<void>,
   ms: number,

@@ -1,4 +1,4 @@
-// Many rows by one statement: their cells are one JSON parameter, because D1 takes a hundred parameters.
+// Inserts many rows by one statement: their cells are one JSON parameter, because D1 allows a hundred parameters.
 import { type Column, getTableColumns, type InferInsertModel, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database } from "./db.ts";
@@ -19,7 +19,7 @@ export function cellsOf<Table extends SQLiteTable>(table: Table, row: InferInser
   );
 }
 
-/** The statement that inserts a row for each of `from`, of which the JSON array `cells` has the cells (`cellsOf`). */
+/** The statement that inserts a row for each row of `from`; the JSON array `cells` holds its cells (`cellsOf`). */
 export function insertCells<Table extends SQLiteTable>(db: Database, table: Table, cells: SQL, from: SQL) {
   const values = Object.keys(getTableColumns(table)).map((_, i) => sql`${cells} ->> ${sql.raw(String(i))}`);
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} ${from}`);

@@ -1,17 +1,17 @@
-// Rows handed to a statement as one JSON parameter: how one statement serves many deliveries at once.
+// Passes rows to a statement as one JSON parameter, so that one statement serves many deliveries.
 import { type SQL, sql } from "drizzle-orm";
 
 type Cell = string | number | boolean | null;
 
 export interface JsonTable<Name extends string> {
-  /** What stands behind FROM or JOIN. */
+  /** The expression for FROM or JOIN. */
   table: SQL;
   column(name: Name): SQL;
-  /** The parameter with its value: `rows`, of which only the table's columns are handed over. */
+  /** The parameter with its value: `rows`, reduced to the table's columns. */
   values(rows: Record<Name, Cell>[]): Record<string, string>;
 }
 
-/** The rows of a parameter as a table called `input`. */
+/** The rows of a parameter as a table named `input`. */
 export function jsonTable<Name extends string>(parameter: string, columns: readonly Name[]): JsonTable<Name> {
   const fields = columns.map((name, i) => sql`value ->> ${sql.raw(String(i))} AS ${sql.identifier(name)}`);
   return {

@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /**
- * The next `limit` workspaces behind `after` that have rows in a table, in their order: a select of `id`. Each is sought in the
- * table's key, however many rows a workspace has; the last one is NULL when there are no more.
+ * A select of `id`: the next `limit` workspaces after `after` that have rows in a table, in order. Each is found
+ * through the table's key, however many rows a workspace has; the last id is NULL if no workspaces are left.
  */
 export const nextWorkspaces = (table: SQLiteTable, after: string, limit: number): SQL =>
   sql`(WITH RECURSIVE following (id) AS (SELECT MIN(workspace_id) FROM ${table} WHERE workspace_id > ${after}

@@ -1,22 +1,24 @@
-// A database for requests: what fails for a moment is asked again, so that whoever waits for the answer need not ask again.
+// A database for requests that retries transient faults, so that callers need not retry themselves.
 //
-// A statement that only reads is asked again after every fault that passes soon. Anything that writes is asked again only when it
-// was certainly not carried out: whether a write whose answer was lost may be repeated depends on the write.
+// A statement that only reads is retried after every transient fault. A write is retried only if it certainly did not
+// happen: whether a write may be repeated after its answer was lost depends on the write.
 import { passesSoon, wasNotCarriedOut } from "../../domain/database-fault.ts";
 
-/** Waits before the next try, in milliseconds; each is lengthened or shortened by up to a half. */
+/** Waits before each retry, in milliseconds; each is lengthened or shortened by up to a half. */
 const WAITS_MS = [50, 200, 800];
-/** Words that D1 takes for a write, too (developers.cloudflare.com/d1/best-practices/retry-queries, read 2026-11-24). */
+/**
+ * Words that D1 treats as a write, too (developers.cloudflare.com/d1/best-practices/retry-queries, read 2026-11-24).
+ */
 const WRITES = /\b(?:INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|PRAGMA)\b/i;
 
 export interface Patience {
-  /** Ends after so many milliseconds. */
+  /** Resolves after so many milliseconds. */
   pause(ms: number): Promise<void>;
   /** 0 to 1. */
   random(): number;
 }
 
-/** A binding that works as `real` does, and asks again what failed for a moment. */
+/** A binding that behaves like `real`, and retries transient faults. */
 export function patientBinding(real: D1Database, { pause, random }: Patience): D1Database {
   const prepared = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
 

@@ -1,16 +1,16 @@
-// Whole rows as one value of a select.
+// Selects whole rows as one value.
 import { type Column, getTableColumns, type InferSelectModel, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
-/** D1 gives a function no more arguments: developers.cloudflare.com/d1/platform/limits, read 2026-11-21. */
+/** D1 allows a function no more arguments: developers.cloudflare.com/d1/platform/limits, read 2026-11-21. */
 const ARGUMENTS_MAX = 32;
 
 const isJson = ({ dataType }: Column): boolean => dataType === "json";
 
 /**
- * A row of `table` as one value of a select, as `fromJson` reads it: so several tables come in one answer of a batch, in which
- * columns of the same name take each other's place. JSON stays JSON in it: as a text it would be escaped once more, and a value that the
- * row just holds would be larger than the 2 MB that D1 takes.
+ * A row of `table` as one value of a select, for `fromJson` to read. One answer of a batch can so contain several
+ * tables, although columns of the same name would overwrite each other. JSON columns stay JSON in it: as text they
+ * would be escaped once more, and a value that just fits the row could exceed D1's 2 MB.
  */
 export function rowAsJson<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
@@ -35,6 +35,6 @@ export function rowAsJson<Table extends SQLiteTable>(table: Table) {
   };
 }
 
-/** A JSON array of a select, and what it is read as. */
+/** A JSON array of a select, and the function that reads it. */
 export const fromJson = <Cells, Value>(array: SQL, read: (cells: Cells) => Value) =>
   sql`${array}`.mapWith((text: string): Value => read(JSON.parse(text)));

@@ -1,4 +1,5 @@
-// The tables as types, by subject. The migrations make them; test/worker-api/store/schema.test.ts holds the two together.
+// The tables as types, by subject. The migrations create them; test/worker-api/store/schema.test.ts keeps both in
+// agreement.
 export * from "./schema/accounts.ts";
 export * from "./schema/channels.ts";
 export * from "./schema/factors.ts";

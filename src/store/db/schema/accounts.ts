@@ -15,7 +15,7 @@ export const users = sqliteTable("users", {
   passwordHash: text("password_hash"),
   emailVerifiedAt: instant("email_verified_at"),
   createdAt: instant("created_at").notNull(),
-  /** Proofs of devices that carry another one have ended. */
+  /** Device proofs with another generation have ended. */
   deviceGeneration: integer("device_generation").notNull().default(0),
 });
 
@@ -83,25 +83,25 @@ export const workspaces = sqliteTable("workspaces", {
   createdAt: instant("created_at").notNull(),
   drafts: integer("drafts").notNull().default(0),
   draftBytes: integer("draft_bytes").notNull().default(0),
-  /** The number of the database that has its rows; in that database 0. */
+  /** The number of the database that has its rows; 0 in that database. */
   home: integer("home").notNull().default(0),
-  /** What was made in it until then is to end. */
+  /** Everything that was made in it until then is to end. */
   emptiedAt: instant("emptied_at"),
-  /** Whose posts wait for somebody's word. */
+  /** Whose posts wait for approval. */
   approval: required("approval").$type<ApprovalSetting>().default("none"),
-  /** The next event of its feed gets a place above this. */
+  /** The next event of its feed gets a position above this. */
   feedFrom: instant("feed_from").notNull().default(0),
   /** Whether members need a second factor. */
   requireFactor: integer("require_factor", { mode: "boolean" }).notNull().default(false),
-  /** Whether nobody approves a post that they changed last. */
+  /** Whether a person may not approve a post that they changed last. */
   fourEyes: integer("four_eyes", { mode: "boolean" }).notNull().default(false),
-  /** What the dashboard and the command line make posts with. */
+  /** The default for posts from the dashboard and the command line. */
   mediaFit: required("media_fit").$type<MediaFit>().default("exact"),
-  /** How often its live posts are looked at again; null: as each network's own rule has it. */
+  /** How often its live posts are rechecked; null: by each network's own rule. */
   rechecks: text("rechecks").$type<Rechecks>(),
-  /** What a month may cost, in millionths of a US dollar; null: no limit. */
+  /** The monthly budget, in millionths of a US dollar; null: no limit. */
   budget: integer("budget"),
-  /** How often somebody's rights in it have ended while its rows were in another database than the accounts. */
+  /** How often rights in it have ended while its rows were in another database than the accounts. */
   rightsEpoch: integer("rights_epoch").notNull().default(0),
 });
 
@@ -129,7 +129,7 @@ export const invitations = sqliteTable("invitations", {
   email: required("email"),
   role: role("role").notNull(),
   invitedBy: required("invited_by"),
-  /** Of the mailed link; null: no mail has gone out yet. */
+  /** The hash of the mailed link's token; null: no mail has gone out yet. */
   tokenHash: text("token_hash"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
@@ -164,7 +164,7 @@ export const namedKeys = sqliteTable(
     lastUsedAt: instant("last_used_at"),
     expiresAt: instant("expires_at"),
     revokedAt: instant("revoked_at"),
-    /** As that of its workspace, for what it schedules. */
+    /** Like the workspace's budget, for the posts that this key schedules. */
     budget: integer("budget"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
@@ -183,7 +183,9 @@ const auditFacts = {
   details: text("details", { mode: "json" }).notNull().$type<AuditDetails>(),
 };
 
-/** Acts whose rows are with the accounts. `userId` was shown the key that stands, `keyId`; both are null in all other entries. */
+/**
+ * Acts whose rows are in the accounts database. `userId` was shown the key `keyId`; both are null in all other entries.
+ */
 export const audit = sqliteTable(
   "audit",
   { ...auditKey, userId: text("user_id"), act, keyId: text("key_id"), ...auditFacts },

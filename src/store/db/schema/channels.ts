@@ -23,15 +23,15 @@ export const channels = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     removedAt: instant("removed_at"),
-    /** Which of the workspace's publishers works the channel. */
+    /** The workspace's publisher that serves the channel. */
     lane: integer("lane").notNull().default(0),
-    /** A user or a key; null: from before it was kept. */
+    /** A user or a key; null: the row predates this column. */
     connectedBy: text("connected_by"),
-    /** Changes with the credential, and not when another key seals it. */
+    /** Changes with the credential, but not when another key seals it. */
     credentialId: text("credential_id").notNull().default(""),
-    /** Optional permissions that were not granted; null: nobody said. */
+    /** Optional permissions that were not granted; null: unknown. */
     missingPermissions: text("missing_permissions", { mode: "json" }).$type<string[]>(),
-    /** The name that they had when they connected it. */
+    /** Their name when they connected it. */
     connectedByName: text("connected_by_name"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
@@ -58,6 +58,6 @@ export const connectLinks = sqliteTable("connect_links", {
   answeredAt: instant("answered_at"),
   granted: text("granted"),
   expiresAt: instant("expires_at").notNull(),
-  /** A user or a key; null: from before it was kept. */
+  /** A user or a key; null: the row predates this column. */
   madeBy: text("made_by"),
 });

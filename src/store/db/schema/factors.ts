@@ -8,12 +8,12 @@ export const factors = sqliteTable("factors", {
   userId: required("user_id"),
   kind: required("kind").$type<FactorKind>(),
   name: required("name"),
-  /** Of a `totp` factor: sealed. Of a passkey its challenge, until it is confirmed. */
+  /** The sealed secret of a `totp` factor; the challenge of an unconfirmed passkey. */
   secret: text("secret"),
   credentialId: text("credential_id"),
   publicKey: text("public_key"),
   transports: text("transports", { mode: "json" }).$type<string[]>(),
-  /** Of a `totp` factor the last accepted time step, of a passkey its signature counter. */
+  /** The last accepted time step of a `totp` factor; the signature counter of a passkey. */
   counter: integer("counter").notNull().default(0),
   createdAt: instant("created_at").notNull(),
   /** null: it is being set up. */
@@ -30,7 +30,7 @@ export const recoveryCodes = sqliteTable(
 export const factorChallenges = sqliteTable("factor_challenges", {
   tokenHash: text("token_hash").primaryKey(),
   userId: required("user_id"),
-  /** Of the session that shows the factor; null: a sign-in. */
+  /** The session that shows the factor; null: a sign-in. */
   sessionHash: text("session_hash"),
   expiresAt: instant("expires_at").notNull(),
   usedBy: text("used_by"),

@@ -44,13 +44,13 @@ export const discardedObjects = sqliteTable(
     workspaceId: required("workspace_id"),
     objectKey: required("object_key"),
     nextAt: instant("next_at").notNull(),
-    /** What it counts against the staging ceiling until it is deleted. */
+    /** The bytes that it counts against the staging ceiling until it is deleted. */
     bytes: integer("bytes").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.objectKey] })],
 );
 
-/** Converted copies of images; `conversion`: of which content, and what was asked for. */
+/** Converted copies of images; `conversion` identifies the source content and the requested conversion. */
 export const mediaCopies = sqliteTable(
   "media_copies",
   {

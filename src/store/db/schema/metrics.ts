@@ -1,4 +1,4 @@
-// The tables of what happens after publishing, as types (-> ../schema.ts).
+// The tables of figures that are collected after publishing, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Metric } from "../../../domain/metrics.ts";
 import { instant, required } from "../columns.ts";
@@ -39,7 +39,7 @@ const countedDays = (name: string) =>
     (table) => [primaryKey({ columns: [table.workspaceId, table.day] })],
   );
 export const publishedCounts = countedDays("published_counts");
-/** Read and written by the release before; a release that nothing before it uses it may drop it. */
+/** The previous release reads and writes this. It may be dropped once no running release uses it. */
 export const publishedDays = countedDays("published_days");
 
 export const measuredDays = sqliteTable(

@@ -1,4 +1,4 @@
-// The tables of the mails that members want and get, as types (-> ../schema.ts).
+// The tables of members' mail preferences and notices, as types (-> ../schema.ts).
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { NoticeKind } from "../../../domain/notification.ts";
 import { instant, required } from "../columns.ts";

@@ -16,7 +16,7 @@ import type { ThreadPart } from "../../../domain/posts/thread.ts";
 import type { Slot } from "../../../domain/slots.ts";
 import { instant, required } from "../columns.ts";
 
-/** What one channel publishes differently: `text`, `media`, and the network's own options. */
+/** The content of one channel that differs from the post: `text`, `media`, and the network's own options. */
 export type Overrides = Record<string, JsonObject>;
 
 export const posts = sqliteTable(
@@ -42,25 +42,25 @@ export const posts = sqliteTable(
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
     finishedAt: instant("finished_at"),
-    /** What it counts as a draft; 0: it is none. */
+    /** The bytes that it counts as a draft; 0: it is not a draft. */
     draftBytes: integer("draft_bytes").notNull().default(0),
     labels: text("labels", { mode: "json" }).notNull().$type<string[]>().default([]),
     words: text("words"),
     thread: text("thread", { mode: "json" }).$type<ThreadPart[]>(),
-    /** null: nobody was asked. */
+    /** null: no approval was requested. */
     approval: text("approval", { mode: "json" }).$type<Approval>(),
-    /** null: nobody has decided on it. */
+    /** null: no decision was made. */
     decided: text("decided", { mode: "json" }).$type<Decided>(),
-    /** Who made it or changed it last; null: it is from before this was kept. */
+    /** The last person or key that created or changed it; null: the row predates this column. */
     author: text("author", { mode: "json" }).$type<Actor>(),
     /** A hash of its texts, options and files. */
     contentTag: required("content_tag").default(""),
-    /** The user who is the author, or for whom the application that is the author acts; null: the author is a key. */
+    /** The user who is the author, or for whom the authoring application acts; null: the author is a key. */
     authorUserId: text("author_user_id"),
     mediaFit: required("media_fit").$type<MediaFit>().default("exact"),
-    /** null: every file goes out as it is. */
+    /** null: every file is published as it is. */
     sentFiles: text("sent_files", { mode: "json" }).$type<SentFile[]>(),
-    /** What it counts in its month, in millionths of a US dollar. */
+    /** Its cost in the month's budget, in millionths of a US dollar. */
     countedCost: integer("counted_cost").notNull().default(0),
     /** The key that scheduled it or changed it last; null: no key did. */
     countedKey: text("counted_key"),
@@ -92,7 +92,7 @@ export const deliveries = sqliteTable(
     url: text("url"),
     urlState: required("url_state").$type<"none" | "pending" | "not_reported">().default("none"),
     error: text("error").$type<FailureCode>(),
-    /** Why, in Crier's own words. */
+    /** The reason, in Crier's own words. */
     detail: text("detail"),
     startedAt: instant("started_at"),
     publishedAt: instant("published_at"),
@@ -104,21 +104,21 @@ export const deliveries = sqliteTable(
     missingSince: instant("missing_since"),
     /** The delivery session that wrote the row last. */
     session: text("session"),
-    /** The place of its success in the events of its workspace. */
+    /** The position of its success event in the workspace's feed. */
     successSeq: integer("success_seq"),
     takedownState: text("takedown_state").$type<TakedownState>(),
     takedownTries: integer("takedown_tries").notNull().default(0),
     removedBy: text("removed_by").$type<RemovedBy>(),
-    /** As `livePartsOf` reads it. */
+    /** Read by `livePartsOf`. */
     parts: text("parts"),
     readback: text("readback", { mode: "json" }).$type<Readback>(),
-    /** As `additionsOf` reads it. */
+    /** Read by `additionsOf`. */
     additions: text("additions"),
-    /** What the network said, cleaned. */
+    /** The network's message, cleaned. */
     networkMessage: text("network_message"),
-    /** How often it is looked at once it is live; null: as its network's own rule has it. */
+    /** How often it is rechecked once it is live; null: by its network's own rule. */
     rechecks: text("rechecks").$type<Rechecks>(),
-    /** What its network charges, as `Cost` has it; null: nothing. */
+    /** The network's price, as in `Cost`; null: nothing. */
     publishCost: integer("publish_cost"),
     rechecksCost: integer("rechecks_cost"),
     metricsCost: integer("metrics_cost"),
@@ -126,14 +126,14 @@ export const deliveries = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.postId, table.channelId] })],
 );
 
-/** Of how many posts each label is; triggers count. */
+/** How many posts each label has; triggers count. */
 export const labels = sqliteTable(
   "labels",
   { workspaceId: required("workspace_id"), name: required("name"), posts: integer("posts").notNull() },
   (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
 );
 
-/** The channels and labels of all posts but drafts; triggers write them. */
+/** The channels and labels of all posts except drafts; triggers write them. */
 export const postTerms = sqliteTable(
   "post_terms",
   {
@@ -151,17 +151,17 @@ export const slots = sqliteTable("slots", {
   slots: text("slots", { mode: "json" }).notNull().$type<Slot[]>(),
 });
 
-/** In the database of the accounts: nothing but the token says whose it is. */
+/** Stored in the accounts database: only the token identifies the workspace. */
 export const reviewLinks = sqliteTable("review_links", {
   tokenHash: text("token_hash").primaryKey(),
   workspaceId: required("workspace_id"),
   postId: required("post_id"),
-  /** The revision that it is for. */
+  /** The revision that it covers. */
   rev: integer("rev").notNull(),
   createdBy: required("created_by"),
   createdAt: instant("created_at").notNull(),
   expiresAt: instant("expires_at").notNull(),
-  /** The content that it is for. */
+  /** The content that it covers. */
   contentTag: required("content_tag").default(""),
 });
 
@@ -189,7 +189,7 @@ export const usageMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
 );
 
-/** What the posts of a month cost, for each key and, with an empty `keyId`, in all; triggers count. */
+/** The cost of a month's posts, per key and, with an empty `keyId`, in total; triggers count. */
 export const spending = sqliteTable(
   "spending",
   {

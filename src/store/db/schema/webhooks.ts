@@ -20,7 +20,7 @@ export const events = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.seq] })],
 );
 
-/** A sealed secret that was replaced, and until when it still signs. */
+/** A sealed secret that was replaced, and how long it still signs. */
 export interface PreviousSecret {
   secret: string;
   until: number;
