@@ -1,4 +1,5 @@
-// The outbox as its readers see it. The order is that of the commits, so a reader who remembers its place misses nothing.
+// The outbox as its readers see it. Its order is that of the commits, so a reader who remembers its position misses
+// nothing.
 
 import { and, asc, desc, eq, gt, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import { CHANNEL_EVENTS } from "../domain/event.ts";
@@ -16,12 +17,12 @@ export interface EventFilter {
   channel: string | null;
   /** The id of who did it. */
   actor: string | null;
-  /** The only channels whose events the caller may know of; null: all. */
+  /** The only channels whose events the caller may see; null: all. */
   reach: readonly string[] | null;
   /** Whether events of channels are listed, too. */
   hasChannels: boolean;
   order: "newest" | "oldest";
-  /** The place after which, in that order, the page begins; null: at its beginning. */
+  /** The position after which the page begins, in that order; null: start at the beginning. */
   after: number | null;
   limit: number;
 }
@@ -33,9 +34,9 @@ interface StoredEvent {
 }
 
 /**
- * The statement that adds `event` to the feed of its workspace once for each row of `from` (`FROM ... WHERE ...`); an event
- * that is there already is not added again. `order`: of the events among each other, where it matters. No index knows the successes:
- * their `from` must hold only once.
+ * The statement that adds `event` to the feed of its workspace once for each row of `from` (`FROM ... WHERE ...`); an
+ * existing event is not added again. `order`: the order of these events, if it matters. Successes are in no unique
+ * index, so their `from` must hold only once.
  */
 export function insertEvents(
   db: Database,
@@ -43,8 +44,8 @@ export function insertEvents(
   from: SQL,
   order = sql`1`,
 ) {
-  // The next places after the last; the newest event of a workspace is never deleted without the workspace, but a restore may
-  // have taken events back that readers have seen.
+  // The positions after the last one. The newest event of a workspace is only deleted with the workspace, but a restore
+  // may have removed events that readers have seen.
   const last = sql`MAX(COALESCE((SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${event.workspaceId}), 0),
     COALESCE((SELECT fed.feed_from FROM ${workspaces} AS fed WHERE fed.id = ${event.workspaceId}), 0))`;
   const seq = sql`${last} + ROW_NUMBER() OVER (PARTITION BY ${event.workspaceId} ORDER BY ${order})`;
@@ -52,19 +53,19 @@ export function insertEvents(
 }
 
 /**
- * How many events the first statement of a page looks through for those of some channels or of one actor, because an index of these
- * would cost a row for each event. Each further statement looks through four times as many.
+ * How many events the first statement of a page searches if it filters by channels or actor, because an index for these
+ * filters would cost a row for each event. Each further statement searches four times as many.
  */
 const FIRST_WINDOW = 5_000;
 const LAST_WINDOW = 80_000;
 
-/** True of the events that the index `events_once` has. */
+/** True of the events in the index `events_once`. */
 export const isIndexed = sql`${events.event} <> 'delivery.succeeded'`;
 
 export interface EventPage {
-  /** As many as were asked for, unless there are no more. */
+  /** As many as were requested, unless fewer are left. */
   events: StoredEvent[];
-  /** The last place that was looked at, where all events are looked through; null: an index knew them. */
+  /** The last position that was searched, if all events were searched; null: an index covered the filters. */
   lookedAtLast: number | null;
 }
 
@@ -88,7 +89,7 @@ export async function listEvents(db: Database, workspaceId: string, filter: Even
   }
 }
 
-/** What each filter asks of a row of `events`. */
+/** The conditions that each filter puts on a row of `events`. */
 const matches = ({ event, channel, actor, reach, hasChannels }: EventFilter) =>
   and(
     event === null ? undefined : eq(events.event, event),
@@ -99,7 +100,7 @@ const matches = ({ event, channel, actor, reach, hasChannels }: EventFilter) =>
     hasChannels ? undefined : notInArray(events.event, [...CHANNEL_EVENTS]),
   );
 
-/** The events behind the place where a page begins. */
+/** The events after the position where a page begins. */
 const isAhead = (workspaceId: string, { order, after }: EventFilter) =>
   and(
     eq(events.workspaceId, workspaceId),
@@ -107,10 +108,10 @@ const isAhead = (workspaceId: string, { order, after }: EventFilter) =>
   );
 const sortedBy = ({ order }: EventFilter) => (order === "newest" ? desc(events.seq) : asc(events.seq));
 
-/** A select of the places of a page that an index knows. */
+/** A select of the positions of a page that an index covers. */
 function eventsByIndex(workspaceId: string, filter: EventFilter): SQL {
   const { event, post, limit } = filter;
-  // Each filter has its index, and the feed is the table; left to itself, SQLite walks the whole history.
+  // Each filter has its index, and the feed is the table itself. Without the hint, SQLite reads the whole history.
   const index = post === null ? indexOf(event) : null;
   const indexed = index === null ? sql`` : sql`INDEXED BY ${sql.identifier(index)}`;
   const ofPost = post === null ? undefined : sql`${events.seq} IN ${placesOfPost(workspaceId, post)}`;
@@ -118,7 +119,7 @@ function eventsByIndex(workspaceId: string, filter: EventFilter): SQL {
     ORDER BY ${sortedBy(filter)} LIMIT ${limit})`;
 }
 
-/** The statement that reads the events at the places of a select. */
+/** The statement that reads the events at the positions of a select. */
 const selectEvents = (db: Database, workspaceId: string, filter: EventFilter, places: SQL) =>
   db
     .select({ seq: events.seq, body: events.body })
@@ -126,7 +127,9 @@ const selectEvents = (db: Database, workspaceId: string, filter: EventFilter, pl
     .where(and(eq(events.workspaceId, workspaceId), sql`${events.seq} IN ${places}`))
     .orderBy(sortedBy(filter));
 
-/** The matching ones of the next `count` events; how many there were to look through, and the last of their places. */
+/**
+ * The matching events among the next `count`; the number of events that were searched, and the last of their positions.
+ */
 async function readWindow(
   db: Database,
   workspaceId: string,
@@ -149,7 +152,7 @@ async function readWindow(
   return { events: rows, looked: looked?.count ?? 0, last: looked?.last ?? null };
 }
 
-/** The places of all events of a post: its deliveries name those of their successes. */
+/** The positions of all events of a post: its deliveries name the positions of their success events. */
 const placesOfPost = (workspaceId: string, post: string) => sql`(
   SELECT other.seq FROM ${events} AS other INDEXED BY events_once
     WHERE other.workspace_id = ${workspaceId} AND other.post_id = ${post} AND other.event <> 'delivery.succeeded'
@@ -160,7 +163,10 @@ const placesOfPost = (workspaceId: string, post: string) => sql`(
 const COMMON = "delivery.succeeded";
 const indexOf = (event: string | null) => (event === null || event === COMMON ? null : "events_by_name");
 
-/** Of the next `limit` workspaces behind `after`, those whose first event is older than it is kept; `last`: null, there are no more. */
+/**
+ * Those of the next `limit` workspaces after `after` whose first event is older than the retention period; `last`:
+ * null, no workspaces are left.
+ */
 export async function workspacesWithOldEvents(
   db: Database,
   after: string,
@@ -177,8 +183,9 @@ export async function workspacesWithOldEvents(
 }
 
 /**
- * Deletes those of the first `limit` events of a workspace that are older than they are kept, but never its newest ones: the
- * next one takes its place from them, and they are not counted yet (-> metrics.ts). Returns how many.
+ * Deletes those of the first `limit` events of a workspace that are older than the retention period, but never its
+ * newest ones: the next event takes its position from them, and they are not counted yet (-> metrics.ts). Returns how
+ * many.
  */
 export async function deleteOldEvents(db: Database, workspaceId: string, limit: number): Promise<number> {
   const newest = sql`(SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId})`;

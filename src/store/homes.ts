@@ -1,6 +1,6 @@
-// Which database has the rows of a workspace: its home. The database of the accounts knows it of every workspace, and tells
-// it together with the credential that opens the workspace; who comes without one asks first. Of a single database nothing
-// has to be known.
+// Locates the database that holds a workspace's rows: its home. The accounts database stores the home of every
+// workspace, and returns it together with the credential that opens the workspace; a caller without a credential looks
+// it up first. A deployment with one database skips this lookup.
 import { eq } from "drizzle-orm";
 import { refuse } from "../domain/refusal.ts";
 import type { Database } from "./db/db.ts";
@@ -9,14 +9,14 @@ import { workspaces } from "./db/schema.ts";
 
 /** When the rights of a caller were last known to hold. */
 export interface Judged {
-  /** The workspace's `rightsEpoch` then, as its row among the accounts has it. */
+  /** The `rightsEpoch` of the workspace at that time, from its row in the accounts database. */
   epoch: number;
-  /** By the clock of the accounts' database, in epoch milliseconds. */
+  /** By the clock of the accounts database, in epoch milliseconds. */
   at: number;
 }
 
 export class Homes {
-  /** By their numbers; the first one has the accounts. */
+  /** By their numbers; the first one is the accounts database. */
   readonly databases: readonly [Database, ...Database[]];
   readonly #known = new Map<string, number>();
   readonly #judged = new Map<string, Judged>();
@@ -29,7 +29,7 @@ export class Homes {
     return this.databases.length === 1;
   }
 
-  /** The database that holds a workspace's rows. Throws where nobody has looked for it. */
+  /** The database that holds a workspace's rows. Throws if it has not been located. */
   databaseOf(workspaceId: string): Database {
     return this.at(this.homeOf(workspaceId));
   }
@@ -41,7 +41,7 @@ export class Homes {
     return home;
   }
 
-  /** The database of a number. Throws `service_misconfigured` where there is none. */
+  /** The database of a number. Throws `service_misconfigured` if it does not exist. */
   at(home: number): Database {
     const db = this.databases[home];
     if (db === undefined) throw refuse("service_misconfigured", { message: `The database DB_${home} is not bound.` });
@@ -49,8 +49,9 @@ export class Homes {
   }
 
   /**
-   * What the database of the accounts has just said of a workspace; `judged`: if it also said that the caller has rights there. A
-   * workspace that has moved since was judged by a number that its new database does not have.
+   * Stores the home that the accounts database has just returned; `judged`: if it also confirmed that the caller has
+   * rights there. If the workspace has moved since, its judgement is dropped, because the epoch is not in its new
+   * database.
    */
   note(workspaceId: string, home: number, judged?: Judged): void {
     this.at(home);
@@ -60,17 +61,19 @@ export class Homes {
     else if (hasMoved) this.#judged.delete(workspaceId);
   }
 
-  /** When the rights of the caller in a workspace were last known to hold; undefined: nobody has looked. */
+  /** When the rights of the caller in a workspace were last known to hold; undefined: they have not been checked. */
   lastJudged(workspaceId: string): Judged | undefined {
     return this.#judged.get(workspaceId);
   }
 
-  /** Looks for a workspace's database, unless it is known. */
+  /** Locates a workspace's database, unless it is known. */
   async locate(workspaceId: string): Promise<void> {
     if (!this.isSingle && !this.#known.has(workspaceId)) await this.locateAnew(workspaceId);
   }
 
-  /** Looks for a workspace's database. One that is gone has its last rows, if any, where the accounts are. */
+  /**
+   * Looks up a workspace's database again. The last rows of a deleted workspace, if any, are in the accounts database.
+   */
   async locateAnew(workspaceId: string): Promise<number> {
     const [row] = await this.databases[0]
       .select({ home: workspaces.home })
@@ -82,7 +85,7 @@ export class Homes {
   }
 }
 
-/** What an object remembers from one alarm to the next. */
+/** The storage of an object, which persists between alarms. */
 interface Memory {
   get<Value>(key: string): Value | undefined;
   put(key: string, value: unknown): void;
@@ -92,9 +95,9 @@ type Pause = (ms: number, signal?: AbortSignal) => Promise<void>;
 const REMEMBERED = "home";
 
 /**
- * Looks for a workspace's database on behalf of an object of that workspace. While the accounts' database does not answer,
- * the object goes on where the workspace was when it last asked. Returns whether the workspace is known to be there: a
- * remembered database may have lost its rows to another one since.
+ * Locates a workspace's database for an object of that workspace. While the accounts database does not answer, the
+ * object uses the last home that it looked up. Returns whether the home is confirmed: the rows may have moved from a
+ * remembered home.
  */
 export async function locateFor(homes: Homes, kv: Memory, workspaceId: string, pause: Pause): Promise<boolean> {
   if (homes.isSingle) return true;

@@ -1,5 +1,5 @@
-// The questions of `invariants.ts`, asked of some workspaces at a time: a question about all rows of a large database would
-// take longer than a statement of D1 may.
+// Runs the questions of `invariants.ts` on some workspaces at a time: on all rows of a large database, they would
+// exceed the time limit of a D1 statement.
 
 /** The tables that the questions read, each with the column that names the workspace. */
 const TABLES: Record<string, string> = {
@@ -27,16 +27,16 @@ export interface WorkspacePage {
   upTo: string | null;
 }
 
-/** Finds where pages of so many workspaces end. */
+/** The query that finds the ends of pages of this many workspaces. */
 export const pageEnds = (size: number): string =>
   `SELECT id FROM (SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM workspaces) WHERE n % ${size} = 0`;
 
-/** The pages between these ends. Together they have every id that there can be, of workspaces that are gone too. */
+/** The pages between these ends. Together they cover every possible id, including those of deleted workspaces. */
 export function toPages(ends: readonly string[]): WorkspacePage[] {
   return [...ends, null].map((upTo, i) => ({ after: ends[i - 1] ?? null, upTo }));
 }
 
-/** The question `sql`, asked of a page: every table that it names has the rows of the page alone. */
+/** The question `sql` for one page: every table in it is limited to the rows of the page. */
 export function toPageQuestion(sql: string, { after, upTo }: WorkspacePage): string {
   const quote = (id: string) => `'${id.replaceAll("'", "''")}'`;
   const tables = Object.entries(TABLES).flatMap(([table, column]) => {

@@ -1,5 +1,6 @@
-// What must hold of a database at any moment, as questions that only read: each asks for rows that break a promise, and must
-// find none. Operators ask them every night, tests after each run. They scan their table once and reach all others by an index.
+// The invariants of a database, as read-only questions: each selects rows that break a promise, and must find nothing.
+// Operators run them every night, and tests after each run. Each scans one table once and reaches all others by an
+// index.
 import { CARRIED_OUT, ENDED } from "../domain/delivery/transitions.ts";
 import { DAY_MS, EVENTS_KEPT_MS, RETENTION_MONTHS_MIN } from "../domain/limits.ts";
 import { CLOCK } from "./db/db.ts";
@@ -9,25 +10,25 @@ export interface Invariant {
   name: string;
   /** The promise. */
   says: string;
-  /** A SELECT without a limit; its first column is `workspace_id`, the others tell where to look. */
+  /** A SELECT without a limit; its first column is `workspace_id`, the others locate the problem. */
   sql: string;
 }
 
-/** A channel that has sent something so recently is at work. */
+/** A channel that has sent something this recently is active. */
 const AT_WORK_MS = 600_000;
-/** The longest that due work may wait while everything runs: a lost alarm, the sweeper's round, its queue. */
+/** The longest that due work may wait during normal operation: a lost alarm, the sweeper's round, its queue. */
 const UNTAKEN_MAX_MS = 120_000;
-/** A day for sending, an hour in which a lost answer is asked for, and the limit of the last call. */
+/** A day for sending, an hour of reconciling a lost answer, and the time limit of the last call. */
 const HORIZON_MS = 26 * 3_600_000;
-/** Of what came to its end longer ago, the events are gone, or about to be. */
+/** Deliveries that ended earlier are skipped, because their events are deleted, or about to be. */
 const TOLD_WITHIN_MS = EVENTS_KEPT_MS - DAY_MS;
-/** What the sweeper clears it clears within minutes. */
+/** The sweeper finishes its cleanup within minutes. */
 const CLEARED_WITHIN_MS = 3_600_000;
 
-/** Of a thread that stopped, what was out was taken down. */
+/** True of a stopped thread whose published parts were taken down. */
 const STOPPED = "(d.state = 'removed' AND d.parts IS NOT NULL AND d.success_seq IS NULL)";
 const OF_DELIVERY = "d.workspace_id, d.post_id, d.channel_id, d.state";
-/** A plus before a column keeps SQLite from taking an index of it: here, from walking all later events of a workspace. */
+/** The plus keeps SQLite from using an index of the column: here, from reading all later events of a workspace. */
 const LATER = "+f.seq > e.seq";
 const SAME_DELIVERY = (other: string) =>
   `${other}.workspace_id = d.workspace_id AND ${other}.post_id = d.post_id AND ${other}.channel_id = d.channel_id`;
@@ -92,7 +93,8 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "sends_are_in_their_time",
-    // A send without a payload was assumed after a restore (after-restore.ts): whether its channel was connected then is not known any more.
+    // A send without a payload was assumed after a restore (after-restore.ts); whether its channel was connected at
+    // that time is unknown.
     says: "Nothing is sent before its time, after it was cancelled, or after its channel was disconnected.",
     sql: `SELECT ${OF_DELIVERY}, d.sends FROM deliveries d JOIN posts p ON p.workspace_id = d.workspace_id AND p.id = d.post_id
       LEFT JOIN ${CHANNEL_OF}

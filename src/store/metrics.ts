@@ -1,4 +1,5 @@
-// What the networks counted: the newest figures of each delivery, and their sums by network and day, kept together.
+// The figures that networks report: the newest figures of each delivery, and their sums by network and day, updated
+// together.
 import { and, count, eq, getTableColumns, gte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../domain/limits.ts";
 import { METRICS, type Measured, type Metric, type Metrics } from "../domain/metrics.ts";
@@ -9,12 +10,12 @@ import { deliveries, events, measuredDays, measurements, publishedCounts } from 
 import { type DeliveryKey, isDelivery } from "./deliveries/delivery-key.ts";
 
 /**
- * Places of the feed that are counted together: the trigger `events_counted` of the migrations has the same number. Written
- * out, because a bound number divides with a remainder.
+ * How many feed positions are counted together: the trigger `events_counted` of the migrations has the same number.
+ * Inlined, because division by a bound number leaves a remainder.
  */
 export const COUNTED_TOGETHER = sql.raw("32");
 
-/** A row of measurements as one value of a select, as `measuredIn` reads it. */
+/** A row of measurements as one value of a select, for `measuredIn` to read. */
 export const measurementArray = sql`json_array(${measurements.measuredAt}, ${sql.join(
   METRICS.map((figure) => sql`${measurements[figure]}`),
   sql`, `,
@@ -30,8 +31,8 @@ export function measuredIn([at, ...cells]: MeasurementCells): Measured {
 }
 
 /**
- * Stores what a network reports of a live delivery now, in place of what it reported before, and corrects the day's sums
- * by the difference. `published.at`: epoch milliseconds.
+ * Stores the figures that a network reports of a live delivery, replacing its earlier figures, and corrects the day's
+ * sums by the difference. `published.at`: epoch milliseconds.
  */
 export async function storeMetrics(
   db: Database,
@@ -54,7 +55,7 @@ export async function storeMetrics(
   const reported = Object.fromEntries(METRICS.map((figure) => [figure, figures[figure] ?? null]));
   const row = { ...key, platform, day, measuredAt: NOW, ...reported };
   const { workspaceId } = key;
-  // It may have been archived while its network was asked: its sums stay as they are.
+  // The delivery may have been archived while its network was called; its sums then stay as they are.
   const exists = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${isDelivery(key)})`;
   await db.batch([
     insertFrom(
@@ -88,7 +89,7 @@ const isMeasured = ({ workspaceId, postId, channelId }: DeliveryKey) =>
     eq(measurements.channelId, channelId),
   );
 
-/** What one network published for a workspace on one day, or the sums of what it counts of that. */
+/** The posts that one network published for a workspace on one day, or the sums of their figures. */
 export interface PublishedDay {
   /** In UTC days since 1970. */
   day: number;
@@ -97,7 +98,9 @@ export interface PublishedDay {
   figures: { figure: Metric; sum: number; count: number; oldest: number; newest: number }[];
 }
 
-/** The days of a workspace from `since` (epoch milliseconds) on. Reads sums, however many deliveries are behind them. */
+/**
+ * The days of a workspace from `since` (epoch milliseconds) on. Reads sums, however many deliveries are behind them.
+ */
 export async function publishedSince(db: Database, workspaceId: string, since: number): Promise<PublishedDay[]> {
   const behind = (figure: Metric, edge: "MIN" | "MAX") => sql<number | null>`CASE WHEN
     ${measuredDays[`${figure}Count`]} > 0 THEN (SELECT ${sql.raw(edge)}(${measurements.measuredAt}) FROM ${measurements}
@@ -110,8 +113,8 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
       sql`, `,
     )})`.mapWith((text: string): (number | null)[] => JSON.parse(text));
   const sinceDay = Math.floor(since / DAY_MS);
-  // The feed since the last full 32, which no count has yet.
-  // An event names its network: its delivery may be in the archive.
+  // The feed since the last full 32, which is not counted yet. The platform is read from the event, because its
+  // delivery may be in the archive.
   const platform = sql<string>`${events.body} ->> '$.platform'`;
   const dayOfEvent = sql<number>`${events.createdAt} / ${sql.raw(`${DAY_MS}`)}`;
   const last = sql`(SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId})`;
@@ -160,7 +163,7 @@ export async function publishedSince(db: Database, workspaceId: string, since: n
   ];
 }
 
-/** A place in the order of a figure: behind this delivery. */
+/** A position in the order of a figure: after this delivery. */
 export interface FigurePlace {
   value: number;
   postId: string;
@@ -169,9 +172,9 @@ export interface FigurePlace {
 interface FigureFinding {
   platform: string;
   figure: Metric;
-  /** Epoch milliseconds, of publishing: from this UTC day on. */
+  /** The publishing time in epoch milliseconds: from this UTC day on. */
   since: number;
-  /** The only channels that are told of, with their posts that go nowhere else; null: all. */
+  /** The only channels to include, with posts that go nowhere else; null: all. */
   channels: readonly string[] | null;
   after: FigurePlace | null;
   limit: number;
@@ -184,8 +187,9 @@ interface FigureRow extends FigurePlace {
 }
 
 /**
- * Deliveries of one network by one figure, the most first; `isWhole`: all that there are were compared. No index knows the figures, because
- * each measurement would write it: `comparedMax` are read, those of the last days first.
+ * Deliveries of one network, ordered by one figure, largest first; `isWhole`: all existing deliveries were compared. No
+ * index covers the figures, because each measurement would write it. Instead, the `comparedMax` deliveries of the
+ * latest days are read.
  */
 export async function postsByFigure(
   db: Database,

@@ -1,14 +1,14 @@
-// Notices: mails to members, each sent once. A trigger writes them with the events that they are about. One worker
-// at a time has a notice; what it has sent is written down member by member, so that the next one sends nothing twice.
+// Notices: mails to members, each sent once. A trigger writes them with the events that they are about. One worker at a
+// time handles a notice and records each member who was mailed, so the next worker sends no second mail.
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { batch } from "./db/batch.ts";
 import { type Database, NOW } from "./db/db.ts";
 import { channels, deliveries, events, notices, posts } from "./db/schema.ts";
 
-/** How long a worker has from one mail to the next: longer than a mail server is waited for. */
+/** The longest time between two mails of a worker: longer than the timeout of a mail server. */
 const LEASE_MS = 5 * MINUTE_MS;
-/** For so long a post has one notice of a kind; its deliveries have ended long before. */
+/** How long a post has at most one notice of a kind; its deliveries end long before. */
 const KEPT_MS = 30 * DAY_MS;
 
 export type NoticeRow = typeof notices.$inferSelect;
@@ -28,7 +28,7 @@ export async function workspacesToNotify(db: Database, limit: number): Promise<s
   return [...new Set(rows.map(({ workspaceId }) => workspaceId))];
 }
 
-/** Takes the notice of a workspace that waits longest; undefined: none does. */
+/** Takes the longest waiting notice of a workspace; undefined: no notice waits. */
 export async function takeNotice(db: Database, workspaceId: string): Promise<TakenNotice | undefined> {
   const next = sql`(SELECT kind, subject FROM ${notices} WHERE ${notices.workspaceId} = ${workspaceId} AND ${isWaiting}
     ORDER BY ${notices.nextAt}, ${notices.kind}, ${notices.subject} LIMIT 1)`;
@@ -37,11 +37,11 @@ export async function takeNotice(db: Database, workspaceId: string): Promise<Tak
     .set({ nextAt: sql`${NOW} + ${LEASE_MS}`, attempts: sql`${notices.attempts} + 1` })
     .where(and(eq(notices.workspaceId, workspaceId), sql`(${notices.kind}, ${notices.subject}) IN ${next}`))
     .returning();
-  // The lease says when that was.
+  // The time is derived from the lease.
   return taken && { ...taken, now: (taken.nextAt ?? 0) - LEASE_MS };
 }
 
-/** True of a notice while the worker that took it is the last one that did. */
+/** True of a notice while this worker was the last one to take it. */
 const isTakenByUs = ({ workspaceId, kind, subject, attempts }: NoticeRow) =>
   and(
     eq(notices.workspaceId, workspaceId),
@@ -50,7 +50,7 @@ const isTakenByUs = ({ workspaceId, kind, subject, attempts }: NoticeRow) =>
     eq(notices.attempts, attempts),
   );
 
-/** Writes that a member has their mail; a second time changes nothing. Returns false when somebody else has the notice. */
+/** Records that a member was mailed. Idempotent. Returns false if another worker has taken the notice. */
 export async function noteMailed(db: Database, notice: NoticeRow, userId: string): Promise<boolean> {
   const isMailed = sql`EXISTS (SELECT 1 FROM json_each(${notices.mailed}) WHERE value = ${userId})`;
   const rows = await db
@@ -64,7 +64,7 @@ export async function noteMailed(db: Database, notice: NoticeRow, userId: string
   return rows.length === 1;
 }
 
-/** Every member has the mail, or it is too late. */
+/** Ends a notice: every member was mailed, or it is too late. */
 export async function endNotice(db: Database, notice: NoticeRow): Promise<void> {
   await db.update(notices).set({ nextAt: null }).where(isTakenByUs(notice));
 }
@@ -77,7 +77,7 @@ export async function putOffNotice(db: Database, notice: NoticeRow, ms: number):
     .where(isTakenByUs(notice));
 }
 
-/** Forgets up to `limit` notices that are long over. */
+/** Deletes up to `limit` notices that ended long ago. */
 export async function forgetNotices(db: Database, limit: number): Promise<void> {
   await db.delete(notices).where(
     sql`(${notices.workspaceId}, ${notices.kind}, ${notices.subject}) IN (SELECT old.workspace_id, old.kind, old.subject
@@ -85,10 +85,13 @@ export async function forgetNotices(db: Database, limit: number): Promise<void> 
   );
 }
 
-/** What there is to say of a post: its deliveries with their channels, and why those that wait would fail, oldest first. */
+/**
+ * The content of a notice about a post: its deliveries with their channels, and the reasons why the waiting ones would
+ * fail, oldest first.
+ */
 export async function readPostOfNotice(db: Database, { workspaceId, subject }: NoticeRow) {
   const ofPost = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.postId, subject));
-  // Left to itself, SQLite walks the whole history.
+  // Without the hint, SQLite reads the whole history.
   const risks = sql`(SELECT other.seq FROM ${events} AS other INDEXED BY events_once WHERE other.workspace_id = ${workspaceId}
     AND other.post_id = ${subject} AND other.event <> 'delivery.succeeded' AND other.event = 'delivery.at_risk')`;
   const {
@@ -128,7 +131,7 @@ export async function readPostOfNotice(db: Database, { workspaceId, subject }: N
 }
 export type PostOfNotice = NonNullable<Awaited<ReturnType<typeof readPostOfNotice>>>;
 
-/** The event that a notice was written with, as it was told; undefined: it is gone. */
+/** The event that a notice was written with, as it was published; undefined: it is gone. */
 export async function readEventOfNotice(
   db: Database,
   { workspaceId, eventSeq }: NoticeRow,
@@ -140,7 +143,7 @@ export async function readEventOfNotice(
   return row?.body;
 }
 
-/** The channel that an event is about, as it is now; undefined: it was removed. */
+/** The current channel of an event; undefined: it was removed. */
 export async function readChannelOfNotice(db: Database, { workspaceId, eventSeq }: NoticeRow) {
   const [row] = await db
     .select({

@@ -1,21 +1,22 @@
-// All sealed values, walked through in the order of their keys: how a new sealing key reaches what the old ones sealed.
+// Walks through all sealed values in the order of their keys, so that a new sealing key can replace the old ones.
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Database } from "./db/db.ts";
 import { channels, connectLinks, deliveries, factors, webhooks, workspaceKeys } from "./db/schema.ts";
 
 export interface SealedRow {
-  /** The workspace that it is sealed for; of a factor, its user. */
+  /** The workspace that it is sealed for; for a factor, its user. */
   workspaceId: string;
   id: string;
-  /** Where it stands in the walk through its workspace. */
+  /** Its position in the walk through its workspace. */
   place: string;
-  /** What the column holds: a sealed value, or a JSON text with some in it. */
+  /** The column's content: a sealed value, or a JSON text that contains sealed values. */
   sealed: string;
 }
 
 /**
- * Every column that holds sealed values, and what for. `owner`: the workspace, or the user, that a value is sealed for. `key`:
- * what is left of the table's key behind it; no part of it holds a space. docs/operations.md counts what an old key has sealed in each of them.
+ * Every column that holds sealed values, with their purpose. `owner`: the workspace, or the user, that a value is
+ * sealed for. `key`: the other columns of the table's key; no value in it contains a space. docs/operations.md counts
+ * the values of an old key in each of these columns.
  */
 const COLUMNS = {
   "channel-credential": {
@@ -106,7 +107,7 @@ export const SEALED_KINDS: SealedKind[] = [
 
 export const purposeOf = (kind: SealedKind) => COLUMNS[kind].purpose;
 
-/** The next rows with sealed values of a kind after a row. */
+/** The next rows with sealed values of a kind, after a row. */
 export async function sealedAfter(
   db: Database,
   kind: SealedKind,
@@ -122,7 +123,7 @@ export async function sealedAfter(
       workspaceId: owner,
       id: table.id,
       place: sql<string>`${sql.join([...key], sql` || ' ' || `)}`,
-      // As it stands there: a list of secrets too.
+      // The raw column: it may also be a list of secrets.
       sealed: sql<string>`${sealed}`,
     })
     .from(table)
@@ -131,7 +132,7 @@ export async function sealedAfter(
     .limit(limit);
 }
 
-/** Puts what was sealed anew in the place of what was read, unless somebody has changed it meanwhile. */
+/** Replaces a value that was read by its resealed form, unless it has changed in the meantime. */
 export async function replaceSealed(db: Database, kind: SealedKind, row: SealedRow, sealed: string): Promise<void> {
   const { table, owner, key, sealed: column } = COLUMNS[kind];
   const parts = row.place.split(" ");

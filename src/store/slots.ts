@@ -1,5 +1,5 @@
-// The slots of a workspace, and which of their instants its posts leave free. A post takes an instant by being written with it:
-// the statement that writes it looks for the free one, so no two calls find the same.
+// The slots of a workspace, and which of their instants are free. A post takes an instant by being written with it: the
+// statement that writes it selects the free one, so no two calls take the same.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../domain/audit.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
@@ -10,18 +10,18 @@ import type { Database, In } from "./db/db.ts";
 import { channels, slots, workspaces } from "./db/schema.ts";
 import { NEVER } from "./posts/walks.ts";
 
-/** The statement that reads the slots of a workspace: one row, or none. */
+/** The statement that reads the slots of a workspace: one row, or no row. */
 export const selectSlots = (db: Database, workspaceId: In<string>) =>
   db.select({ slots: slots.slots }).from(slots).where(eq(slots.workspaceId, workspaceId));
 
 export interface FoundSlots {
   slots: Slot[];
   timezone: string;
-  /** The ids of the named channels that the workspace has. */
+  /** The ids of the named channels that exist in the workspace. */
   present: string[];
 }
 
-/** The slots with the clock that they are on, and which of the channels `named` (null: of the slots') there are. */
+/** The slots with their time zone, and the existing channels among `named` (null: among those of the slots). */
 export function readSlots(db: Database, workspaceId: In<string>, named: string[] | null): BatchPart<FoundSlots> {
   const ids =
     named === null
@@ -43,7 +43,7 @@ export function readSlots(db: Database, workspaceId: In<string>, named: string[]
   }));
 }
 
-/** Puts these slots in the place of all there were. */
+/** Replaces all slots. */
 export async function writeSlots(db: Database, all: Slot[], entry: AuditEntry): Promise<void> {
   await db.batch([
     db
@@ -54,10 +54,10 @@ export async function writeSlots(db: Database, all: Slot[], entry: AuditEntry): 
   ]);
 }
 
-/** What a post wants of the slots. */
+/** The slot that a post asks for. */
 export interface SlotWish {
   workspaceId: string;
-  /** The post itself, which is not in its own way; null: it is new. */
+  /** The post itself, which does not block its own slot; null: it is new. */
   post: string | null;
   channels: string[];
   /** Epoch milliseconds, ascending. */
@@ -65,13 +65,13 @@ export interface SlotWish {
 }
 
 /**
- * A select of the free candidates, as `at`. One is taken by a post that is to be published in the minute that begins with it on one
- * of the channels, or by a draft that would be.
+ * A select of the free candidates, as `at`. A candidate is taken if a post is to be published in the minute that begins
+ * with it on one of the channels, or if a draft would be.
  */
 function freeOf({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL {
   const named = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const within = (due: SQL) => sql`${due} >= c.value AND ${due} < c.value + ${sql.raw(`${MINUTE_MS}`)}`;
-  // Terms are kept by days, and a minute may belong to two of them.
+  // Terms are stored by day, and a minute may touch two days.
   const day = (at: SQL) => sql`(${at}) / ${sql.raw(`${DAY_MS}`)}`;
   const ofDay = sql`t.day >= ${day(sql`c.value`)} AND t.day <= ${day(sql`c.value + ${sql.raw(`${MINUTE_MS - 1}`)}`)}`;
   return sql`SELECT c.value AS at FROM json_each(${JSON.stringify(candidates)}) c
@@ -83,7 +83,7 @@ function freeOf({ workspaceId, post, channels: ids, candidates }: SlotWish): SQL
         AND d.id IS NOT ${post} AND EXISTS (SELECT 1 FROM json_each(d.channels) WHERE value IN ${named}))`;
 }
 
-/** The first of the candidates that are free, up to `limit`. */
+/** The first free candidates, up to `limit`. */
 export function readFree(db: Database, wish: SlotWish, limit: number): BatchPart<number[]> {
   const free = db
     .select({ at: sql<number>`at` })
@@ -93,5 +93,5 @@ export function readFree(db: Database, wish: SlotWish, limit: number): BatchPart
   return batchPart({ free }, ({ free }) => free.map(({ at }) => at));
 }
 
-/** The first free candidate as the value of a statement; NULL: none is. */
+/** The first free candidate as an expression in a statement; NULL: no candidate is free. */
 export const firstFree = (wish: SlotWish): SQL => sql`(SELECT MIN(at) FROM (${freeOf(wish)}))`;

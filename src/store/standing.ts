@@ -1,7 +1,7 @@
-// What stands at the moment before a database is set back: the rows by which somebody gets in or something goes out. After the
-// restore, what stands again although it was stopped meanwhile is stopped again (-> after-restore.ts).
+// The state before a database is set back: the rows that give access or cause something to be sent. After the restore,
+// rows that came back although they were stopped in the meantime are stopped again (-> after-restore.ts).
 
-/** The table that has what stood before, while it is compared with what the restore brought back. */
+/** The table with the state before the restore, which is compared with the restored rows. */
 export const STOOD_TABLE = "stood_before";
 export const CREATE_STOOD_TABLE = `CREATE TABLE IF NOT EXISTS ${STOOD_TABLE} (
   kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID`;
@@ -9,24 +9,24 @@ export const CREATE_STOOD_TABLE = `CREATE TABLE IF NOT EXISTS ${STOOD_TABLE} (
 export interface Standing {
   table: string;
   key: string[];
-  /** Columns that are written down with the key. */
+  /** Columns that are recorded with the key. */
   columns: string[];
-  /** Which rows stand. */
+  /** Selects the valid rows. */
   where: string;
-  /** What becomes of a row that stood no more: an assignment, or its end. null: decided elsewhere. */
+  /** How to stop a row that was no longer valid: an assignment, or its deletion. null: decided elsewhere. */
   stop: "delete" | "revoke" | "revoke and unseal" | "remove" | null;
-  /** Whether the columns are put into the row that came back. */
+  /** Whether the recorded columns replace those of the restored row. */
   isKept?: boolean;
-  /** Whether a row that was made since is put in, too: without it nobody could get in any more. */
+  /** Whether a row that was created since is added, too: without it, people would lose their access. */
   isPutBack?: boolean;
 }
 
-/** The states of a delivery that waits, and of which nothing is under way. */
+/** The states of a waiting delivery with no call in progress. */
 export const WAITING_LIST = "('pending', 'staged', 'retry_wait')";
 
 const deleted: Pick<Standing, "stop" | "columns" | "where"> = { stop: "delete", columns: [], where: "TRUE" };
 
-/** In an order in which a row comes behind those that it refers to. */
+/** Ordered so that a row comes after the rows that it references. */
 export const STANDING: readonly Standing[] = [
   {
     table: "users",
@@ -114,11 +114,11 @@ export const STANDING: readonly Standing[] = [
   },
 ];
 
-/** The key of a row as it is written down. */
+/** The recorded key of a row. */
 export const keyOfRow = ({ table, key }: Pick<Standing, "table" | "key">): string =>
   `json_array(${key.map((column) => `${table}.${column}`).join(", ")})`;
 
-/** A SELECT of all that stands of one kind, as rows of `stood_before`. */
+/** A SELECT of all valid rows of one kind, as rows of `stood_before`. */
 export const selectStanding = (standing: Standing): string => {
   const { table, columns, where } = standing;
   const content = columns.map((column) => `'${column}', ${column}`).join(", ");

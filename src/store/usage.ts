@@ -11,12 +11,12 @@ export interface Usage {
   drafts: number;
   draftBytes: number;
   posts: number;
-  /** Of the month, and what it may be; null: no limit. */
+  /** The month's spending, and its limit; null: no limit. */
   spent: Micros;
   budget: Micros | null;
 }
 
-/** What a workspace has used: posts of a month (`2026-11`), staged bytes, drafts, and its plan. */
+/** The usage of a workspace: posts of a month (`2026-11`), staged bytes, drafts, and its plan. */
 export function readUsage(db: Database, workspaceId: In<string>, month: string): BatchPart<Usage | undefined> {
   return batchPart(
     {

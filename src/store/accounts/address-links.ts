@@ -9,7 +9,7 @@ import { isChangeOfAddress } from "./passwords.ts";
 
 type AddressLinkRow = typeof addressLinks.$inferSelect;
 
-/** Stores a link. Of several requested changes of address, only the last stays valid. */
+/** Stores a link. Only the last requested change of address stays valid. */
 export async function storeAddressLink(db: Database, row: AddressLinkRow): Promise<void> {
   await db.batch([
     db

@@ -7,7 +7,7 @@
 // answered. A call knows the epoch at which its rights held. Its batch is written only if the database has no later
 // epoch, so once the act has been answered, no call that was judged before it writes anything.
 //
-// The rights of somebody else may be the ones that ended. Then the caller's own rights are checked again in the
+// The rights of another caller may be the ones that ended. Then the caller's own rights are checked again in the
 // accounts database, and if they hold, the batch is retried with the epoch that was read with them.
 //
 // A database that does not answer cannot receive the new number; the sweeper sends it later. Until then, the age of a

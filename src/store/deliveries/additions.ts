@@ -1,4 +1,4 @@
-// The additions of live deliveries. Each write is made only while the row has what its writer has read.
+// The additions of live deliveries. Each write applies only if the row still has the value that its writer read.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Additions } from "../../domain/delivery/additions.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -7,15 +7,18 @@ import { deliveries } from "../db/schema.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { staysLive, unlessTakenDown } from "./follow-ups.ts";
 
-/** What SQL's `replace` takes to make of additions that are due those of which the calls were begun. */
+/** The arguments of SQL's `replace` that turn due additions into additions whose calls have begun. */
 export const DUE_AS_SENDING = `'"state":"due"', '"state":"sending"'`;
-/** Stored additions, those that are due as if their calls had been begun. */
+/** Stored additions, with the due ones marked as if their calls had begun. */
 export const asSending = (additions: SQL): SQL => sql`replace(${additions}, ${sql.raw(DUE_AS_SENDING)})`;
 
-/** How long a call may be under way before it is said to have broken off. */
+/** How long a call may take before it counts as lost. */
 const CALL_MAX_MS = 5 * MINUTE_MS;
 
-/** Writes the intent to make an addition. Returns whether it may be made: nobody else makes it, nor takes its post down. */
+/**
+ * Records the intent to make an addition. Returns whether the caller may make it: no other process makes it or takes
+ * its post down.
+ */
 export async function writeAdditionIntent(
   db: Database,
   key: DeliveryKey,
@@ -30,7 +33,7 @@ export async function writeAdditionIntent(
   return rows.length === 1;
 }
 
-/** Writes what became of an addition, and when the delivery is due again (epoch milliseconds; null: never). */
+/** Records the outcome of an addition, and when the delivery is due again (epoch milliseconds; null: never). */
 export async function settleAdditions(
   db: Database,
   key: DeliveryKey,

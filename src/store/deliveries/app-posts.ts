@@ -1,20 +1,20 @@
-// Posts that one app makes on a network in a day, by all channels of all workspaces.
+// Counts the posts that one app makes on a network in a day, across all channels of all workspaces.
 import { sql } from "drizzle-orm";
 import type { Database } from "../db/db.ts";
 import { ANSWER_MAX_MS, inTime } from "../db/in-time.ts";
 import { deliveries } from "../db/schema.ts";
 
 interface Span {
-  /** Epoch milliseconds, both included. */
+  /** Epoch milliseconds, both inclusive. */
   from: number;
   to: number;
-  /** A post that is not counted; null: there is none yet. */
+  /** A post that is not counted; null: no post is excluded. */
   except: { workspaceId: string; postId: string } | null;
 }
 
 /**
- * How many deliveries to `platform` went out in a span of time or are due in it, `most` at most. The platform is written out, not bound:
- * only so the index serves.
+ * How many deliveries to `platform` were published or are due in a period, at most `most`. The platform is inlined
+ * rather than bound, because SQLite uses the index only then.
  */
 export async function countAppPosts(
   db: Database,
@@ -37,8 +37,8 @@ export async function countAppPosts(
 }
 
 /**
- * The same of every database of a deployment; null for one that does not answer in time. `pause` and `most`: see `inTime` and
- * `countAppPosts`.
+ * The sum over all databases of a deployment; null for a database that does not answer in time. `pause` and `most`: see
+ * `inTime` and `countAppPosts`.
  */
 export async function countAppPostsOfEach(
   databases: readonly Database[],

@@ -1,5 +1,6 @@
-// What a publisher has to do now: the next due deliveries of each of its channels, with all that is needed to publish them,
-// and when there is more. Reading changes nothing: a delivery shows that it was taken up with its session's first write.
+// Reads the work of a publisher: the next due deliveries of each of its channels, with everything that publishing them
+// needs, and when more work comes due. Reading changes nothing: the first write of a session shows that it has taken a
+// delivery.
 import { and, asc, eq, sql } from "drizzle-orm";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import { compiledBatch } from "../db/compiled-batch.ts";
@@ -12,7 +13,7 @@ import type { DeliveryGuard } from "./guard.ts";
 export type DeliveryRow = typeof deliveries.$inferSelect;
 type ChannelRow = typeof channels.$inferSelect;
 
-/** All that is needed to publish one delivery. */
+/** Everything that publishing one delivery needs. */
 export interface DueDelivery {
   delivery: DeliveryRow;
   post: typeof posts.$inferSelect;
@@ -26,9 +27,9 @@ export interface DueDelivery {
 /** When a channel of a lane has work. */
 interface ChannelSchedule {
   channelId: string;
-  /** Whether more is due than was taken along. */
+  /** Whether more is due than was read. */
   hasMore: boolean;
-  /** The next instant at which something comes due; null: nothing is upcoming. */
+  /** The next instant at which a delivery comes due; null: nothing is upcoming. */
   nextAt: number | null;
 }
 
@@ -37,7 +38,7 @@ export interface DueWork {
   now: number;
   /** In the order of their promised times. */
   deliveries: DueDelivery[];
-  /** Of every channel of the lane that is not busy. Empty when the lane has no channels any more. */
+  /** Every channel of the lane that is not busy. Empty if the lane has no channels left. */
   channels: ChannelSchedule[];
   hasChannels: boolean;
 }
@@ -47,14 +48,14 @@ export interface Lane {
   lane: number;
 }
 
-/** Due deliveries of a channel among which the next ones are chosen. */
+/** How many due deliveries of a channel are considered for the next ones. */
 const QUEUE_HEAD = 100;
-/** Taken along for one channel, so that it need not be asked for after each of them. */
+/** Deliveries read for one channel at once, to save a read after each of them. */
 export const PER_CHANNEL_MAX = 10;
-/** Taken along in all, and the bytes of their posts before the last of them: a post may have a mebibyte. */
+/** Deliveries read in all, and the bytes of all their posts but the last: a post may have a mebibyte. */
 const DELIVERIES_MAX = 50;
 const BYTES_MAX = 4 * PAGE_BYTES_MAX;
-/** How long after the time limit of its call a send without an answer may be looked into by another session. */
+/** How long after its call's time limit an unanswered send may be recovered by another session. */
 const RECOVER_MARGIN_MS = 30_000;
 
 const [deliveryJson, postJson, channelJson, mediaJson] = [
@@ -72,7 +73,8 @@ const dueStatements = (db: Database) => {
   const isFree = sql`${channels.id} NOT IN (SELECT value FROM json_each(${sql.placeholder("busy")}))`;
   const timeout = sql`COALESCE(${sql.placeholder("timeouts")} ->> ${channels.platform}, 0)`;
   const recoverAt = sql`(queued.sent_at + ${timeout} + ${sql.raw(String(RECOVER_MARGIN_MS))})`;
-  // By the time that was promised, also when some had to wait for the network; a long queue is read from its head.
+  // Ordered by promised time, even if some deliveries had to wait for the network; only the head of a long queue is
+  // read.
   const head = sql`(SELECT queued.post_id AS post, queued.scheduled_for AS promised, queued.next_at AS next_at,
       CASE WHEN queued.state = 'sending' THEN ${recoverAt} ELSE 0 END AS free_at
     FROM ${deliveries} AS queued WHERE queued.workspace_id = ${workspaceId} AND queued.channel_id = ${channels.id}
@@ -143,8 +145,8 @@ const dueStatements = (db: Database) => {
 const runDue = compiledBatch(dueStatements);
 
 /**
- * Reads what is due on the channels of a lane that are not `busy`. `sendTimeoutsMs`: by platform, how long the irrevocable
- * call may take; a delivery that another session is sending is left alone until that has passed.
+ * Reads the due deliveries on the channels of a lane that are not `busy`. `sendTimeoutsMs`: by platform, how long the
+ * irrevocable call may take; a delivery that another session is sending is left alone until that time has passed.
  */
 export async function readDue(
   db: Database,
@@ -174,7 +176,7 @@ export async function readDue(
   };
 }
 
-/** The guard of a session that begins on what was read. */
+/** The guard of a session that begins with this delivery. */
 export function guardOf({ delivery, now }: Pick<DueDelivery, "delivery" | "now">, session: string): DeliveryGuard {
   const { workspaceId, postId, channelId, fencingToken, version } = delivery;
   return { key: { workspaceId, postId, channelId }, session, fencingToken: fencingToken + 1, version, since: now };

@@ -1,4 +1,4 @@
-// The first comments of live deliveries. Each write is made only while the row has what its writer has read.
+// The first comments of live deliveries. Each write applies only if the row still has the value that its writer read.
 import { and, eq, sql } from "drizzle-orm";
 import type { CommentOutcome, CommentState } from "../../domain/delivery/first-comment.ts";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -8,8 +8,8 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { staysLive, unlessTakenDown } from "./follow-ups.ts";
 
 /**
- * Makes the handle under which a first comment is published durable. `stored`: the one that was read. Returns false when
- * somebody else has stored another meanwhile, or publishes the comment.
+ * Stores the publish key of a first comment. `stored`: the key that was read. Returns false if another session has
+ * stored a different key in the meantime, or is publishing the comment.
  */
 export async function saveCommentHandle(
   db: Database,
@@ -25,12 +25,12 @@ export async function saveCommentHandle(
   return rows.length === 1;
 }
 
-/** How long the call for a first comment may be under way before it is said to have broken off. */
+/** How long the call for a first comment may take before it counts as lost. */
 const COMMENT_CALL_MAX_MS = 5 * MINUTE_MS;
 
 /**
- * Writes the intent to make the first comment; the follow-up is due again when the call has had its time. Returns whether
- * it may be made: nobody else makes it, nor takes its post down.
+ * Records the intent to make the first comment. The follow-up is due again after the call's time limit. Returns whether
+ * the caller may make it: no other process makes it or takes its post down.
  */
 export async function writeCommentIntent(db: Database, key: DeliveryKey): Promise<boolean> {
   const rows = await db
@@ -41,16 +41,19 @@ export async function writeCommentIntent(db: Database, key: DeliveryKey): Promis
   return rows.length === 1;
 }
 
-/** A first comment as it was read or written last. */
+/** A first comment as it was last read or written. */
 export interface StoredComment {
   state: CommentState;
-  /** How often it was put off; null: that does not matter, because its one call was answered, and nobody knows more. */
+  /**
+   * How often it was postponed; null: not compared, because its one call was answered, and no other process knows more.
+   */
   tries: number | null;
 }
 
 /**
- * Writes what became of a first comment, and when the delivery is due again (epoch milliseconds; null: never). Nothing is
- * written when it is not `stored` so any more: who stood still while another process made the comment knows less.
+ * Records the outcome of a first comment, and when the delivery is due again (epoch milliseconds; null: never). Writes
+ * nothing if the comment is no longer as in `stored`: a process that stalled while another made the comment has
+ * outdated knowledge.
  */
 export async function settleFirstComment(
   db: Database,

@@ -1,5 +1,5 @@
-// Deliveries that are to be verified after publishing, with their first comments. To read a follow-up leaves it due: who does
-// it writes when it is due again.
+// Live deliveries with due follow-ups: the recheck and the first comment. Reading a follow-up leaves it due; the
+// process that handles it writes when it is due again.
 import { and, asc, desc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { LivePart } from "../../domain/delivery/thread.ts";
 import type { AfterVerification, Rechecks } from "../../domain/delivery/verification.ts";
@@ -14,12 +14,12 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { mayMove } from "./moves.ts";
 import { noteStatements } from "./notes.ts";
 
-/** A delivery whose follow-up is due, with all that it is about. */
+/** A delivery whose follow-up is due, with its channel and post. */
 export interface FollowUp {
   delivery: typeof deliveries.$inferSelect;
   channel: typeof channels.$inferSelect;
   post: typeof posts.$inferSelect;
-  /** How often its workspace wants live posts looked at by now; null: as each network's own rule has it. */
+  /** How often its workspace wants live posts rechecked now; null: by each network's own rule. */
   wanted: Rechecks | null;
   /** The database's clock. */
   now: number;
@@ -28,7 +28,7 @@ export interface FollowUp {
 export interface DueFollowUp extends DeliveryKey {
   lane: number;
 }
-/** Where a walk through the due follow-ups stands: they are in the order of their times. */
+/** The position of a walk through the due follow-ups, ordered by due time. */
 export interface FollowUpPlace extends DeliveryKey {
   /** Epoch milliseconds. */
   dueAt: number;
@@ -47,7 +47,7 @@ const inOrder = [
   asc(deliveries.channelId),
 ];
 
-/** The statement that selects the first `perChannel` follow-ups of each channel from a page of those that are due. */
+/** The statement that selects the first `perChannel` follow-ups of each channel from a page of due ones. */
 function firstOfEach(db: Database, where: SQL | undefined, order: SQL[], limit: number, perChannel: number) {
   const page = db
     .select(placeOf)
@@ -80,14 +80,17 @@ function firstOfEach(db: Database, where: SQL | undefined, order: SQL[], limit: 
     );
 }
 
-/** Of those `limit` follow-ups that came due last, over all workspaces, the first `perChannel` of each channel. */
+/**
+ * Takes the `limit` follow-ups of all workspaces that came due most recently, and returns the first `perChannel` of
+ * each channel.
+ */
 export async function latestFollowUps(db: Database, limit: number, perChannel: number): Promise<DueFollowUp[]> {
   return firstOfEach(db, lte(deliveries.checkAt, NOW), [desc(deliveries.checkAt)], limit, perChannel);
 }
 
 /**
- * Of the `limit` follow-ups that are due next after `after` (null: from the longest due one), over all workspaces, the first
- * `perChannel` of each channel. Returns where to go on; null: those were the last ones.
+ * Takes the next `limit` due follow-ups of all workspaces after `after` (null: from the longest due one), and returns
+ * the first `perChannel` of each channel, with the next position; null: no follow-ups are left.
  */
 export async function followUpsAfter(
   db: Database,
@@ -119,7 +122,7 @@ export async function followUpsAfter(
 
 const [deliveryJson, channelJson, postJson] = [rowAsJson(deliveries), rowAsJson(channels), rowAsJson(posts)];
 
-/** Reads a follow-up; null when it is not due any more. */
+/** Reads a follow-up; null if it is no longer due. */
 export async function readFollowUp(db: Database, key: DeliveryKey): Promise<FollowUp | null> {
   const [row] = await db
     .select({
@@ -139,14 +142,14 @@ export async function readFollowUp(db: Database, key: DeliveryKey): Promise<Foll
   return row ?? null;
 }
 
-/** Nothing is made under a post any more. */
+/** Ends pending comments and additions: nothing more is made under the post. */
 export const endOfComment = {
   commentState: sql`CASE ${deliveries.commentState} WHEN 'due' THEN 'failed' WHEN 'sending' THEN 'unknown'
     ELSE ${deliveries.commentState} END`,
   additions: sql`replace(replace(${deliveries.additions}, '"state":"due"', '"state":"failed"'), '"state":"sending"', '"state":"unknown"')`,
 };
 
-/** Nobody asks the network again. */
+/** Ends a pending takedown: the network is not called again. */
 const endOfTakedown = {
   detail: sql`CASE ${deliveries.takedownState} WHEN 'due' THEN 'it may not have been taken down, check the network'
     ELSE ${deliveries.detail} END`,
@@ -155,8 +158,9 @@ const endOfTakedown = {
 };
 
 /**
- * Makes follow-ups of a channel wait until `dueAt` (epoch milliseconds). `since`: when they were read (epoch milliseconds); a
- * follow-up that got another time since then keeps it, and so does a takedown that was asked for in the same instant.
+ * Postpones follow-ups of a channel until `dueAt` (epoch milliseconds). `since`: when they were read (epoch
+ * milliseconds); a follow-up that was rescheduled since then keeps its time, and so does a takedown that was requested
+ * in the same instant.
  */
 export async function putOffFollowUps(
   db: Database,
@@ -185,8 +189,9 @@ type ReadFollowUp = DeliveryKey &
   Pick<typeof deliveries.$inferSelect, "version" | "checkAt" | "commentState" | "takedownState">;
 
 /**
- * Writes when a follow-up is due again (epoch milliseconds). `null`: never, and what waits with it ends. Nothing is written if
- * the row has changed since it was read: proof may have made its first comment due, or its owner asked for a takedown.
+ * Writes when a follow-up is due again (epoch milliseconds). `null`: never, and everything that is pending with it
+ * ends. Writes nothing if the row has changed since it was read: proof may have made its first comment due, or its
+ * owner may have requested a takedown.
  */
 export async function rescheduleFollowUp(db: Database, read: ReadFollowUp, dueAt: number | null): Promise<void> {
   await db
@@ -203,7 +208,7 @@ export async function rescheduleFollowUp(db: Database, read: ReadFollowUp, dueAt
     );
 }
 
-/** What every delivery becomes that is live no more. */
+/** The columns of a delivery that is no longer live. */
 export const removedNow = {
   state: "removed",
   version: sql`${deliveries.version} + 1`,
@@ -214,25 +219,25 @@ export const removedNow = {
   ...endOfComment,
 } as const;
 
-/** A takedown that was asked for meanwhile stays due. */
+/** A takedown that was requested in the meantime stays due. */
 export const unlessTakenDown = (nextAt: number | null) =>
   sql`CASE WHEN ${deliveries.takedownState} = 'due' THEN ${deliveries.checkAt} ELSE ${nextAt} END`;
 
-/** True of what is live, and nobody wants taken down. */
+/** True of a live delivery without a due takedown. */
 export const staysLive = and(eq(deliveries.state, "live"), sql`${deliveries.takedownState} IS NOT 'due'`);
 
-/** A delivery is live once, so it is compared once. */
+/** A delivery goes live once, so it is compared once. */
 const ONCE = 0;
 
-/** The parts of a thread as they were read, and as they are to be: written only while nobody else has written them. */
+/** The parts of a thread as they were read, and their new value: written only if they have not changed in between. */
 interface PartsChange {
   from: string;
   to: LivePart[];
 }
 
 /**
- * Writes what verifying a live delivery made of it; what is not live any more stays as it is. `altered`: the event of one
- * that was found altered. Returns the endpoints to notify.
+ * Records the result of rechecking a live delivery; a delivery that is no longer live stays as it is. `altered`: the
+ * event of a delivery that was found altered. Returns the endpoints to notify.
  */
 export async function settleVerification(
   db: Database,
@@ -254,7 +259,7 @@ export async function settleVerification(
         .set({
           ...removedNow,
           ...changed,
-          // What nobody could tell of a takedown is told now.
+          // This also settles a takedown whose outcome was unknown.
           removedBy: sql`CASE WHEN ${deliveries.takedownState} IS NULL THEN 'network' ELSE 'you' END`,
         })
         .where(isLive),

@@ -1,5 +1,5 @@
-// What one session may write of one delivery: only while its row is as the session saw it last. The row names the session
-// that wrote it, so a write whose answer was lost can be asked for again and read back.
+// Guards a session's writes to a delivery: they apply only while the row is as the session last saw it. The row names
+// the session that wrote it, so a write whose answer was lost can be repeated and read back.
 import { and, eq, sql } from "drizzle-orm";
 import { type Database, type In, NOW, type RowIn } from "../db/db.ts";
 import { type JsonTable, jsonTable } from "../db/json-table.ts";
@@ -10,15 +10,15 @@ export interface DeliveryGuard {
   key: DeliveryKey;
   /** A name that no other session has. */
   session: string;
-  /** The session's fencing token: one above that of the row that it found. */
+  /** The session's fencing token: one above that of the row that it read. */
   fencingToken: number;
-  /** Of the row as the session last saw it. Every write makes the next one. */
+  /** The version of the row as the session last saw it. Every write increments it. */
   version: number;
-  /** When the session took the delivery up, by the database's clock (epoch milliseconds). */
+  /** When the session took the delivery, by the database's clock (epoch milliseconds). */
   since: number;
 }
 
-/** A guard as a statement sees it. */
+/** A guard as SQL expressions. */
 export interface GuardIn {
   key: RowIn<DeliveryKey>;
   session: In<string>;
@@ -27,16 +27,16 @@ export interface GuardIn {
   since: In<number>;
 }
 
-/** True of the row while nobody else has written it. */
+/** True of a row that has not been written since. */
 export const ifUnchanged = ({ key, version }: GuardIn) => and(isDelivery(key), eq(deliveries.version, version));
 
-/** True of the row that the session's next write has left. */
+/** True of a row as the session's next write leaves it. */
 export const isWritten = ({ key, session, version }: GuardIn) =>
   and(isDelivery(key), eq(deliveries.session, session), sql`${deliveries.version} = ${version} + 1`);
 
-/** What a session's writes put into the row; `recoverSend` and `cancelUnsent` put only the version and the session. */
+/** The columns that a session's writes set; `recoverSend` and `cancelUnsent` set only the version and the session. */
 export const writtenBy = ({ session, fencingToken, since }: GuardIn) => ({
-  // Proof that a post is out is taken from sessions whose fencing token has passed, too.
+  // Proof that a post is out is accepted even from a session with an outdated fencing token.
   fencingToken: sql<number>`MAX(${deliveries.fencingToken}, ${fencingToken})`,
   version: sql<number>`${deliveries.version} + 1`,
   session: sql<string>`${session}`,
@@ -46,7 +46,7 @@ export const writtenBy = ({ session, fencingToken, since }: GuardIn) => ({
 export const GUARD_COLUMNS = ["workspace", "post", "channel", "session", "fencing_token", "version", "since"] as const;
 type GuardColumn = (typeof GUARD_COLUMNS)[number];
 
-/** The cells of a guard in a table that is handed to a statement. */
+/** The cells of a guard in a table parameter of a statement. */
 export const guardCells = ({ key, session, fencingToken, version, since }: DeliveryGuard) => ({
   workspace: key.workspaceId,
   post: key.postId,
@@ -77,7 +77,7 @@ export interface LeftRow extends DeliveryKey {
 
 const sessionTable = jsonTable("sessions", ["workspace", "post", "channel", "session"]);
 
-/** The statement that reads the rows which are as their sessions have left them. */
+/** The statement that reads the rows which are still as their sessions left them. */
 export function readLeft(db: Database) {
   const { table, column } = sessionTable;
   const key = { workspaceId: column("workspace"), postId: column("post"), channelId: column("channel") };
@@ -99,7 +99,7 @@ export function readLeft(db: Database) {
 /** The parameters of `readLeft`. */
 export const leftValues = (guards: DeliveryGuard[]) => sessionTable.values(guards.map(guardCells));
 
-/** Whether a row is of the delivery and the session of a guard. */
+/** Whether a row belongs to the delivery and session of a guard. */
 export const isLeftBy =
   ({ key, session }: DeliveryGuard) =>
   (row: LeftRow) =>

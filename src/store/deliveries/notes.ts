@@ -1,4 +1,4 @@
-// Events of a delivery that are no moves: it keeps its state.
+// Events of a delivery that do not change its state.
 import { type SQL, sql } from "drizzle-orm";
 import type { EventRecord } from "../../domain/event-body.ts";
 import type { Database } from "../db/db.ts";
@@ -7,7 +7,10 @@ import { insertEvents, isIndexed } from "../events.ts";
 import { fanOut } from "../webhooks/messages.ts";
 import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 
-/** The statements that write an event of a delivery of which `where` is true, once for each `dedupeKey`, and its messages. */
+/**
+ * The statements that write an event of a delivery for which `where` is true, once for each `dedupeKey`, and its
+ * messages.
+ */
 export function noteStatements(
   db: Database,
   key: DeliveryKey,

@@ -1,5 +1,5 @@
-// Deliveries of all workspaces of a database that are late, for the sweeper and for health. Two ways lead to them, both
-// bounded: the posts that came due last, and a walk round all lanes that asks each for its earliest delivery.
+// Finds late deliveries of all workspaces of a database, for the sweeper and for health. Two bounded ways lead to them:
+// the posts that came due most recently, and a walk through all lanes that reads the earliest delivery of each.
 import { and, asc, desc, eq, exists, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { MINUTE_MS } from "../../domain/limits.ts";
@@ -8,23 +8,27 @@ import { type Database, NOW } from "../db/db.ts";
 import { channels, deliveries, posts } from "../db/schema.ts";
 import type { Lane } from "./due.ts";
 
-/** The posts that the index by time holds. What it is made for is written out, not bound: only so does it serve. */
+/**
+ * The posts in the index by time. Its condition is inlined rather than bound, because SQLite uses the index only then.
+ */
 export const isUnfinished = sql`${posts.status} = 'scheduled'`;
 
-/** A call that has been under way for longer has lost its session. */
+/** A call that takes longer has lost its session. */
 const CALL_MAX_MS = 5 * MINUTE_MS;
 
-/** True of a delivery that has been due for `graceMs`, and of which no call is under way. */
+/** True of a delivery that has been due for `graceMs` and has no call in progress. */
 const isLate = (graceMs: number) =>
   and(
     lte(deliveries.nextAt, sql`${NOW} - ${graceMs}`),
     sql`(${deliveries.state} <> 'sending' OR ${deliveries.sentAt} <= ${NOW} - ${CALL_MAX_MS})`,
   );
-/** True of a channel that its network did not ask to leave alone. */
+/** True of a channel that its network has not asked to pause. */
 const mayPublish = (notBefore: SQLWrapper) => sql`(${notBefore} IS NULL OR ${notBefore} <= ${NOW})`;
 const found = alias(channels, "found");
 
-/** Lanes with late deliveries of those `limit` unfinished posts that came due last, at least `graceMs` ago. */
+/**
+ * Lanes with late deliveries, among the `limit` unfinished posts that most recently came due, at least `graceMs` ago.
+ */
 export async function latestLateLanes(db: Database, graceMs: number, limit: number): Promise<Lane[]> {
   const latest = db
     .select({ workspaceId: posts.workspaceId, id: posts.id })
@@ -33,7 +37,7 @@ export async function latestLateLanes(db: Database, graceMs: number, limit: numb
     .orderBy(desc(posts.dueAt))
     .limit(limit)
     .as("latest");
-  // Cross joins keep to their order.
+  // Cross joins keep their order.
   return db
     .selectDistinct({ workspaceId: channels.workspaceId, lane: channels.lane })
     .from(latest)
@@ -52,8 +56,8 @@ export async function latestLateLanes(db: Database, graceMs: number, limit: numb
 }
 
 /**
- * Lanes with late deliveries among the next `limit` lanes after `after` (null: from the first one), however many posts they
- * have. Returns where to go on; null: that was the last one.
+ * Lanes with late deliveries among the next `limit` lanes after `after` (null: from the first one), however many posts
+ * they have. Returns the next position; null: no lanes are left.
  */
 export async function lateLanesAfter(
   db: Database,
@@ -69,7 +73,7 @@ export async function lateLanesAfter(
       .where(sql`(${channels.workspaceId}, ${channels.lane}) > (${workspaceId}, ${lane})`)
       .orderBy(asc(channels.workspaceId), asc(channels.lane));
   const page = all().limit(limit).as("page");
-  // The index holds all that is asked of a channel but whether it may publish, which is asked of late ones alone.
+  // The index covers all conditions on a channel except whether it may publish, which is checked only for late ones.
   const late = db
     .select({ id: channels.id })
     .from(channels)
@@ -99,13 +103,13 @@ export async function lateLanesAfter(
   return { lanes, next: last ?? null };
 }
 
-/** Unfinished posts that are looked at for the count: so many that have waited the longest, and as many of the latest. */
+/** Unfinished posts that are read for the count: this many of the longest waiting, and as many of the latest. */
 const COUNTED_MAX = 1_000;
 
 /**
- * How many deliveries are late by more than `graceMs`, and the age of the oldest in milliseconds, among the thousand posts
- * that have been unfinished the longest and the thousand that came due last. What a network asked to leave alone is not
- * late by our doing. `bytes`: the size of the database, where it tells that.
+ * How many deliveries are late by more than `graceMs`, and the age of the oldest in milliseconds, among the thousand
+ * longest unfinished posts and the thousand that most recently came due. A delivery that waits because its network
+ * asked for a pause is not counted as late. `bytes`: the size of the database, if it reports one.
  */
 export async function overdueWork(
   db: Database,
@@ -132,7 +136,7 @@ export async function overdueWork(
         mayPublish(channels.notBefore),
       ),
     );
-  // Only what is run as it stands tells what the database says of itself.
+  // Only an unprepared statement returns the database's facts about itself.
   const {
     rows: [row],
     said,

@@ -1,5 +1,5 @@
-// What is written before the irrevocable call: the publish handle under which it is made, and the intent to make it. Both
-// are idempotent: asked again after a lost answer, they say what the row has.
+// The writes before the irrevocable call: the publish key for the call, and the intent to make it. Both are idempotent:
+// repeated after a lost answer, they return the state of the row.
 import { and, eq, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, type In, NOW } from "../db/db.ts";
@@ -18,7 +18,7 @@ import {
 } from "./guard.ts";
 import { mayMove } from "./moves.ts";
 
-/** Stores a sealed publish handle. Returns whether the delivery was still the session's. */
+/** Stores a sealed publish key. Returns whether the delivery still belonged to the session. */
 export async function saveHandle(db: Database, guard: DeliveryGuard, handle: string): Promise<boolean> {
   const { rows } = await batch(db, {
     handle: db
@@ -33,15 +33,18 @@ export async function saveHandle(db: Database, guard: DeliveryGuard, handle: str
 /** The irrevocable call that a session is about to make. */
 export interface SendIntent {
   guard: DeliveryGuard;
-  /** The publish handle, sealed. */
+  /** The publish key, sealed. */
   handle: string;
-  /** Of all that is published, as SHA-256. */
+  /** The SHA-256 of everything that is published. */
   payloadHash: string;
 }
 
 const intentTable = jsonTable("intents", [...GUARD_COLUMNS, "handle", "hash"]);
 
-/** The statement that writes send intents, each if its delivery is still its session's, its post not cancelled and its channel connected. */
+/**
+ * The statement that writes send intents, each only if the delivery still belongs to its session, its post is not
+ * cancelled and its channel is connected.
+ */
 export function writeIntents(db: Database) {
   const guard = guardIn(intentTable);
   const { workspaceId, postId, channelId } = guard.key;
@@ -69,7 +72,7 @@ export function writeIntents(db: Database) {
     );
 }
 
-/** The instant of each send by the database's clock, and how long ago it is (milliseconds); null: do not send. */
+/** The instant of each send by the database's clock, and its age (milliseconds); null: do not send. */
 export type WrittenIntent = { sentAt: number; ageMs: number } | null;
 
 /** The parameters of `writeIntents`. */
@@ -78,7 +81,7 @@ export const intentValues = (intents: SendIntent[]) =>
     intents.map(({ guard, handle, payloadHash }) => ({ ...guardCells(guard), handle, hash: payloadHash })),
   );
 
-/** What became of send intents, by what their sessions have left. */
+/** The results of writing send intents, read from the rows that their sessions left. */
 export function intentsOf(intents: SendIntent[], left: LeftRow[]): WrittenIntent[] {
   return intents.map(({ guard }) => {
     const row = left.find(isLeftBy(guard));
@@ -87,13 +90,13 @@ export function intentsOf(intents: SendIntent[], left: LeftRow[]): WrittenIntent
   });
 }
 
-/** The sends of a delivery once the last of them is answered. */
+/** The sends of a delivery, with an answer to the last of them. */
 export const answered = (outcome: In<string>, detail: In<string | null>) =>
   sql`json_set(${deliveries.sends}, '$[#-1].answered_at', ${NOW}, '$[#-1].outcome', ${outcome}, '$[#-1].detail', ${detail})`;
 
 /**
- * Takes back a send intent whose call published nothing (a refused access token) or never left. The session may send once
- * more, under the next fencing token. Returns whether it was still the session's.
+ * Withdraws a send intent whose call published nothing (a refused access token) or was never made. The session may send
+ * once more, under the next fencing token. Returns whether the delivery still belonged to the session.
  */
 export async function withdrawIntent(
   db: Database,
@@ -108,7 +111,7 @@ export async function withdrawIntent(
   return rows.length === 1;
 }
 
-/** The statement that takes a written send intent back. */
+/** The statement that withdraws a written send intent. */
 function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | "unsent", why: string) {
   const next = { ...guard, fencingToken: guard.fencingToken + 1 };
   return db
@@ -122,8 +125,9 @@ function takeBack(db: Database, guard: DeliveryGuard, outcome: "unauthorized" | 
 }
 
 /**
- * Ends a send intent whose call never left, if nobody knows whether the database has written it. `guard`: as it was before the
- * intent. A written intent is taken back. An unwritten one can never be written later, because the row gets the next version.
+ * Ends a send intent whose call was never made, if it is unknown whether the database has written it. `guard`: as it
+ * was before the intent. A written intent is withdrawn. An unwritten one can never be written later, because the row
+ * gets the next version.
  */
 export async function revokeIntent(db: Database, guard: DeliveryGuard, why: string): Promise<void> {
   await batch(db, {
@@ -135,7 +139,10 @@ export async function revokeIntent(db: Database, guard: DeliveryGuard, why: stri
   });
 }
 
-/** What another session was sending when it ended becomes a send without an answer. Returns whether nobody was quicker. */
+/**
+ * Turns the send that another session was making when it ended into an unanswered send. Returns whether this session
+ * was first.
+ */
 export async function recoverSend(db: Database, guard: DeliveryGuard): Promise<boolean> {
   const { rows } = await batch(db, {
     recovered: db

@@ -1,5 +1,5 @@
-// How a session's work on a delivery ends for now: its transition with all that is written in the same transaction. Asked
-// again after a lost answer, the statements change nothing more and say what the rows have.
+// Ends a session's current work on a delivery: writes its transition and everything that belongs to it in one
+// transaction. Repeated after a lost answer, the statements change nothing and return the state of the rows.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { MAY_HAVE_BEEN_MADE } from "../../domain/delivery/additions.ts";
@@ -29,49 +29,49 @@ import {
 import { mayMove } from "./moves.ts";
 import { answered } from "./send-intent.ts";
 
-/** A transition as it is written, its publish handle sealed. */
+/** A transition as it is written, its publish key sealed. */
 type SealedTransition = Omit<Transition, "handle"> & { handle?: string | null };
 
-/** The end of one session's work on a delivery, for now. Plain data: it can wait in an object's storage. */
+/** The end of a session's current work on a delivery. Plain data, so it can be kept in a Durable Object's storage. */
 export interface Settlement {
   guard: DeliveryGuard;
   transition: SealedTransition;
   event: EventRecord | null;
   followUp: FollowUp;
-  /** Of a thread, where the transition is proof. */
+  /** The thread part that the transition proves, if it does. */
   part?: ProvenPart;
   /** The same proof for a row that has ended as unknown, or was retried, since the session read it. */
   otherwise?: Settlement;
 }
 
-/** The proof that a part of a thread is out. It counts once: while as many parts are out as come before it. */
+/** The proof that a thread part is out. It counts once: while exactly the parts before it are out. */
 export interface ProvenPart {
   proof: Proof;
   position: number;
   live: LivePart;
 }
 
-/** What a delivery that has ended leaves to be done. */
+/** The follow-up work of a delivery that has ended. */
 export interface FollowUp {
-  /** When it is verified, in epoch milliseconds; null: never. */
+  /** When it is rechecked, in epoch milliseconds; null: never. */
   checkAt: number | null;
   /** Whether a first comment is to be written under it. */
   hasComment: boolean;
-  /** What else options ask for, as `dueAdditions` has it. */
+  /** The additions that options ask for, in the form of `dueAdditions`. */
   additions?: string | null;
-  /** Whether its post has files, which may go some time after it has ended. */
+  /** Whether its post has files, which may expire some time after it has ended. */
   hasFiles: boolean;
 }
 
-/** What became of the writing of a settlement. */
+/** The result of writing a settlement. */
 export interface Settled {
-  /** Whether it stands; else the delivery is not the session's any more. */
+  /** Whether it was written; otherwise the delivery no longer belongs to the session. */
   written: boolean;
-  /** The endpoints that have to be notified. */
+  /** The endpoints to notify. */
   endpointsToNotify: string[];
 }
 
-/** Columns that a settlement writes into the delivery's own row. */
+/** The columns of a settlement in the delivery's own row. */
 const TRANSITION_COLUMNS = [
   "state",
   "next_at",
@@ -91,7 +91,7 @@ const TRANSITION_COLUMNS = [
   "part",
 ] as const;
 
-/** What tells a transition that is proof. */
+/** The columns that mark a transition as proof. */
 const PROOF_COLUMNS = ["live", "proof", "position"] as const;
 
 // The settlements as parameters: each statement gets only the columns that it needs.
@@ -106,7 +106,7 @@ const messageTable = jsonTable("messages", [...GUARD_COLUMNS, "state", "event_id
 const delayTable = jsonTable("delays", [...GUARD_COLUMNS, "not_before"]);
 const postTable = jsonTable("posts", ["workspace", "post"]);
 
-/** Statements that only some settlements need: each costs the database time, though it writes nothing. */
+/** Statements that only some settlements need. Each costs database time even if it writes nothing. */
 export interface SettleNeeds {
   hasFiles: boolean;
   /** Whether a network has asked to wait. */
@@ -163,8 +163,8 @@ const cellsOf = ({ guard, transition, event, followUp, part }: Settlement) => ({
 });
 
 /**
- * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded by
- * the row's version, except proof that the post is live, which is taken from any session.
+ * The statements that write transitions with their events and their posts' new status, all or nothing. Each is guarded
+ * by the row's version, except proof that the post is live, which is accepted from any session.
  */
 export function settleStatements(db: Database, needs: SettleNeeds) {
   const posts = sql`SELECT ${postTable.column("workspace")}, ${postTable.column("post")} FROM ${postTable.table}`;
@@ -173,23 +173,23 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
   const { workspaceId, postId, channelId } = guard.key;
   const ifLive = (value: SQL, otherwise: SQLiteColumn) =>
     sql`CASE WHEN ${column("state")} = 'live' THEN ${value} ELSE ${otherwise} END`;
-  // A thread is known by its first part.
+  // The first part of a thread provides its id and address.
   const ifFirst = (value: SQL, otherwise: SQLiteColumn) =>
     sql`CASE WHEN ${column("live")} AND ${column("position")} = 0 THEN ${value} ELSE ${otherwise} END`;
   const proofs = PROOFS.map((proof) => sql`WHEN ${sql.raw(`'${proof}'`)} THEN ${mayMove(proof)}`);
-  // All tables of the parameters are called alike, so this holds of each of them.
-  // A found part is a second failure, which is told too: its event needs a token of its own.
+  // All parameter tables have the same name, so this expression works for each of them. A part that is found later is a
+  // second failure with an event of its own, and so needs its own token.
   const fencingToken = sql`${writtenBy(guard).fencingToken} + (${column("proof")} = 'part_found')`;
   const goesThrough = sql`CASE WHEN ${column("live")}
     THEN COALESCE(json_array_length(${deliveries.parts}), 0) = ${column("position")}
       AND CASE ${column("proof")} ${sql.join(proofs, sql` `)} END
     ELSE ${ifUnchanged(guard)} END`;
   const isHeldBack = sql`${deliveries.additions} IS ${sql.raw(`'${MAY_HAVE_BEEN_MADE}'`)}`;
-  // What this batch has added is at the end of the feed.
+  // The events that this batch added are at the end of the feed.
   const isNew = (id: SQL) => sql`${events.workspaceId} = ${workspaceId} AND ${events.id} = ${id}
     AND ${events.seq} > (SELECT MAX(fed.seq) FROM ${events} AS fed WHERE fed.workspace_id = ${workspaceId}) - ${sql.placeholder("count")}`;
   return {
-    // Before the states change: a second proof of the same thing adds no event, and so counts nothing.
+    // Runs before the states change: a repeated proof adds no event, and so counts nothing.
     events: insertEvents(
       db,
       {
@@ -213,7 +213,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
         fencingToken,
         nextAt: sql`${column("next_at")}`,
         hasOpenSend: sql`${column("has_open_send")}`,
-        // Of what is live the delivery itself says all of it.
+        // A live delivery needs no entry here: its own columns hold the outcome.
         sends: sql`CASE WHEN ${deliveries.state} = 'sending' AND ${column("state")} <> 'live'
           THEN ${answered(sql`CASE WHEN ${column("live")} AND ${column("state")} <> 'handed_over' THEN 'live' ELSE ${column("state")} END`, sql`COALESCE(${column("detail")}, ${column("network_message")})`)}
           ELSE ${deliveries.sends} END`,
@@ -238,7 +238,7 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
           ELSE ${column("comment")} END`,
           deliveries.commentState,
         ),
-        // Of what published nothing nothing was made.
+        // Nothing was made under a delivery that published nothing.
         additions: sql`CASE ${column("state")} WHEN 'live' THEN CASE WHEN ${isHeldBack} THEN ${asSending(column("additions"))}
           ELSE ${column("additions")} END WHEN 'retry_wait' THEN NULL ELSE ${deliveries.additions} END`,
         checkAt: sql`COALESCE(${column("check_at")}, ${deliveries.checkAt})`,
@@ -257,8 +257,8 @@ export function settleStatements(db: Database, needs: SettleNeeds) {
 }
 
 /**
- * The statement by which channels wait for as long as their networks have asked for: also when another session has written the
- * delivery since, for the network has said so all the same.
+ * The statement that makes channels wait as long as their networks have asked. It applies even if another session has
+ * written the delivery since, because the network's request is still valid.
  */
 function delayChannels(db: Database) {
   const { workspaceId, channelId } = guardIn(delayTable).key;
@@ -269,13 +269,13 @@ function delayChannels(db: Database) {
     .where(and(eq(channels.workspaceId, workspaceId), eq(channels.id, channelId)));
 }
 
-/** True of the rows that the settlements of a table have left; `table` has the guards and states. */
+/** True of the rows as the settlements of a table left them; `table` has the guards and states. */
 const isSettled = (table: JsonTable<(typeof GUARD_COLUMNS)[number] | "state">) => {
   const { key, session } = guardIn(table);
   return and(isDelivery(key), eq(deliveries.session, session), eq(deliveries.state, table.column("state")));
 };
 
-/** What became of settlements, by what their sessions have left and the messages that were written. */
+/** The results of settlements, read from the rows that their sessions left and the messages that were written. */
 export function settledOf(
   settlements: Settlement[],
   { left, messages }: { left: LeftRow[]; messages: { eventId: string; webhookId: string; state: string }[] },

@@ -1,4 +1,5 @@
-// A delivery that may not be sent any more: its post was cancelled or its channel disconnected before anything left.
+// Stops deliveries that may not be sent any more: the post was cancelled or the channel disconnected before anything
+// was sent.
 import { and, eq, isNotNull, not, sql } from "drizzle-orm";
 import { isPresentChannel } from "../channels/channel-key.ts";
 import { batch } from "../db/batch.ts";
@@ -9,22 +10,25 @@ import { type DeliveryKey, isDelivery } from "./delivery-key.ts";
 import { type DeliveryGuard, ifUnchanged } from "./guard.ts";
 import { isInState, mayMove } from "./moves.ts";
 
-/** True of a thread of which parts are out: it is not cancelled, but stops. */
+/** True of a thread with published parts: such a thread is stopped rather than cancelled. */
 export const isThreadBegun = isNotNull(deliveries.parts);
 
-/** What cancelling makes of a delivery that `mayBeStopped`. No session may take this version for its own. */
+/** The columns of a cancelled delivery that `mayBeStopped`. No session may mistake this version for its own. */
 export const stopped = {
   state: sql`CASE WHEN ${isThreadBegun} THEN ${deliveries.state} ELSE 'cancelled' END`,
-  // A thread of which parts are out is stopped by its publisher, which says so.
+  // The publisher stops a thread with published parts, and reports it.
   nextAt: sql`CASE WHEN ${isThreadBegun} THEN ${NOW} END`,
   version: sql`${deliveries.version} + 1`,
   session: null,
 };
 
-/** True of a delivery of which nothing is under way. */
+/** True of a delivery with no call in progress. */
 export const mayBeStopped = and(eq(deliveries.hasOpenSend, false), mayMove("cancelled"));
 
-/** Cancels a delivery whose post was cancelled before anything was sent, unless somebody has written it meanwhile. */
+/**
+ * Cancels a delivery whose post was cancelled before anything was sent, unless the row has been written in the
+ * meantime.
+ */
 export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<void> {
   const { workspaceId, postId } = guard.key;
   await db.batch([
@@ -44,7 +48,9 @@ export async function cancelUnsent(db: Database, guard: DeliveryGuard): Promise<
   ]);
 }
 
-/** Why a delivery that nobody has written meanwhile may not be sent; null: nothing stops it, or it has ended. */
+/**
+ * Why a delivery that has not been written in the meantime may not be sent; null: nothing stops it, or it has ended.
+ */
 export async function whyStopped(db: Database, guard: DeliveryGuard): Promise<"disconnected" | "cancelled" | null> {
   const { workspaceId, postId, channelId } = guard.key;
   const {
@@ -68,8 +74,8 @@ export async function whyStopped(db: Database, guard: DeliveryGuard): Promise<"d
 }
 
 /**
- * Makes a delivery that has failed due again, under a publish handle of its own: nothing of the old one is out, or its
- * owner says so. Returns whether it was one that had failed (`confirmed`: also one whose outcome is unknown).
+ * Makes a failed delivery due again, under a new publish key: nothing was published under the old key, or the owner
+ * confirms that. Returns whether the delivery had failed (`confirmed`: or had an unknown outcome).
  */
 export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boolean): Promise<boolean> {
   const { workspaceId, postId } = key;
@@ -91,14 +97,14 @@ export async function retryFailed(db: Database, key: DeliveryKey, confirmed: boo
         checkAt: null,
         takedownState: null,
         takedownTries: 0,
-        // Whether it may have had any (`MAY_HAVE_BEEN_MADE`) was said of what is not out.
+        // The possible additions (`MAY_HAVE_BEEN_MADE`) belonged to a post that is not out.
         additions: null,
       })
       .where(
         and(
           isDelivery(key),
           confirmed ? mayMove("retried") : isInState(["failed"]),
-          // A thread is not gone on with while its parts are taken down, or may have been.
+          // A thread is not continued while its parts are being taken down, or may have been.
           sql`(${deliveries.parts} IS NULL OR (COALESCE(${deliveries.takedownState}, 'failed') = 'failed'
             AND NOT EXISTS (SELECT 1 FROM json_each(${deliveries.parts}) WHERE value ->> 'removed')))`,
           sql`EXISTS (SELECT 1 FROM ${posts} WHERE ${posts.workspaceId} = ${workspaceId} AND ${posts.id} = ${postId}

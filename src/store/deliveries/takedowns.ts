@@ -1,4 +1,4 @@
-// Live deliveries that their owner wants taken down: the follow-up of such a delivery asks the network.
+// Takedowns of live deliveries that their owner requests: the follow-up of such a delivery calls the network.
 import { and, isNotNull, or, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { TakedownOutcome } from "../../domain/delivery/takedown.ts";
@@ -12,11 +12,11 @@ import { endOfComment, removedNow } from "./follow-ups.ts";
 import { mayMove } from "./moves.ts";
 import { isThreadBegun } from "./stop-unsent.ts";
 
-/** True of what is live, and of what is out of a thread that stopped. */
+/** True of a live delivery, and of a stopped thread with live parts. */
 const isOut = (key: DeliveryKey) =>
   and(isDelivery(key), or(mayMove("taken_down"), and(mayMove("parts_taken_down"), isThreadBegun)));
 
-/** Has a live delivery taken down, unless that is asked for already. Returns whether it is asked for anew. */
+/** Requests the takedown of a live delivery, unless one is already due. Returns whether this call requested it. */
 export async function askForTakedown(db: Database, key: DeliveryKey, entry: AuditEntry): Promise<boolean> {
   const { rows } = await batch(db, {
     rows: db
@@ -29,7 +29,7 @@ export async function askForTakedown(db: Database, key: DeliveryKey, entry: Audi
   return rows.length === 1;
 }
 
-/** Writes that a part of a thread is gone, while others are left. */
+/** Records that a thread part is gone while others are left. */
 export async function notePartGone(db: Database, key: DeliveryKey, position: number): Promise<void> {
   await db
     .update(deliveries)
@@ -39,13 +39,16 @@ export async function notePartGone(db: Database, key: DeliveryKey, position: num
 
 const goneParts = (position: number) => sql`json_set(${deliveries.parts}, ${`$[${position}].removed`}, json('true'))`;
 
-/** Writes what became of a takedown. `nextAt`: when a delivery that stays is followed up again (epoch milliseconds; null: never). */
+/**
+ * Records the outcome of a takedown. `nextAt`: the next follow-up of a delivery that stays (epoch milliseconds; null:
+ * never).
+ */
 export async function settleTakedown(
   db: Database,
   key: DeliveryKey,
   outcome: TakedownOutcome,
   nextAt: number | null,
-  /** The part of a thread that it is about. */
+  /** The thread part that the outcome is about. */
   position: number | null = null,
 ): Promise<void> {
   if (outcome.is === "kept") {
@@ -54,7 +57,7 @@ export async function settleTakedown(
       .update(deliveries)
       .set({
         takedownState: state,
-        // Under a post that was to be taken down nothing is made, even if it stays.
+        // Nothing is made under a post whose takedown was requested, even if the post stays.
         ...(state === "due" ? {} : endOfComment),
         takedownTries: sql`${deliveries.takedownTries} + 1`,
         detail,

@@ -3,7 +3,7 @@ import { MAYBE_SENT, UNSENT } from "../../domain/delivery/transitions.ts";
 import type { Database } from "../db/db.ts";
 import { deliveries } from "../db/schema.ts";
 
-/** How many deliveries of a workspace are still to be sent, and how many the network may have already. */
+/** How many deliveries of a workspace are still to be sent, and how many may already be with the network. */
 export async function countUnfinished(
   db: Database,
   workspaceId: string,

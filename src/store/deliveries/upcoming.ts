@@ -1,4 +1,4 @@
-// Deliveries that have not come due yet: what is needed to tell ahead whether they would go out.
+// Deliveries that are not due yet, with the data to predict whether they will fail.
 import { and, asc, eq, getTableColumns, gt, lte, sql } from "drizzle-orm";
 import type { EventRecord } from "../../domain/event-body.ts";
 import { isChannel } from "../channels/channel-key.ts";
@@ -11,7 +11,7 @@ import type { DeliveryRow } from "./due.ts";
 import { noteStatements } from "./notes.ts";
 import { isUnfinished } from "./overdue.ts";
 
-/** Where the search for upcoming posts stands: posts are in the order of their times. */
+/** The position of the search for upcoming posts, which are ordered by time. */
 export interface UpcomingPlace {
   /** Epoch milliseconds. */
   dueAt: number;
@@ -20,8 +20,8 @@ export interface UpcomingPlace {
 }
 
 /**
- * Deliveries of all workspaces that wait for their time: of the next `limit` posts after `after` that come due until `until`
- * (epoch milliseconds). Returns where to go on; null: those were the last ones.
+ * Upcoming deliveries of all workspaces: those of the next `limit` posts after `after` that come due until `until`
+ * (epoch milliseconds). Returns the next position; null: no posts are left.
  */
 export async function upcomingDeliveries(
   db: Database,
@@ -85,7 +85,7 @@ export interface Upcoming {
   media: (typeof media.$inferSelect)[];
 }
 
-/** A delivery that waits for its time; null when it does not any more. */
+/** A delivery that waits for its time; null if it no longer does. */
 export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcoming | null> {
   const { workspaceId, postId, channelId } = key;
   const {
@@ -113,7 +113,7 @@ export async function getUpcoming(db: Database, key: DeliveryKey): Promise<Upcom
   return { delivery, post, channel, media: files };
 }
 
-/** Writes that a delivery that still waits would fail, once for each `dedupeKey`. Returns the endpoints to notify. */
+/** Records that a waiting delivery would fail, once for each `dedupeKey`. Returns the endpoints to notify. */
 export async function noteRisk(
   db: Database,
   key: DeliveryKey,

@@ -1,4 +1,4 @@
-// What the sessions of a publisher write, in one round trip: settlements, then send intents, all or nothing.
+// Writes the results of a publisher's sessions in one round trip: settlements, then send intents, all or nothing.
 import { compiledBatch } from "../db/compiled-batch.ts";
 import type { Database } from "../db/db.ts";
 import { leftValues, readLeft } from "./guard.ts";
@@ -13,14 +13,14 @@ import {
   settleValues,
 } from "./settle.ts";
 
-/** What became of settlements and send intents, in their order. */
+/** The results of writing settlements and send intents, in their order. */
 export interface Written {
   settled: Settled[];
   intents: WrittenIntent[];
 }
 
 const intends = compiledBatch((db) => ({ intents: writeIntents(db), left: readLeft(db) }));
-/** The batches of settlements with such needs: alone, and with send intents. */
+/** The compiled batches of settlements with such needs: alone, and with send intents. */
 const batchesOf = (needs: SettleNeeds) => ({
   settles: compiledBatch((db) => ({ ...settleStatements(db, needs), left: readLeft(db) })),
   both: compiledBatch((db) => ({ ...settleStatements(db, needs), intents: writeIntents(db), left: readLeft(db) })),
@@ -35,15 +35,15 @@ function batchesFor({ hasFiles, hasDelays }: SettleNeeds) {
   return hasFiles ? withFiles : plain;
 }
 
-/** Settlements, or send intents, of one round trip: far below the 30 seconds of D1 ... */
+/** Settlements, or send intents, per round trip: this stays far below the 30 seconds of D1. */
 const TOGETHER_MAX = 100;
 /**
- * ... and, as the one parameter that they are, below 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-24), of which a
- * character takes up to three bytes.
+ * Their characters as one parameter. A character takes up to three bytes, and a parameter at most 2 MB
+ * (developers.cloudflare.com/d1/platform/limits, read 2026-11-24).
  */
 const TOGETHER_CHARACTERS_MAX = 500_000;
 
-/** The characters of what may be long in a settlement or a send intent. */
+/** The characters of the long fields of a settlement or a send intent. */
 function countCharacters(input: Settlement | SendIntent): number {
   if (!("transition" in input)) return input.handle.length;
   const { transition, event, followUp, part } = input;
@@ -52,7 +52,10 @@ function countCharacters(input: Settlement | SendIntent): number {
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), partLength);
 }
 
-/** Takes those from the beginning of `waiting` that fit into one round trip, one at least. `inputOf`: what is written of each. */
+/**
+ * Takes as many from the beginning of `waiting` as fit into one round trip, at least one. `inputOf`: the record to
+ * write for each.
+ */
 export function takeTogether<Waiting>(
   waiting: Waiting[],
   inputOf: (waiting: Waiting) => Settlement | SendIntent,
@@ -66,7 +69,10 @@ export function takeTogether<Waiting>(
   return waiting.splice(0, count);
 }
 
-/** Writes settlements and send intents, at least one of them and no more than `takeTogether` takes. A second time changes nothing and says what the rows have. */
+/**
+ * Writes settlements and send intents: at least one, and no more than `takeTogether` takes. Idempotent: a repetition
+ * changes nothing and returns the state of the rows.
+ */
 export async function writeDeliveries(
   db: Database,
   settlements: Settlement[],
@@ -84,7 +90,7 @@ export async function writeDeliveries(
   return { settled, intents: intentsOf(intents, found.left) };
 }
 
-/** Writes what was not written in the form for a row that another session has changed since. */
+/** Retries unwritten settlements in their form for a row that another session has changed since. */
 async function settleOtherwise(db: Database, settlements: Settlement[], settled: Settled[]): Promise<Settled[]> {
   const others = settlements.map(({ otherwise }, i) => (settled[i]?.written === true ? undefined : otherwise));
   const again = others.filter((other) => other !== undefined);
@@ -93,7 +99,7 @@ async function settleOtherwise(db: Database, settlements: Settlement[], settled:
   return settled.map((first, i) => (others[i] === undefined ? first : (results[again.indexOf(others[i])] ?? first)));
 }
 
-/** Writes settlements, in as many round trips as they need. Returns what became of each. */
+/** Writes settlements, in as many round trips as they need. Returns the result of each. */
 export async function settleDeliveries(db: Database, settlements: Settlement[]): Promise<Settled[]> {
   const waiting = [...settlements];
   const settled: Settled[] = [];

@@ -1,4 +1,4 @@
-// Converted copies of images. They count like files, and go when their file goes.
+// Converted copies of images. They count like files, and are deleted with their file.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import { type Database, insertFrom, NOW } from "../db/db.ts";
@@ -20,9 +20,9 @@ export async function readCopies(db: Database, workspaceId: string, mediaIds: st
 }
 
 /**
- * Stores a copy that was noted by `noteCopy`, and counts its bytes, if its file still has the content `sourceEtag` and the staging
- * ceiling `bytesMax` (null: none) allows. Returns the copy of this conversion, which another call may have stored first; undefined: the
- * file is gone, or the ceiling is reached.
+ * Stores a copy that `noteCopy` recorded, and counts its bytes, if its file still has the content `sourceEtag` and the
+ * staging ceiling `bytesMax` (null: none) allows. Returns the copy of this conversion, which another call may have
+ * stored first; undefined: the file is gone, or the ceiling is reached.
  */
 export async function insertCopy(
   db: Database,
@@ -36,7 +36,7 @@ export async function insertCopy(
     eq(mediaCopies.mediaId, mediaId),
     eq(mediaCopies.conversion, conversion),
   );
-  // The note goes in the same transaction, so a batch that is repeated counts nothing again.
+  // The record is deleted in the same transaction, so a repeated batch counts nothing twice.
   const isNew = sql`EXISTS (SELECT 1 FROM ${mediaCopies} CROSS JOIN ${discardedObjects} ON ${discardedObjects.workspaceId} = ${workspaceId}
     AND ${discardedObjects.objectKey} = ${objectKey} WHERE ${isThis} AND ${mediaCopies.objectKey} = ${objectKey})`;
   const { rows } = await batch(db, {
@@ -60,7 +60,10 @@ export async function insertCopy(
   return rows[0];
 }
 
-/** The statements that note the copies of the files that `condition` selects for deletion. Their bytes count until then. */
+/**
+ * The statements that discard the copies of the files that `condition` selects. Their bytes count until they are
+ * deleted.
+ */
 export function discardCopies(db: Database, condition: SQL) {
   const ofFiles = sql`(${mediaCopies.workspaceId}, ${mediaCopies.mediaId}) IN
     (SELECT ${media.workspaceId}, ${media.id} FROM ${media} WHERE ${condition})`;

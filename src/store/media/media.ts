@@ -36,7 +36,7 @@ export function mediaByIds(db: Database, workspaceId: In<string>, ids: string[])
     .orderBy(desc(media.id));
 }
 
-/** Where the stored copy of a file lies; null: there is none, or it has gone. */
+/** The object key of a file's stored copy; null: it has none, or it has been deleted. */
 export async function readObjectKey(db: Database, workspaceId: string, id: string): Promise<string | null> {
   const [row] = await db
     .select({ objectKey: media.objectKey })
@@ -89,7 +89,7 @@ export async function insertUpload(
   return written;
 }
 
-/** What was read from a stored file: which content it is, pixels, and seconds. */
+/** The facts of a stored file: the identity of its content, pixels, and seconds. */
 export interface Inspection {
   id: string;
   etag: string;
@@ -98,15 +98,15 @@ export interface Inspection {
   seconds: number | null;
 }
 
-/** What an inspection makes of its file's row: an uploaded file that was found is ready. */
+/** The columns that an inspection sets: an uploaded file that was found is ready. */
 export function inspectedColumns({ etag, width, height, seconds }: Inspection) {
   const durationMs = seconds === null ? null : Math.round(seconds * 1000);
   return { state: "ready", etag, width, height, durationMs } as const;
 }
 
 /**
- * The statement that stores what inspections found out, one for each file; none of none. The first content that is stored for a file is
- * the file's for good, and a file that has expired stays so.
+ * The statement that stores inspections, one for each file; no statement for an empty list. The first stored content of
+ * a file is permanent, and an expired file stays expired.
  */
 export function noteInspections(db: Database, workspaceId: string, inspections: Inspection[]) {
   if (inspections.length === 0) return [];
@@ -137,38 +137,41 @@ export function noteInspections(db: Database, workspaceId: string, inspections: 
 }
 
 /**
- * Stores what inspections found out, one for each file. None is no call. Returns false when another content has been stored for one of
- * them, or one has expired or gone; nothing is changed of that one.
+ * Stores inspections, one for each file. An empty list needs no call. Returns false if a file has other content, has
+ * expired or is gone; nothing changes about that file.
  */
 export async function storeInspections(db: Database, workspaceId: string, inspections: Inspection[]): Promise<boolean> {
   const [statement] = noteInspections(db, workspaceId, inspections);
   return statement === undefined || (await statement).length === inspections.length;
 }
 
-/** True while a post of one of these statuses, as they are stored, uses a file. */
+/** True while a post with one of these stored statuses uses a file. */
 function isUsed(
   workspaceId: string,
   id: string,
   statuses: (typeof posts.$inferSelect)["status"][],
   condition: SQL = sql`TRUE`,
 ): SQL {
-  // A cross join is walked from its left: from the uses of this file, not from all posts that are out.
+  // A cross join starts at its left side: at the uses of this file, not at all published posts.
   return sql`EXISTS (SELECT 1 FROM ${mediaUses} CROSS JOIN ${posts} ON ${posts.workspaceId} = ${mediaUses.workspaceId}
     AND ${posts.id} = ${mediaUses.postId} WHERE ${mediaUses.workspaceId} = ${workspaceId} AND ${mediaUses.mediaId} = ${id}
     AND ${inArray(posts.status, statuses)} AND ${condition})`;
 }
 
-/** True while a post that waits for approval, or was approved and is still to come, uses a file: what was decided on goes out. */
+/**
+ * True while a file is used by a post that waits for approval, or is approved and still to come: the content that was
+ * decided on is published.
+ */
 const isDecidedOn = (workspaceId: string, id: string): SQL =>
   isUsed(workspaceId, id, ["awaiting_approval", "scheduled"], sql`${posts.approval} IS NOT NULL`);
 
-/** Whether a file's alt text stays as it is, because of what was decided on. */
+/** Whether a file's alt text is fixed, because a decision covers it. */
 export async function isFixed(db: Database, workspaceId: string, id: string): Promise<boolean> {
   const [row] = await db.select({ fixed: sql<number>`${isDecidedOn(workspaceId, id)}` }).from(sql`(SELECT 1)`);
   return row?.fixed === 1;
 }
 
-/** Stores a file's alt text; `ofScheduled`: also while a post that is still to come uses it. undefined: nothing was stored. */
+/** Stores a file's alt text; `ofScheduled`: even while an upcoming post uses it. undefined: nothing was stored. */
 export async function storeAlt(
   db: Database,
   { workspaceId, id, alt, ofScheduled }: { workspaceId: string; id: string; alt: string | null; ofScheduled: boolean },
@@ -189,8 +192,8 @@ export async function storeAlt(
 }
 
 /**
- * Deletes a file unless a post that is live or still to come uses it. Drafts lose it. Returns the deleted row, and its object
- * if nothing can be uploaded to it any more; undefined when the file stays.
+ * Deletes a file unless a live or upcoming post uses it. Drafts lose it. Returns the deleted row, and its object if its
+ * upload address has expired; undefined if the file stays.
  */
 export async function deleteMedia(
   db: Database,

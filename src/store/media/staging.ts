@@ -1,4 +1,5 @@
-// The stored copies of uploaded files: what they count, when they go, and what is still to be deleted from the bucket.
+// The stored copies of uploaded files: the bytes that they count, their expiry, and their pending deletion from the
+// bucket.
 import { and, asc, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS, STAGING_RETENTION_MS, UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
@@ -7,8 +8,8 @@ import { discardedObjects, media, mediaUses, workspaces } from "../db/schema.ts"
 import { discardCopies } from "./copies.ts";
 
 /**
- * The statement that notes the objects of the files that `condition` selects for deletion. Their bytes count until they are
- * deleted: while an upload can still arrive, a holder of its address can still fill it.
+ * The statement that discards the objects of the files that `condition` selects. Their bytes count until they are
+ * deleted: while the upload address is valid, its holder can still fill the object.
  */
 export function discardObjects(db: Database, condition: SQL) {
   return insertFrom(
@@ -31,10 +32,10 @@ const staged = {
   expiresAt: media.expiresAt,
   objectKey: media.objectKey,
 };
-/** A stored copy as it was read; a write that finds it otherwise leaves it alone. */
+/** A stored copy as it was read; a write applies only if the copy is unchanged. */
 export type StagedFile = Pick<typeof media.$inferSelect, keyof typeof staged>;
 
-/** Copies of any workspace whose time has come, longest due first. */
+/** Expired copies of all workspaces, longest due first. */
 export async function expiringFiles(db: Database, limit: number): Promise<StagedFile[]> {
   return db
     .select(staged)
@@ -44,7 +45,7 @@ export async function expiringFiles(db: Database, limit: number): Promise<Staged
     .limit(limit);
 }
 
-/** Uploads of any workspace that nobody has seen arrive and that cannot arrive any more, oldest first. */
+/** Uploads of all workspaces that have not been seen to arrive and no longer can, oldest first. */
 export async function overdueUploads(db: Database, limit: number): Promise<StagedFile[]> {
   return db
     .select(staged)
@@ -68,8 +69,8 @@ export async function markReady(db: Database, files: StagedFile[]): Promise<void
 }
 
 /**
- * Marks copies as expired and notes their objects for deletion, both at once; one that a post has begun to use since it was
- * read stays. A file that was copied from an address is at its address again.
+ * Marks copies as expired and discards their objects in one batch; a copy that a post has begun to use since the read
+ * stays. A file that was copied from an address returns to its address.
  */
 export async function expireFiles(db: Database, files: StagedFile[]): Promise<void> {
   const condition = among(files);
@@ -93,10 +94,10 @@ const discarded = {
   objectKey: discardedObjects.objectKey,
   nextAt: discardedObjects.nextAt,
 };
-/** An object that was given up, as it was read; one that is noted again meanwhile has another time. */
+/** A discarded object, as it was read; if it is recorded again in the meantime, its time differs. */
 export type DiscardedObject = Pick<typeof discardedObjects.$inferSelect, keyof typeof discarded>;
 
-/** Objects of any workspace that are to be deleted from the bucket now, longest due first. */
+/** Objects of all workspaces that are due for deletion from the bucket, longest due first. */
 export async function objectsToDelete(db: Database, limit: number): Promise<DiscardedObject[]> {
   return db
     .select(discarded)
@@ -106,7 +107,7 @@ export async function objectsToDelete(db: Database, limit: number): Promise<Disc
     .limit(limit);
 }
 
-/** The statement that reads the object under a key, if it was given up and is to be deleted now. */
+/** The statement that reads the object under a key, if it was discarded and is due for deletion. */
 export function objectToDelete(db: Database, workspaceId: string, objectKey: SQL) {
   return db
     .select(discarded)
@@ -120,12 +121,12 @@ export function objectToDelete(db: Database, workspaceId: string, objectKey: SQL
     );
 }
 
-/** How long a copy is kept that no row names: longer than copying the largest file takes. */
+/** How long a copy that no row names is kept: longer than copying the largest file takes. */
 export const UNNAMED_COPY_LIFE_MS = HOUR_MS;
 
 /**
- * Notes an object that is about to be written: it is deleted `lifeMs` from now, unless it is noted again before. Written
- * first, so that no crash leaves an object that nothing names.
+ * Records an object that is about to be written: it is deleted `lifeMs` from now, unless it is recorded again before.
+ * This is written first, so a crash never leaves an object without a record.
  */
 export async function noteCopy(
   db: Database,
@@ -140,9 +141,9 @@ export async function noteCopy(
 }
 
 /**
- * Has a file's row name a copy of its content that was noted by `noteCopy`, unless another copy was named before: then that one stays.
- * The object that was uploaded is deleted when nothing can arrive there any more. Returns false when the file has gone or has another
- * content.
+ * Makes a file's row name a copy of its content that `noteCopy` recorded, unless the row already names another copy,
+ * which then stays. The uploaded object is deleted when its upload address has expired. Returns false if the file is
+ * gone or has other content.
  */
 export async function sealFile(
   db: Database,
@@ -187,16 +188,16 @@ export async function sealFile(
   return rows.length === 1;
 }
 
-/** What a file's row says of its copy. */
+/** The columns of a file's row that describe its copy. */
 type Copy = Pick<
   typeof media.$inferSelect,
   "objectKey" | "etag" | "contentType" | "width" | "height" | "durationMs"
 > & { objectKey: string; bytes: number };
 
 /**
- * Has the row of a file at an address name a copy that was noted by `noteCopy`, and counts its bytes, if the staging ceiling `bytesMax`
- * (null: none) allows and no other copy was named before. A copy that no post uses expires like any unused file. Returns the row, which
- * has no object if the ceiling was reached; undefined if the file is gone.
+ * Makes the row of a file at an address name a copy that `noteCopy` recorded, and counts its bytes, if the staging
+ * ceiling `bytesMax` (null: none) allows and the row names no other copy. A copy that no post uses expires like any
+ * unused file. Returns the row, which has no object if the ceiling was reached; undefined if the file is gone.
  */
 export async function nameCopy(
   db: Database,
@@ -205,7 +206,7 @@ export async function nameCopy(
   bytesMax: number | null,
 ): Promise<typeof media.$inferSelect | undefined> {
   const isFile = and(eq(media.workspaceId, workspaceId), eq(media.id, id), ne(media.state, "expired"));
-  // The note goes in the same transaction, so a batch that is repeated counts nothing again.
+  // The record is deleted in the same transaction, so a repeated batch counts nothing twice.
   const isNew = sql`EXISTS (SELECT 1 FROM ${media} CROSS JOIN ${discardedObjects} ON ${discardedObjects.workspaceId} = ${workspaceId}
     AND ${discardedObjects.objectKey} = ${copy.objectKey} WHERE ${media.workspaceId} = ${workspaceId} AND ${media.id} = ${id}
     AND ${media.objectKey} = ${copy.objectKey})`;
@@ -239,7 +240,10 @@ export async function nameCopy(
   return rows[0];
 }
 
-/** Notes that objects are deleted, and gives their bytes back; one that was noted again meanwhile is still to be. */
+/**
+ * Records that objects were deleted, and gives their bytes back; an object that was recorded again in the meantime is
+ * still to be deleted.
+ */
 export async function markDeleted(db: Database, objects: DiscardedObject[]): Promise<void> {
   const list = sql`json_each(${JSON.stringify(objects)})`;
   const condition = sql`(${discardedObjects.workspaceId}, ${discardedObjects.objectKey}, ${discardedObjects.nextAt}) IN

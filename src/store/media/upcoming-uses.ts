@@ -1,4 +1,4 @@
-// Where a file is still to be published.
+// Finds where a file is still to be published.
 import { and, eq, sql } from "drizzle-orm";
 import { UNSENT } from "../../domain/delivery/transitions.ts";
 import type { PostType } from "../../domain/posts/platform-rule.ts";
@@ -10,11 +10,11 @@ export interface UpcomingUse {
   channelId: string;
   platform: string;
   postType: PostType | null;
-  /** One of the posts that publish it so. */
+  /** One of the posts that publish it this way. */
   postId: string;
 }
 
-/** The channels on which a file is to go out with a post that is scheduled, by post type. */
+/** The channels on which a scheduled post will publish a file, by post type. */
 export async function upcomingUses(db: Database, workspaceId: string, mediaId: string): Promise<UpcomingUse[]> {
   const own = (name: string) =>
     sql`json_extract(${posts.overrides}, '$."' || ${deliveries.channelId} || '".${sql.raw(name)}')`;

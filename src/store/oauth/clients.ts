@@ -1,4 +1,5 @@
-// Client apps that registered themselves. Everyone may, so those without a grant are deleted to make room.
+// Client apps that registered themselves. Anybody may register one, so clients without a grant are deleted to make
+// room.
 import { eq, sql } from "drizzle-orm";
 import { OAUTH_CLIENT_IDLE_MS, OAUTH_UNUSED_CLIENTS_MAX } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -6,7 +7,7 @@ import { oauthClients } from "../db/schema.ts";
 
 export type OAuthClientRow = typeof oauthClients.$inferSelect;
 
-/** Stores a client; of those that nobody has let in yet, the oldest beyond the cap go. */
+/** Stores a client; beyond the cap, the oldest clients without a grant are deleted. */
 export async function insertOAuthClient(db: Database, row: typeof oauthClients.$inferInsert): Promise<void> {
   await db.batch([
     db.insert(oauthClients).values(row),
@@ -22,12 +23,15 @@ export async function findOAuthClient(db: Database, id: string): Promise<OAuthCl
   return row;
 }
 
-/** The statement that notes that a client is in use; one that describes itself has no row, and nothing is noted. */
+/**
+ * The statement that records that a client is in use. A client with a metadata document has no row, so nothing is
+ * recorded.
+ */
 export function touchOAuthClient(db: Database, id: string) {
   return db.update(oauthClients).set({ usedAt: NOW }).where(eq(oauthClients.id, id));
 }
 
-/** Forgets clients that nobody has used for long. */
+/** Deletes clients that have not been used for a long time. */
 export async function forgetIdleClients(db: Database, limit: number): Promise<void> {
   const idle = sql`${NOW} - ${OAUTH_CLIENT_IDLE_MS}`;
   const since = (column: "used_at" | "created_at", more: string) =>

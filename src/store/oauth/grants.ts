@@ -1,4 +1,5 @@
-// Grants of users to client apps, the codes and tokens of each. A grant goes with its membership, and its tokens with it.
+// Grants of users to client apps, with the codes and tokens of each. A grant ends with its membership, and its tokens
+// end with it.
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { AccountEntry, AuditEntry } from "../../domain/audit.ts";
 import {
@@ -18,8 +19,8 @@ import { touchOAuthClient } from "./clients.ts";
 export type GrantRow = typeof oauthGrants.$inferSelect;
 
 /**
- * Stores a member's grant with its code. `replaces`: the member's earlier grants of the same client in the same workspace
- * end. Returns whether it was stored: false when the user is no member.
+ * Stores a member's grant with its code. `replaces`: ends the member's earlier grants of the same client in the same
+ * workspace. Returns whether it was stored: false if the user is not a member.
  */
 export async function insertGrant(
   db: Database,
@@ -74,7 +75,7 @@ const recordGrant = (
 
 const isOfGrant = and(eq(oauthGrants.workspaceId, oauthTokens.workspaceId), eq(oauthGrants.id, oauthTokens.grantId));
 
-/** A code or a token with its grant, whatever its state; undefined when it never was or its grant has ended. */
+/** A code or a token with its grant, in any state; undefined if it never existed or its grant has ended. */
 export async function findToken(db: Database, hash: string) {
   const [row] = await db
     .select({ token: oauthTokens, grant: oauthGrants, now: NOW })
@@ -85,8 +86,8 @@ export async function findToken(db: Database, hash: string) {
 }
 
 /**
- * The grant of an access token that is good now, for a user who is a member now, with a second factor where the workspace asks
- * for one; undefined otherwise.
+ * The grant of a valid access token whose user is still a member, with a second factor where the workspace requires
+ * one; undefined otherwise.
  */
 export async function findAccess(db: Database, hash: string, resource: string) {
   const [row] = await db
@@ -125,7 +126,7 @@ export async function isGrantGood(db: Database, workspaceId: string, id: string)
   return rows.length === 1;
 }
 
-/** Notes that a grant is in use. Whether that is due is the caller's to see. */
+/** Records that a grant is in use. The caller decides whether that is due. */
 export async function touchGrant(db: Database, workspaceId: string, id: string): Promise<void> {
   await db
     .update(oauthGrants)
@@ -134,10 +135,11 @@ export async function touchGrant(db: Database, workspaceId: string, id: string):
 }
 
 /**
- * Exchanges a code or a refresh token for new tokens, all or nothing. Returns whether it was: false when it was exchanged
- * before or has expired. A refresh token is exchanged again while its first exchange is young and none that came of it has
- * been: then an answer was lost, or a client asked twice at once. Of several that came of it, the first to be
- * exchanged spends the others. Meanwhile only the access token that was given last is good: another may be a thief's.
+ * Exchanges a code or a refresh token for new tokens, all or nothing. Returns whether it succeeded: false if the token
+ * was exchanged before or has expired. A refresh token can be exchanged again shortly after its first exchange, as long
+ * as no refresh token from that exchange has been exchanged itself: an answer may have been lost, or a client may have
+ * sent two requests at once. If several refresh tokens come from such exchanges, the first to be exchanged invalidates
+ * the others. Meanwhile only the latest access token is valid, because another may be a thief's.
  */
 export async function exchange(
   db: Database,
@@ -162,7 +164,7 @@ export async function exchange(
       },
       sql`WHERE ${mine}`,
     );
-  // The mark is this exchange's own access token, so that of two at once only one sees its own.
+  // The mark is this exchange's own access token, so if two run at once, each sees only its own mark.
   const mine = sql`EXISTS (SELECT 1 FROM oauth_tokens taken WHERE taken.hash = ${hash} AND taken.used_by = ${next.access})`;
   const isOfThisGrant = and(eq(oauthTokens.workspaceId, workspaceId), eq(oauthTokens.grantId, grantId));
   const hasSeveralLines = sql`(EXISTS (SELECT 1 FROM oauth_tokens presented WHERE presented.hash = ${hash}
@@ -209,7 +211,7 @@ export async function exchange(
   return taken.length === 1;
 }
 
-/** Ends a grant with its tokens. `userId`: only if it is theirs. Returns whether there was one. */
+/** Ends a grant with its tokens. `userId`: only if it is theirs. Returns whether it existed. */
 export async function endGrant(
   db: Database,
   id: string,
@@ -237,7 +239,7 @@ export async function deleteToken(db: Database, hash: string): Promise<void> {
   await db.delete(oauthTokens).where(eq(oauthTokens.hash, hash));
 }
 
-/** A page of a workspace's living grants, newest first, below the id `before`. `userId`: only theirs. */
+/** A page of a workspace's valid grants, newest first, below the id `before`. `userId`: only theirs. */
 export async function listGrants(
   db: Database,
   workspaceId: string,
@@ -261,7 +263,7 @@ export async function listGrants(
 }
 export type ListedGrant = Awaited<ReturnType<typeof listGrants>>[number];
 
-/** Forgets grants and tokens that have expired. */
+/** Deletes expired grants and tokens. */
 export async function forgetExpiredGrants(db: Database, limit: number): Promise<void> {
   await db.batch([
     db

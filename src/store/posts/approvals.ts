@@ -1,5 +1,5 @@
-// A post that waits for somebody's word, and the news of it. Every decision is one conditional statement: it names the status and
-// the revision that were decided on.
+// Posts that wait for approval, and the events about them. Every decision is one conditional statement that names the
+// status and revision that were decided on.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { EventRecord } from "../../domain/event-body.ts";
@@ -14,13 +14,16 @@ import { insertEvents, isIndexed } from "../events.ts";
 import { endpointsToNotify, fanOut } from "../webhooks/messages.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
 
-/** News of a post at a revision. */
+/** An event about a post at a revision. */
 export interface PostNews {
   event: EventRecord;
   rev: number;
 }
 
-/** The statements that write news, if `condition` holds, and give them to the endpoints that want them; none of none. */
+/**
+ * The statements that write an event, if `condition` holds, and its messages to the subscribed endpoints; null produces
+ * no statements.
+ */
 export function tellOfPost(
   db: Database,
   post: { workspaceId: string; id: string },
@@ -50,7 +53,7 @@ export function tellOfPost(
   };
 }
 
-/** The endpoints that have something to hear, of what the statements of `tellOfPost` found. */
+/** The endpoints to notify, from the results of the statements of `tellOfPost`. */
 export const notifiedBy = (messages: readonly { webhookId: string; state: string }[][]): string[] =>
   messages.flatMap((rows) => endpointsToNotify(rows));
 
@@ -58,14 +61,14 @@ export const notifiedBy = (messages: readonly { webhookId: string; state: string
 const altsOfPost = sql`(SELECT json_group_object(m.id, m.alt) FROM media_uses u JOIN media m ON m.workspace_id = u.workspace_id
     AND m.id = u.media_id WHERE u.workspace_id = ${posts.workspaceId} AND u.post_id = ${posts.id})`;
 
-/** What is kept of a decision: it, with the content that it covers. */
+/** The stored form of a decision: the decision itself, with the content that it covers. */
 export const decidedOn = (approval: Approval) =>
   sql`json_set(${JSON.stringify(approval)}, ${sql.join(
     columnsWhere(({ isApproved }) => isApproved).map((column) => sql`${`$.${column}`}, ${asJson(posts[column])}`),
     sql`, `,
   )}, '$.publishAt', ${posts.publishAt}, '$.alts', json(${altsOfPost}))`;
 
-/** The last decision on a post; null: there was none. */
+/** The last decision on a post; null: it has no decision. */
 export const readDecided = (db: Database, workspaceId: In<string>, id: string): BatchPart<Decided | null> =>
   batchPart(
     { rows: db.select({ decided: posts.decided }).from(posts).where(isPost(workspaceId, id)) },
@@ -73,8 +76,8 @@ export const readDecided = (db: Database, workspaceId: In<string>, id: string): 
   );
 
 /**
- * The statements that make a draft of a post that still waits at `approval.rev`. The result is the post as it is then, whether this
- * declined it, and the endpoints to notify.
+ * The statements that turn a post that still waits at `approval.rev` back into a draft. The result is the post
+ * afterwards, whether this call declined it, and the endpoints to notify.
  */
 export function declinePost(
   db: Database,

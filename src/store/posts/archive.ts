@@ -1,4 +1,5 @@
-// Posts that have been finished for long, as they leave the database: read whole, and deleted only as they were read.
+// Reads and deletes posts that finished long ago, to archive them: they are read whole, and deleted only if unchanged
+// since.
 import { and, asc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { batch } from "../db/batch.ts";
 import type { Database } from "../db/db.ts";
@@ -8,8 +9,8 @@ import { bytesListed } from "./listed-bytes.ts";
 import { type PostWithDeliveries, selectPosts, withDeliveries } from "./posts.ts";
 
 /**
- * True of a post that finished before an instant (epoch milliseconds), and whose deliveries nobody will look at again by
- * himself.
+ * True of a post that finished before an instant (epoch milliseconds), and whose deliveries have no scheduled work
+ * left.
  */
 const isOver = (
   before: number,
@@ -17,7 +18,7 @@ const isOver = (
   AND NOT EXISTS (SELECT 1 FROM ${deliveries} AS busy WHERE busy.workspace_id = ${posts.workspaceId}
     AND busy.post_id = ${posts.id} AND (busy.next_at IS NOT NULL OR busy.check_at IS NOT NULL)))`;
 
-/** The first of the next `limit` workspaces behind `after` that has a post whose id sorts before `beforeId`. */
+/** The first of the next `limit` workspaces after `after` that has a post whose id sorts before `beforeId`. */
 export async function workspaceWithOldPosts(
   db: Database,
   after: string,
@@ -32,15 +33,15 @@ export async function workspaceWithOldPosts(
   return found === undefined || found.id === null ? null : { workspaceId: found.id, hasOld: found.old === 1 };
 }
 
-/** A post as it is looked at before it is read. */
+/** The facts of a post that decide whether it is read. */
 export interface LookedAtPost {
   id: string;
   isOver: boolean;
-  /** What it takes, about. */
+  /** The approximate size of the post. */
   bytes: number;
 }
 
-/** The next `limit` posts of a workspace behind `after` whose ids sort before `beforeId`, in their order. */
+/** The next `limit` posts of a workspace after `after` whose ids sort before `beforeId`, in order. */
 export async function lookAtPosts(
   db: Database,
   workspaceId: string,
@@ -55,7 +56,7 @@ export async function lookAtPosts(
   return rows.map((row) => ({ ...row, isOver: row.isOver === 1 }));
 }
 
-/** Posts of a workspace, with all that goes with them; one that is not over any more is left out. */
+/** Posts of a workspace, with all their rows; a post that is no longer over is left out. */
 export async function readOldPosts(
   db: Database,
   workspaceId: string,
@@ -69,12 +70,12 @@ export async function readOldPosts(
   return rows.map(withDeliveries);
 }
 
-/** As one parameter: D1 takes a hundred at most. */
+/** One parameter: D1 allows a hundred at most. */
 const named = (ids: string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
- * Deletes posts with all that goes with them: all of them, and only while each is as it was read. What was counted of them
- * stays. Returns whether they are gone by this.
+ * Deletes posts with all their rows: all of them, and only if each is unchanged since it was read. The counts of these
+ * posts stay. Returns whether this call deleted them.
  */
 export async function deleteOldPosts(
   db: Database,
@@ -108,7 +109,7 @@ export async function deleteOldPosts(
           unchanged,
         ),
       ),
-    // Their deliveries and measurements go with them.
+    // Their deliveries and measurements are deleted with them.
     gone: db
       .delete(posts)
       .where(and(eq(posts.workspaceId, workspaceId), inArray(posts.id, ids), unchanged))

@@ -1,4 +1,4 @@
-// Cancelling a post, and discarding a draft.
+// Cancels posts, and discards drafts.
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { IDEMPOTENCY_TOMBSTONE_MS } from "../../domain/limits.ts";
 import { batch } from "../db/batch.ts";
@@ -9,30 +9,34 @@ import { dropFiles } from "./media-uses.ts";
 import { isPost, type PostWithDeliveries, selectPost, withDeliveries } from "./posts.ts";
 import { refreshPostStatus } from "./status.ts";
 
-/** The idempotency key that a post was made with. */
+/** The idempotency key that a post was created with. */
 const keyOf = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.idempotencyKey} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
-/** Marks a post whose count is given back, until its month has it. */
+/** Marks a post whose count is being given back to its month. */
 const GIVEN_BACK = "given back to ";
 
-/** The revision that a change is made from; null: any. */
+/** The revision that a change is based on; null: any. */
 const isAt = (revision: number | null) => (revision === null ? undefined : eq(posts.revision, revision));
 
-/** What is cancelled: a post that waits for approval, and nothing else, or one that is scheduled. */
+/** The status to cancel: only a post that waits for approval, or only a scheduled one. */
 export type Cancellable = "scheduled" | "awaiting_approval";
 
 /** A post after its cancellation. */
 interface CancelledPost extends PostWithDeliveries {
-  /** Whether this call cancelled it: not one before, and it was at its revision. */
+  /** Whether this call cancelled it, at its revision, rather than an earlier call. */
   isNew: boolean;
-  /** Whether some delivery of it is stopped, or waited for approval as a whole: of others nothing could be. */
+  /**
+   * Whether a delivery was stopped, or the whole post waited for approval; the deliveries of other posts could not be
+   * stopped.
+   */
   isStopped: boolean;
 }
 
 /**
- * Cancels what has not started of an unfinished post in the status `from`, at `revision` and, if nothing had started, gives its count back to its
- * month, of which `givenBackMax` can be (null: all). Finished posts and drafts are left alone. Returns the post as it is then.
+ * Cancels the unstarted deliveries of an unfinished post in the status `from`, at `revision`. If nothing had started,
+ * gives its count back to its month, up to `givenBackMax` per month (null: no limit). Finished posts and drafts are
+ * left alone. Returns the post afterwards.
  */
 export async function cancelPost(
   db: Database,
@@ -57,7 +61,7 @@ export async function cancelPost(
       ? { counted: [], waited: [] }
       : {
           counted: [forgetDraft(db, workspaceId, isWaiting)],
-          // It has no deliveries that could say how it ends.
+          // A waiting post has no deliveries to derive its final status from.
           waited: [
             db
               .update(posts)
@@ -126,7 +130,10 @@ export async function cancelPost(
   })[0];
 }
 
-/** The statement by which a workspace counts the draft of `which` no more. One without bytes was written by a release that did not count them. */
+/**
+ * The statement that stops counting the draft in `which`. A draft without bytes was written by a release that did not
+ * count them.
+ */
 const forgetDraft = (db: Database, workspaceId: string, which: SQL | undefined) =>
   db
     .update(workspaces)
@@ -142,15 +149,15 @@ const forgetDraft = (db: Database, workspaceId: string, which: SQL | undefined) 
     );
 
 /**
- * Forgets up to `limit` idempotency keys that have expired. A trigger (0047_keys_of_cancelled_posts.sql) gives the key of a
- * post its expiry when the post is cancelled, whoever cancels it.
+ * Deletes up to `limit` expired idempotency keys. A trigger (0047_keys_of_cancelled_posts.sql) sets the expiry of a
+ * post's key when the post is cancelled, by any statement.
  */
 export async function forgetExpiredKeys(db: Database, limit: number): Promise<void> {
   const expired = sql`(SELECT workspace_id, key FROM idempotency_keys WHERE expires_at <= ${NOW} LIMIT ${limit})`;
   await db.delete(idempotencyKeys).where(sql`(workspace_id, key) IN ${expired}`);
 }
 
-/** Discards a draft at `revision`; its idempotency key stays as a tombstone. Returns whether there was one. */
+/** Discards a draft at `revision`; its idempotency key stays as a tombstone. Returns whether it existed. */
 export async function discardDraft(
   db: Database,
   workspaceId: string,

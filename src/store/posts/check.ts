@@ -1,4 +1,4 @@
-// What a post is judged with before it is written.
+// Reads the data that a post is judged with before it is written.
 import { and, eq, gte, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { earliestId } from "../../domain/ids.ts";
 import type { Slot } from "../../domain/slots.ts";
@@ -8,26 +8,29 @@ import { channels, idempotencyKeys, media, posts, workspaces } from "../db/schem
 import { selectSlots } from "../slots.ts";
 import { type Spent, selectUse } from "./spending.ts";
 
-/** How many posts, the newest, are looked through at most for one that is the same. */
+/** How many of the newest posts are searched for a duplicate. */
 const DUPLICATES_AMONG = 1_000;
 
 export interface FoundForCheck {
   workspace: typeof workspaces.$inferSelect | undefined;
   channels: (typeof channels.$inferSelect)[];
   media: (typeof media.$inferSelect)[];
-  /** Posts that the month holds. */
+  /** The posts counted in the month. */
   postsUsed: number;
-  /** In the month; of a post that is counted already, in its month. */
+  /** The spending of the month; for a post that is already counted, of its month. */
   spent: Spent;
   /** An earlier use of the idempotency key. */
   key: typeof idempotencyKeys.$inferSelect | undefined;
   /** Posts of the same text. */
   recent: Pick<typeof posts.$inferSelect, "id" | "media" | "channels" | "thread">[];
-  /** Of the workspace, where they were asked for. */
+  /** The workspace's slots, if they were requested. */
   slots: Slot[];
 }
 
-/** What a post is judged with: its workspace, channels, files, the month's use, and an earlier use of its key. */
+/**
+ * The data that a post is judged with: its workspace, channels, files, the month's usage, and an earlier use of its
+ * key.
+ */
 export function readForCheck(
   db: Database,
   workspaceId: In<string>,
@@ -36,9 +39,12 @@ export function readForCheck(
     media: string[];
     month: string;
     idempotencyKey: string | null;
-    /** Posts of the same text, made at `since` (epoch milliseconds) or later. */
+    /** Posts with the same text, created at `since` (epoch milliseconds) or later. */
     duplicatesOf: { text: string | null; since: number };
-    /** Also what this post names; it is no duplicate of itself, and has the text that duplicates are looked for of if there is none. */
+    /**
+     * An existing post, whose channels and files are read too. It is excluded from its own duplicate search, and its
+     * text is searched for if `text` is null.
+     */
     ofPost: string | null;
     /** Whether it is to be published in the next free slot. */
     slots: boolean;
@@ -80,7 +86,7 @@ export function readForCheck(
       .where(
         and(
           eq(posts.workspaceId, workspaceId),
-          // Ids begin with the time: what is older than a day is not read.
+          // Ids begin with the time, so rows older than a day are not read.
           sql`${posts.id} IN (SELECT d.id FROM (SELECT p.id, p.text FROM posts p WHERE p.workspace_id = ${workspaceId}
             AND p.id >= ${earliestId("post", since)} AND p.status <> 'draft' ORDER BY p.id DESC LIMIT ${DUPLICATES_AMONG}) d
             WHERE d.text = ${text ?? textOfPost})`,

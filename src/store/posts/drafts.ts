@@ -1,10 +1,10 @@
-// What a workspace's drafts count: their number and their bytes, against its plan. Each change of a draft carries these
-// statements in its batch, so that no two of them take the same room.
+// Counts a workspace's drafts and their bytes against its plan. Each change of a draft has these statements in its
+// batch, so no two changes take the same room.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/db.ts";
 import { workspaces } from "../db/schema.ts";
 
-/** What a change adds to a workspace's drafts, or takes away. */
+/** The growth that a change causes in a workspace's drafts; negative if it takes away. */
 export interface DraftGrowth {
   drafts: number;
   bytes: number;
@@ -15,7 +15,7 @@ export interface DraftRoom {
   bytesMax: number | null;
 }
 
-/** True while a workspace has room for a change; one that takes away always has. */
+/** True while a workspace has room for a change; a change that takes away always fits. */
 export function draftsFit(
   workspaceId: string,
   { drafts, bytes }: DraftGrowth,
@@ -27,7 +27,7 @@ export function draftsFit(
     AND ${fits(workspaces.drafts, drafts, draftsMax)} AND ${fits(sql`${workspaces.draftBytes}`, bytes, bytesMax)})`;
 }
 
-/** The statements that count a change, if `condition` holds: none for one that changes nothing. */
+/** The statements that count a change, if `condition` holds; a change of nothing needs no statements. */
 export function countDrafts(db: Database, workspaceId: string, { drafts, bytes }: DraftGrowth, condition: SQL) {
   if (drafts === 0 && bytes === 0) return [];
   return [

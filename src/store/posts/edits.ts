@@ -1,4 +1,4 @@
-// Editing a post that has not started: releasing, pulling back, moving, changing.
+// Edits a post that has not started: releases it, pulls it back, moves it or changes it.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import type { PostContent } from "../../domain/posts/post-fields.ts";
@@ -18,10 +18,10 @@ import { editedPostFits, type Spend } from "./spending.ts";
 export interface PostEdit {
   workspaceId: string;
   id: string;
-  /** The revision that the edit was made from, and the status that it was in. */
+  /** The revision and status that the edit is based on. */
   revision: number;
   from: "draft" | "awaiting_approval" | "scheduled";
-  /** The revision that it makes: a decision makes none. */
+  /** The new revision; a decision makes no new revision. */
   next: number;
   /** A mark that no other edit has. */
   tag: string;
@@ -39,27 +39,28 @@ export interface PostEdit {
     | "contentTag"
     | "sentFiles"
   > & { status: "draft" | "awaiting_approval" | "scheduled" };
-  /** That it waits, or does no more; null: nobody is told. */
+  /** The event that it waits or was decided; null: no event. */
   news: PostNews | null;
   deliveries: NewPost["deliveries"];
   mediaUsed: string[];
-  /** What was learnt of its files; stored in any case. */
+  /** The inspections of its files; stored in any case. */
   inspections: Inspection[];
-  /** The month to count the post in; null for a draft. A post that is counted already stays where it is. */
+  /** The month to count the post in; null for a draft. A post that is already counted stays in its month. */
   month: string | null;
   postsMax: number | null;
   spend: Spend;
-  /** What it adds to the workspace's drafts or takes from them, and what they may be. */
+  /** The change of the workspace's drafts, and their limits. */
   draft: { growth: DraftGrowth; room: DraftRoom };
-  /** What the audit log says of it; null: it is no decision. */
+  /** The audit entry; null: the edit is not a decision. */
   entry: AuditEntry | null;
-  /** Its time becomes the first of these that is free; null: `fields` has its time. */
+  /** Its time becomes the first free candidate; null: `fields` has its time. */
   slot: SlotWish | null;
 }
 
 /**
- * The statements that write an edit, if the post is still at its revision, nothing of it has started, its files are there and its slot is free: fields, deliveries, files and count
- * change together, or not at all. The result is whether they did, and the endpoints to notify.
+ * The statements that write an edit, if the post is still at its revision, nothing of it has started, its files exist
+ * and its slot is free. Fields, deliveries, files and count change together, or not at all. The result is whether they
+ * changed, and the endpoints to notify.
  */
 export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: boolean; notify: string[] }> {
   const { workspaceId, id, revision, tag, fields, month, slot } = edit;
@@ -108,7 +109,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
       edited,
     ),
     drafts: countDrafts(db, workspaceId, edit.draft.growth, edited),
-    // Counting: a release counts once, a pull-back gives back to the month that holds the post.
+    // Counting: a release counts once; a pull-back gives back to the month that counted the post.
     givenBack: db
       .update(usageMonths)
       .set({ posts: sql`${usageMonths.posts} - 1` })
@@ -126,7 +127,7 @@ export function editPost(db: Database, edit: PostEdit): BatchPart<{ edited: bool
       .set({
         countedMonth: month === null ? null : sql`COALESCE(${posts.countedMonth}, ${month})`,
         countedCost: month === null ? 0 : edit.spend.cost,
-        // A person who changes what a key has scheduled leaves it to the key.
+        // If a person changes a post that a key scheduled, it keeps counting for the key.
         ...(month === null ? { countedKey: null } : edit.spend.keyId === null ? {} : { countedKey: edit.spend.keyId }),
         ...(fields.approval?.state === "approved" ? { decided: decidedOn(fields.approval) } : {}),
       })

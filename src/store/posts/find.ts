@@ -1,5 +1,6 @@
-// Finds posts by any combination of filters. An index gives posts in the asked order; filters that the index does not cover are compared
-// row by row, for a bounded number of posts in one statement. The caller goes on from there until its page is full.
+// Finds posts by any combination of filters. An index yields posts in the requested order. Filters that the index does
+// not cover are compared row by row, for a bounded number of posts per statement. The caller continues until its page
+// is full.
 import { type SQL, sql } from "drizzle-orm";
 import { MINUTE_MS, PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
@@ -29,42 +30,45 @@ import {
   unfinishedByDue,
 } from "./walks.ts";
 
-/** How many posts the first statement of a page compares where no index covers the filters; each further one compares four times as many. */
+/**
+ * How many posts the first statement of a page compares if no index covers the filters; each further statement compares
+ * four times as many.
+ */
 const FIRST_WINDOW = 1_000;
 const LAST_WINDOW = 16_000;
-/** Where nearly all posts match: how many the first statement compares for each post of the page. */
+/** For filters that nearly all posts match: how many posts the first statement compares for each post of the page. */
 const SMALL_WINDOW = 4;
-/** More than the clock of the Worker and that of the database differ. */
+/** More than the difference between the Worker's clock and the database's. */
 const CLOCKS_DIFFER_MS = MINUTE_MS;
 
 export interface Finding {
   /** null: all but the drafts. */
   status: PostStatus | null;
-  /** Of the time that was promised; null: any, or none. */
+  /** The range of the promised time; null: any time, or none. */
   range: DueRange | null;
   channel: string | null;
   platform: string | null;
   label: string | null;
   /** The id of a file that the post uses. */
   media: string | null;
-  /** The id of who made it or changed it last. */
+  /** The id of the person or key that created it or changed it last. */
   author: string | null;
-  /** Folded; the post has all of them. */
+  /** Folded words; the post contains all of them. */
   words: string[];
   order: "newest" | "due";
   limit: number;
   /** Epoch milliseconds. */
   now: number;
-  /** Where the page before ended; of the newest only the id counts. */
+  /** Where the previous page ended; the order `newest` uses only the id. */
   after: DuePlace | null;
 }
 
 /** Found posts in their order. */
 export interface Found {
   posts: ListedPost[];
-  /** How many posts were looked through; null: an index knew all. */
+  /** How many posts were compared; null: an index covered all filters. */
   lookedThrough: number | null;
-  /** The place behind which there may be more; null: there is nothing more. */
+  /** The position after which more posts may follow; null: no posts are left. */
   goesOnAfter: DuePlace | null;
 }
 
@@ -72,7 +76,7 @@ type Filter = "status" | "range" | "channel" | "platform" | "label" | "media" | 
 
 interface Driver {
   walk(count: number): SQL;
-  /** What the walk already holds to. */
+  /** The filters that the walk already applies. */
   knows: Filter[];
 }
 
@@ -81,7 +85,7 @@ const RARE = ["awaiting_approval", "failed", "partially_published", "cancelled"]
 type RareStatus = (typeof RARE)[number];
 const isRare = (status: PostStatus | null): status is RareStatus => RARE.some((rare) => rare === status);
 
-/** The times of what is asked for: only what is still ahead is `scheduled`, only what is not is published. */
+/** The time range of a search: only upcoming posts are `scheduled`, and only past ones are published. */
 function rangeOf({ status, range, now }: Finding): DueRange | null {
   const { from, to } = range ?? ALWAYS;
   if (status === "scheduled") return { from: Math.max(from, now - CLOCKS_DIFFER_MS), to };
@@ -133,7 +137,7 @@ function driverByAge(workspaceId: In<string>, finding: Finding): Driver {
   return { walk: (count) => rangeByAge(times, along(count)), knows: released };
 }
 
-/** What each filter asks of a row of `posts`. */
+/** The condition that each filter puts on a row of `posts`. */
 function conditionsOf(workspaceId: In<string>, finding: Finding): Partial<Record<Filter, SQL>> {
   const { status, range, channel, platform, label, media, author, words } = finding;
   const due = sql`COALESCE(posts.due_at, posts.publish_at)`;
@@ -169,8 +173,8 @@ function windowOf({ status, limit }: Finding, conditions: number, statementsBefo
 }
 
 /**
- * The statement that finds the next posts, at most `limit`. It may find fewer although there are more: then `goesOnAfter` says where
- * the next statement begins. `statementsBefore`: how many were asked for the same page.
+ * The statement that finds the next posts, at most `limit`. It may find fewer although more exist: then `goesOnAfter`
+ * is where the next statement begins. `statementsBefore`: how many statements ran for the same page.
  */
 export function findPosts(
   db: Database,
@@ -222,14 +226,14 @@ export function findPosts(
   );
 }
 
-/** The place of the last row if the limit, or that of bytes, has cut the rows off there; null: these are all. */
+/** The position of the last row if the row or byte limit cut the rows off; null: these are all rows. */
 function endOfCut(rows: ListedPost[], limit: number): DuePlace | null {
   const last = rows.at(-1);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   return last !== undefined && (rows.length === limit || bytes > PAGE_BYTES_MAX) ? placeOf(last) : null;
 }
 
-/** The place of a post in the order of times; of the newest only the id counts. */
+/** The position of a post in the order of times; the order `newest` uses only the id. */
 export const placeOf = ({ post }: ListedPost): DuePlace => ({
   due: post.dueAt ?? post.publishAt ?? NEVER,
   id: post.id,

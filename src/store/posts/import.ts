@@ -1,4 +1,4 @@
-// Many posts at once: what they are judged with, in one read.
+// Reads the data to judge many posts at once, in one read.
 import { and, asc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
@@ -17,7 +17,7 @@ export interface FoundForImport {
   keys: (typeof idempotencyKeys.$inferSelect)[];
 }
 
-/** All channels, the files of `ids`, the month's use, and the keys that begin with `keyPrefix` (null: none). */
+/** All channels, the files of `ids`, the month's usage, and the keys that begin with `keyPrefix` (null: no keys). */
 export function readForImport(
   db: Database,
   workspaceId: In<string>,

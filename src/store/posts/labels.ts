@@ -4,7 +4,7 @@ import { type BatchPart, batchPart } from "../db/batch.ts";
 import type { Database, In } from "../db/db.ts";
 import { labels } from "../db/schema.ts";
 
-/** A page of labels by name, those behind `after` (null: from the first). */
+/** A page of labels by name, after `after` (null: from the first). */
 export function readLabels(
   db: Database,
   workspaceId: In<string>,

@@ -7,6 +7,6 @@ const written = sql.join(
   sql` + `,
 );
 
-/** What a post and its deliveries take in a list, about; known without reading what is written in it. */
+/** The approximate size of a post and its deliveries in a list, computed without reading their text. */
 export const bytesListed = sql<number>`(${written}
   + COALESCE(octet_length(${posts.sentFiles}), 0) + COALESCE(150 * json_array_length(${posts.thread}) * json_array_length(${posts.channels}), 0) + 1000 * (1 + json_array_length(${posts.channels})))`;

@@ -1,5 +1,5 @@
-// Which posts use which files, and what that means for a file's stored copy: it goes seven days after the last of them has
-// finished, and stays while one has not. Every change to a post carries these statements in its batch.
+// Tracks which posts use which files, and with that the expiry of a file's stored copy: seven days after the last of
+// these posts has finished. Every change of a post has these statements in its batch.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { STAGING_RETENTION_MS } from "../../domain/limits.ts";
 import { type Database, insertFrom } from "../db/db.ts";
@@ -9,8 +9,8 @@ const usesOf = (workspaceId: string, postId: string) =>
   and(eq(mediaUses.workspaceId, workspaceId), eq(mediaUses.postId, postId));
 
 /**
- * The statement that sets the expiry of the stored files among `files` (a select of workspace and file) where it changes,
- * if `condition` holds.
+ * The statement that sets the expiry of the stored files among `files` (a select of workspace and file) where it
+ * changes, if `condition` holds.
  */
 export const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: SQL) =>
   db
@@ -25,7 +25,7 @@ export const setExpiry = (db: Database, files: SQL, expiresAt: SQL, condition: S
       ),
     );
 
-/** What the expiry of a file is, as far as posts other than `exceptPost` say. */
+/** The expiry of a file according to all posts except `exceptPost`. */
 function expiry(exceptPost: string): SQL {
   const uses = sql`FROM ${mediaUses} WHERE ${mediaUses.workspaceId} = ${media.workspaceId}
     AND ${mediaUses.mediaId} = ${media.id} AND ${mediaUses.postId} <> ${exceptPost}`;
@@ -34,8 +34,8 @@ function expiry(exceptPost: string): SQL {
 }
 
 /**
- * True while all files of `ids` can be used, and those that were `inspected` have no other content: no post begins to use one
- * that goes or changes between its check and its writing.
+ * True while all files of `ids` can be used, and those that were `inspected` have unchanged content. This keeps a post
+ * from using a file that is deleted or changed between the check and the write.
  */
 export function canTakeFiles(workspaceId: string, ids: string[], inspected: { id: string; etag: string }[]): SQL {
   const seen = JSON.stringify(inspected.map(({ id, etag }) => ({ id, etag })));
@@ -55,7 +55,7 @@ export function takeFiles(db: Database, workspaceId: string, postId: string, ids
   ] as const;
 }
 
-/** The statements by which a post that has not finished lets go of its files, if `condition` holds. */
+/** The statements by which an unfinished post releases its files, if `condition` holds. */
 export function dropFiles(db: Database, workspaceId: string, postId: string, condition: SQL) {
   const files = sql`SELECT ${mediaUses.workspaceId}, ${mediaUses.mediaId} FROM ${mediaUses} WHERE ${usesOf(workspaceId, postId)}`;
   return [
@@ -64,7 +64,10 @@ export function dropFiles(db: Database, workspaceId: string, postId: string, con
   ] as const;
 }
 
-/** The statements that follow posts (`keys`: a select of workspace and post) which have finished, or are at work again, with their files. */
+/**
+ * The statements that update the files of posts (`keys`: a select of workspace and post) which have finished, or are
+ * active again.
+ */
 export function followPosts(db: Database, keys: SQL) {
   const finishedAt = sql`(SELECT ${posts.finishedAt} FROM ${posts} WHERE ${posts.workspaceId} = ${mediaUses.workspaceId}
     AND ${posts.id} = ${mediaUses.postId})`;

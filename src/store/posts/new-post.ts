@@ -1,4 +1,4 @@
-// A new post: written with its deliveries, its count and its key in one transaction.
+// Writes a new post with its deliveries, its count and its key in one transaction.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Rechecks } from "../../domain/delivery/verification.ts";
 import type { Cost } from "../../domain/posts/price.ts";
@@ -18,7 +18,7 @@ export interface NewDelivery {
   id: string;
   channelId: string;
   platform: string;
-  /** As its workspace has chosen; null: as its network's own rule has it. */
+  /** The workspace's choice; null: by the network's own rule. */
   rechecks: Rechecks | null;
   cost: Cost | null;
 }
@@ -29,32 +29,33 @@ export interface NewPost {
   /** Every file that any channel publishes. */
   mediaUsed: string[];
   key: { key: string; fingerprint: string } | null;
-  /** What was learnt of its files; stored with it. */
+  /** The inspections of its files; stored with it. */
   inspections: Inspection[];
   /** Posts that the month may hold; null = no limit. */
   postsMax: number | null;
   spend: Spend;
-  /** That it waits; null: it does not. */
+  /** The event that it waits for approval; null: it does not wait. */
   news: PostNews | null;
-  /** What it adds to the workspace's drafts, and what they may be. */
+  /** The growth of the workspace's drafts, and their limits. */
   draft: { growth: DraftGrowth; room: DraftRoom };
-  /** Its time is the first of these that is free; null: it has its time. */
+  /** Its time is the first free candidate; null: it has a time of its own. */
   slot: SlotWish | null;
 }
 
-/** A written post, and the endpoints that are to be notified of it. */
+/** A written post, and the endpoints to notify of it. */
 export interface MadePost {
   written: PostWithDeliveries;
   notify: string[];
 }
 
-/** The instant of a post in the batch that writes it. */
+/** The due time of a post, for use in the batch that writes it. */
 export const dueAtOf = (workspaceId: string, id: string) =>
   sql`(SELECT ${posts.dueAt} FROM ${posts} WHERE ${isPost(workspaceId, id)})`;
 
 /**
- * Writes a post, its deliveries, its count and its key in one transaction. Returns what was written: undefined at the
- * limit of the month or of drafts, when a file of it has gone, or when no slot is free. Fails on `idempotency_keys.workspace_id` when the key was used meanwhile.
+ * Writes a post, its deliveries, its count and its key in one transaction. Returns the written post; undefined at the
+ * limit of the month or of drafts, if one of its files is gone, or if no slot is free. Fails on
+ * `idempotency_keys.workspace_id` if the key was used in the meantime.
  */
 export const insertPost = (db: Database, post: NewPost) => ask(db, newPost(db, post));
 
@@ -111,7 +112,7 @@ function newPost(
   );
 }
 
-/** What a new post counts besides itself: nothing, unless it is counted in a month. */
+/** The cost columns of a new post: empty, unless it is counted in a month. */
 export const countedWith = ({ countedMonth }: NewPost["post"], { cost, keyId }: Spend) =>
   countedMonth == null ? {} : { countedCost: cost, countedKey: keyId };
 
@@ -123,7 +124,7 @@ export function countPost(db: Database, workspaceId: string, month: string, cond
   });
 }
 
-/** The statements that give a post its deliveries and say which files it uses, if `condition` holds. */
+/** The statements that insert a post's deliveries and its uses of files, if `condition` holds. */
 export function insertDeliveries(
   db: Database,
   post: { workspaceId: string; id: string; revision: number; dueAt: In<number | null> },
@@ -145,7 +146,7 @@ export function insertDeliveries(
         platform: field("platform"),
         position: sql`key`,
         state: "pending",
-        // A session that has read what stood here before an edit finds another version.
+        // A session that read the delivery before an edit finds another version.
         version: post.revision,
         scheduledFor: dueAt,
         nextAt: dueAt,
@@ -157,7 +158,7 @@ export function insertDeliveries(
   ] as const;
 }
 
-/** What a delivery is accepted with. `field`: of a `NewDelivery`, by its JSON path. */
+/** The price and recheck columns of an accepted delivery. `field`: a field of a `NewDelivery`, by its JSON path. */
 export const acceptedWith = (field: (name: string) => SQL) => ({
   rechecks: field("rechecks"),
   publishCost: field("cost.publish"),

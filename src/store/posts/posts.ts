@@ -1,4 +1,4 @@
-// Posts with their deliveries, as they are read.
+// Reads posts with their deliveries.
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { PAGE_BYTES_MAX } from "../../domain/limits.ts";
 import type { Measured } from "../../domain/metrics.ts";
@@ -13,7 +13,7 @@ import { bytesListed } from "./listed-bytes.ts";
 import { shownStatus } from "./status.ts";
 
 type PostRow = Omit<typeof posts.$inferSelect, "status" | "words" | "decided"> & { status: PostStatus };
-/** A delivery, with what its network counted last; null: nothing yet. */
+/** A delivery with its network's latest figures; null: none yet. */
 export interface MeasuredDelivery extends DeliveryRow {
   measured: Measured | null;
 }
@@ -24,7 +24,7 @@ export interface PostWithDeliveries {
 
 const deliveryJson = rowAsJson(deliveries);
 const ofPost = and(eq(deliveries.workspaceId, posts.workspaceId), eq(deliveries.postId, posts.id));
-// Only of what was published: nothing else is looked for.
+// Only for published deliveries: others have no figures.
 const measured = sql`json(CASE WHEN ${deliveries.publishedAt} IS NOT NULL THEN (SELECT ${measurementArray} FROM ${measurements}
   WHERE ${measurements.workspaceId} = ${deliveries.workspaceId} AND ${measurements.postId} = ${deliveries.postId}
     AND ${measurements.channelId} = ${deliveries.channelId}) END)`;
@@ -32,7 +32,7 @@ const { words: _words, decided: _decided, ...readColumns } = getTableColumns(pos
 const postColumns = {
   ...readColumns,
   status: shownStatus,
-  // One statement gives a post with its deliveries, so that both are of one moment.
+  // One statement reads a post with its deliveries, so both are from one moment.
   deliveries: fromJson(
     sql`(SELECT json_group_array(json_array(${deliveryJson.array}, ${measured})) FROM ${deliveries} WHERE ${ofPost})`,
     (rows: [delivery: unknown[][], measured: MeasurementCells | null][]): MeasuredDelivery[] =>
@@ -69,7 +69,7 @@ export function readPost(db: Database, workspaceId: In<string>, id: string): Bat
 
 export const getPost = (db: Database, workspaceId: string, id: string) => ask(db, readPost(db, workspaceId, id));
 
-/** A post of a list, with what it takes there. */
+/** A post in a list, with its size there. */
 export interface ListedPost extends PostWithDeliveries {
   bytes: number;
   /** Whether its words are stored: an earlier release stored none. */
@@ -77,8 +77,8 @@ export interface ListedPost extends PostWithDeliveries {
 }
 
 /**
- * The posts of `ids` (a select) in an order. It ends soon after `bytesMax`, and with the second post at the soonest: the
- * caller that cuts the page where it goes beyond sees that there are more.
+ * The posts of `ids` (a select) in an order. The rows end soon after `bytesMax`, but not before the second post: a
+ * caller that cuts the page at the limit can tell that more posts follow.
  */
 export function readPage(
   db: Database,
@@ -105,10 +105,12 @@ export function readPage(
   );
 }
 
-/** What a page of all posts holds, about: more than a page of a list, because there are many. */
+/** The approximate size of a page of an export: larger than a page of a list, because an export has many pages. */
 const EXPORTED_BYTES_MAX = 4 * PAGE_BYTES_MAX;
 
-/** All posts of a workspace, drafts too, the newest first, from before `before` (null: from the newest) on; at most `limit`. */
+/**
+ * All posts of a workspace including drafts, newest first, before `before` (null: from the newest); at most `limit`.
+ */
 export function allPosts(
   db: Database,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// Links by which somebody without an account decides on a post, kept by the hash of their token.
+// Links by which a person without an account decides on a post, stored by the hash of their token.
 import { and, eq, gt, lt } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { recordAccountAct } from "../audit.ts";
@@ -10,7 +10,7 @@ export type ReviewLinkRow = typeof reviewLinks.$inferSelect;
 const isOfPost = (workspaceId: string, postId: string) =>
   and(eq(reviewLinks.workspaceId, workspaceId), eq(reviewLinks.postId, postId));
 
-/** Keeps a link in place of the post's earlier one, and forgets those that have expired. */
+/** Stores a link, replacing the post's earlier one, and deletes expired links. */
 export async function storeReviewLink(db: Database, row: ReviewLinkRow, entry: AuditEntry): Promise<void> {
   await db.batch([
     db.delete(reviewLinks).where(lt(reviewLinks.expiresAt, NOW)),
@@ -20,7 +20,7 @@ export async function storeReviewLink(db: Database, row: ReviewLinkRow, entry: A
   ]);
 }
 
-/** A link that stands; undefined: it has expired, was ended or replaced, or never was. */
+/** A valid link; undefined: it has expired, was ended or replaced, or never existed. */
 export async function findReviewLink(db: Database, tokenHash: string): Promise<ReviewLinkRow | undefined> {
   const [row] = await db
     .select()
@@ -29,12 +29,12 @@ export async function findReviewLink(db: Database, tokenHash: string): Promise<R
   return row;
 }
 
-/** Ends the link of a post, if there is one. */
+/** Ends the link of a post, if it has one. */
 export async function endReviewLinkOf(db: Database, postId: string, entry: AuditEntry): Promise<void> {
   await db.batch([db.delete(reviewLinks).where(isOfPost(entry.workspaceId, postId)), recordAccountAct(db, entry)]);
 }
 
-/** Ends this link; one that has replaced it stays. */
+/** Ends this link; a link that has replaced it stays. */
 export async function endReviewLink(db: Database, tokenHash: string): Promise<void> {
   await db.delete(reviewLinks).where(eq(reviewLinks.tokenHash, tokenHash));
 }

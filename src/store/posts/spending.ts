@@ -1,43 +1,44 @@
-// What the posts of a month cost at networks that charge, against the budgets of their workspace and of keys. A statement that
-// schedules or changes a post has the condition, so that two of them never take the same room; triggers count (0090_budgets.sql).
+// The cost of a month's posts at networks that charge, against the budgets of their workspace and of keys. A statement
+// that schedules or changes a post includes the condition, so two of them never take the same room; triggers count
+// (0090_budgets.sql).
 import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../domain/money.ts";
 import type { Database, In } from "../db/db.ts";
 import { posts, spending, usageMonths } from "../db/schema.ts";
 
-/** Stands where a key's id does, for all posts of a workspace. */
+/** Takes the place of a key id, for all posts of a workspace. */
 export const ALL_POSTS = "";
 
-/** What a post costs, and the budgets that it has to fit. */
+/** The cost of a post, and the budgets that it must fit. */
 export interface Spend {
   cost: Micros;
   /** The key that schedules or changes it; null: no key does. */
   keyId: string | null;
-  /** Those that are set. `keyId`: whose; that of the workspace is for `ALL_POSTS`. */
+  /** The budgets that are set. `keyId`: the key, or `ALL_POSTS` for the budget of the workspace. */
   budgets: { keyId: string; max: Micros }[];
 }
 
-/** What was spent in a month, by key. */
+/** The spending of a month, by key. */
 export type Spent = Partial<Record<string, Micros>>;
 
 const spentBy = (workspaceId: string, month: SQL | string | null, keyId: string) =>
   sql`COALESCE((SELECT ${spending.cost} FROM ${spending} WHERE ${spending.workspaceId} = ${workspaceId}
     AND ${spending.month} = ${month} AND ${spending.keyId} = ${keyId}), 0)`;
 
-/** True while the budgets have room for a new post that is counted in `month`; what costs nothing always has room. */
+/** True while the budgets have room for a new post that is counted in `month`; a free post always fits. */
 export function newPostFits(workspaceId: string, month: string | null, { cost, budgets }: Spend): SQL {
   return budgetsFit(cost, budgets, (keyId, max) => sql`${spentBy(workspaceId, month, keyId)} + ${cost} <= ${max}`);
 }
 
-/** True while the budgets have room for what imported posts cost together, `cost`. */
+/** True while the budgets have room for the total cost of imported posts, `cost`. */
 export function importedPostFits(workspaceId: string, month: string | null, budgets: Spend["budgets"], cost: SQL): SQL {
   const fits = budgets.map(({ keyId, max }) => sql`${spentBy(workspaceId, month, keyId)} + ${cost} <= ${max}`);
   return fits.length === 0 ? sql`TRUE` : sql.join(fits, sql` AND `);
 }
 
 /**
- * True of a row of `posts` while the budgets have room for what it is to cost; `month`: where it is counted if it is not counted yet.
- * What does not cost more than before always has room.
+ * True of a row of `posts` while the budgets have room for its new cost; `month`: where it is counted if it is not
+ * counted yet. A post that does not cost more than before always fits.
  */
 export function editedPostFits(workspaceId: string, month: string | null, { cost, budgets }: Spend): SQL {
   if (month === null) return sql`TRUE`;
@@ -57,7 +58,7 @@ function budgetsFit(cost: Micros, budgets: Spend["budgets"], fits: (keyId: strin
   );
 }
 
-/** The statement that reads what a month has used: its posts, and what was spent in it, or in `spentIn`. */
+/** The statement that reads the usage of a month: its posts, and the spending in it, or in `spentIn`. */
 export function selectUse(db: Database, workspaceId: In<string>, month: string, spentIn: SQL | string = month) {
   const use = sql`(SELECT COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths} WHERE ${usageMonths.workspaceId} = ${workspaceId}
       AND ${usageMonths.month} = ${month}), 0) AS posts,

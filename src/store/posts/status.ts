@@ -1,4 +1,4 @@
-// A post's status is what its deliveries say: the one place where that is written down.
+// Derives a post's status from its deliveries. This is the only place that does so.
 import { and, type SQL, sql } from "drizzle-orm";
 import { CARRIED_OUT } from "../../domain/delivery/transitions.ts";
 import type { PostStatus } from "../../domain/posts/post.ts";
@@ -8,14 +8,14 @@ import { isInState } from "../deliveries/moves.ts";
 import { followPosts } from "./media-uses.ts";
 
 /**
- * The statement that brings the status of posts up to date after any change to their deliveries; a post that has files wants
- * `followPosts` after it. `keys`: a select of workspace and post. Drafts have no status of that kind; what stays as it is is
- * not written.
+ * The statement that updates the status of posts after any change to their deliveries; posts with files need
+ * `followPosts` after it. `keys`: a select of workspace and post. Drafts are skipped, and unchanged rows are not
+ * written.
  */
 export function refreshPosts(db: Database, keys: SQL) {
   const unfinished = sql`SUM(${deliveries.nextAt} IS NOT NULL)`;
   const out = sql`SUM(${isInState(CARRIED_OUT)})`;
-  // Of a thread that stopped, a part.
+  // Includes threads that stopped with published parts.
   const partlyOut = sql`SUM(${isInState(CARRIED_OUT)} OR ${deliveries.parts} IS NOT NULL)`;
   const says = sql`(SELECT ${deliveries.workspaceId} AS workspace, ${deliveries.postId} AS post,
       CASE
@@ -43,16 +43,19 @@ export function refreshPosts(db: Database, keys: SQL) {
     );
 }
 
-/** The statements that bring the status of one post up to date, and the expiry of its files with it. */
+/** The statements that update the status of one post, and the expiry of its files. */
 export function refreshPostStatus(db: Database, workspaceId: string, postId: string) {
   const keys = sql`SELECT ${workspaceId}, ${postId}`;
   return [refreshPosts(db, keys), ...followPosts(db, keys)] as const;
 }
 
-/** Whether a session has had a delivery of the post. */
+/** Whether a session has taken a delivery of the post. */
 const hasStarted = sql`EXISTS (SELECT 1 FROM deliveries AS begun WHERE begun.workspace_id = posts.workspace_id
   AND begun.post_id = posts.id AND begun.started_at IS NOT NULL)`;
 
-/** The status as callers see it: `scheduled` is `queued` when its time has come, and `publishing` once it has started. */
+/**
+ * The status as callers see it: `scheduled` becomes `queued` at its due time, and `publishing` once a delivery has
+ * started.
+ */
 export const shownStatus = sql<PostStatus>`CASE WHEN ${posts.status} <> 'scheduled' OR ${posts.dueAt} > ${NOW}
   THEN ${posts.status} WHEN ${hasStarted} THEN 'publishing' ELSE 'queued' END`;

@@ -1,10 +1,11 @@
-// The ways to walk through a workspace's posts in an order, each by an index: a select of `id` and `due`, as long as it is asked for.
-// None reads more than it gives, but for a few rows of each day that it goes through, and the rest of its last one.
+// The walks through a workspace's posts in an order, each by an index: a select of `id` and `due`, as long as
+// requested. A walk reads only the rows that it yields, plus a few rows of each day that it crosses and the remainder
+// of its last day.
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../domain/limits.ts";
 import { type In, NOW } from "../db/db.ts";
 
-/** A place in the order of times: behind this post. */
+/** A position in the order of times: after this post. */
 export interface DuePlace {
   due: number;
   id: string;
@@ -22,11 +23,11 @@ interface DueWalk extends Walk, DueRange {
   after: DuePlace | null;
 }
 interface NewestWalk extends Walk {
-  /** The id below which it begins; null: at the newest. */
+  /** The id below which it begins; null: start at the newest. */
   before: string | null;
 }
 
-/** Later than every instant: the time of what has none. Also in the index `drafts_by_due`. */
+/** Later than every instant: the time of a post without one. Also used in the index `drafts_by_due`. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 /** At any time. */
 export const ALWAYS: DueRange = { from: 0, to: NEVER + 1 };
@@ -35,7 +36,7 @@ const LAST_ID = "~";
 const DAY = sql.raw(`${DAY_MS}`);
 const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
 
-/** The part of an order by a time and an id that a walk goes through. */
+/** The range of an order by time and id that a walk goes through. */
 function within(due: SQL, id: SQL, { from, to, after }: Pick<DueWalk, "from" | "to" | "after">): SQL {
   const start = sql`${due} >= ${Math.max(from, after?.due ?? 0)} AND ${due} <= ${to - 1}`;
   return after === null ? start : sql`${start} AND (${due}, ${id}) > (${after.due}, ${after.id})`;
@@ -47,17 +48,17 @@ export function postsByAge({ workspaceId, before, count }: NewestWalk): SQL {
     ORDER BY p.id DESC LIMIT ${count})`;
 }
 
-/** Those of a status that the index `posts_by_status` is made for. */
+/** Posts with a status that the index `posts_by_status` covers. */
 export function statusByAge(status: string, { workspaceId, before, count }: NewestWalk): SQL {
-  // What the index is made for is written out: only so does it serve.
+  // The index condition is inlined, because SQLite uses the index only then.
   return sql`(SELECT p.id AS id, 0 AS due FROM posts p INDEXED BY posts_by_status WHERE p.workspace_id = ${workspaceId}
     AND p.status = ${status} AND p.status NOT IN ('scheduled', 'published') AND p.id < ${before ?? LAST_ID}
     ORDER BY p.id DESC LIMIT ${count})`;
 }
 
 /**
- * Those that may use a file, drafts too: of one with fewer uses than `count` all of them, else all posts, among which they are
- * many.
+ * Posts that may use a file, including drafts: if the file has fewer than `count` uses, exactly these posts; otherwise
+ * all posts, because many of them use it.
  */
 export function mediaByAge(media: string, { workspaceId, before, count }: NewestWalk): SQL {
   const uses = sql`media_uses u WHERE u.workspace_id = ${workspaceId} AND u.media_id = ${media}`;
@@ -77,18 +78,18 @@ export function draftsByDue(walk: DueWalk): SQL {
     ORDER BY ${due}, ${id} LIMIT ${walk.count})`;
 }
 
-/** The time of a post, or that which it would have. */
+/** The due time of a post, or its planned time. */
 const dueTime = sql`COALESCE(p.due_at, p.publish_at, ${sql.raw(`${NEVER}`)})`;
 
-/** Those of a status that the index `posts_by_status_due` is made for. */
+/** Posts with a status that the index `posts_by_status_due` covers. */
 export function statusByDue(status: string, walk: DueWalk): SQL {
-  // The condition of the index is written out: SQLite uses it only then.
+  // The index condition is inlined, because SQLite uses the index only then.
   return sql`(SELECT p.id AS id, ${dueTime} AS due FROM posts p INDEXED BY posts_by_status_due
     WHERE p.workspace_id = ${walk.workspaceId} AND p.status = ${status} AND p.status NOT IN ('draft', 'scheduled', 'published')
       AND ${within(dueTime, sql`p.id`, walk)} ORDER BY ${dueTime}, p.id LIMIT ${walk.count})`;
 }
 
-/** Those that use a file. All its uses are read: no index has them in the order of times. */
+/** Posts that use a file. All uses are read, because no index orders them by time. */
 export function mediaByDue(media: string, walk: DueWalk): SQL {
   return sql`(SELECT p.id AS id, ${dueTime} AS due FROM media_uses u CROSS JOIN posts p
       ON p.workspace_id = u.workspace_id AND p.id = u.post_id
@@ -96,7 +97,7 @@ export function mediaByDue(media: string, walk: DueWalk): SQL {
     ORDER BY due, id LIMIT ${walk.count})`;
 }
 
-/** Posts whose time has come and whose deliveries have not all ended: of all workspaces there are few. */
+/** Due posts whose deliveries have not all ended: few exist at a time, even across all workspaces. */
 function unfinished(workspaceId: In<string>, where: SQL): SQL {
   return sql`SELECT p.id AS id, p.due_at AS due FROM posts p INDEXED BY posts_by_time
     WHERE p.status = 'scheduled' AND p.due_at <= ${NOW} AND p.workspace_id = ${workspaceId} AND ${where}`;
@@ -112,18 +113,18 @@ export function unfinishedByAge({ from, to }: DueRange, { workspaceId, before, c
 }
 
 /**
- * What posts are found in by their times: `post_terms`, in groups (of a channel, of a label), in each by the days of their times, and
- * there by their ids. All posts but drafts are in the groups of their channels.
+ * The index of posts by time: `post_terms`, in groups (a channel, a label), each ordered by day and then by id. All
+ * posts except drafts are in the groups of their channels.
  */
 interface Groups {
   workspaceId: SQL;
-  /** A select of them, as `term`. */
+  /** A select of the groups, as `term`. */
   groups: SQL;
 }
 /** The groups of a walk in a workspace. */
 type GroupsOf = (workspaceId: SQL) => SQL;
 
-/** A channel's, by its id, or a label's, by # and the label. */
+/** The group of a channel, by its id, or of a label, by # and the label. */
 const ofTerm =
   (term: string): GroupsOf =>
   () =>
@@ -132,13 +133,13 @@ const ofPlatform =
   (platform: string): GroupsOf =>
   (workspaceId) =>
     sql`SELECT c.id AS term FROM channels c WHERE c.workspace_id = ${workspaceId} AND c.platform = ${platform}`;
-/** Channels that were disconnected have theirs too. */
+/** Disconnected channels have groups too. */
 const ofAll: GroupsOf = (workspaceId) =>
   sql`SELECT c.id AS term FROM channels c WHERE c.workspace_id = ${workspaceId} UNION ALL SELECT ''`;
 
 /**
- * The workspace as a table, and its id out of that: a walk names it deep inside, where the search for the workspace of a key
- * would nest deeper than a statement may (100 levels).
+ * The workspace as a one-row table, from which its id is read. A walk uses the id at a deep level, where the subselect
+ * for a key's workspace would exceed SQLite's nesting limit (100 levels).
  */
 const workspaceTable = (workspaceId: In<string>): SQL => sql`workspace (id) AS MATERIALIZED (SELECT ${workspaceId})`;
 const WORKSPACE = sql`(SELECT workspace.id FROM workspace)`;
@@ -152,7 +153,7 @@ const entriesOf = (workspaceId: SQL, group: SQL): SQL =>
 const ofDay = ({ workspaceId, groups }: Groups, day: SQL, part: SQL): SQL =>
   sql`(${groups}) g CROSS JOIN ${entriesOf(workspaceId, sql`g.term`)} AND e.day = ${day} AND ${part}`;
 
-/** The first or the last day that has entries, from one to another. */
+/** The first or last day with entries within a range. */
 function nearestDay({ workspaceId, groups }: Groups, which: "first" | "last", from: SQL, to: SQL): SQL {
   const [nearest, order] = which === "first" ? [sql`MIN`, sql`ASC`] : [sql`MAX`, sql`DESC`];
   return sql`(SELECT ${nearest}((SELECT e.day FROM ${entriesOf(workspaceId, sql`g.term`)} AND e.day >= ${from} AND e.day <= ${to}
@@ -160,8 +161,8 @@ function nearestDay({ workspaceId, groups }: Groups, which: "first" | "last", fr
 }
 
 /**
- * Goes from day to day until they have `count` posts: a recursive table `days` of `day` and `had`, how many the days before it
- * have. `part`: which entries count.
+ * Adds days until they have `count` posts: a recursive table `days` of `day` and `had`, the number of posts in the days
+ * before it. `part`: a condition for the entries that count.
  */
 function daysUntil(index: Groups, which: "first" | "last", range: DueRange, part: SQL, count: number): SQL {
   const [from, to] = [sql`${dayOf(range.from)}`, sql`${dayOf(range.to - 1)}`];
@@ -185,9 +186,9 @@ function byDue(groupsOf: GroupsOf, walk: DueWalk): SQL {
 }
 
 /**
- * The newest are merged out of the days, by the queue of a recursive query. No post is due before it is made, so days before
- * the making of the last one of a page have none that belongs there: enough posts of the last days tell how long ago that is
- * at most.
+ * Merges the newest posts out of the days, by the queue of a recursive query. No post is due before it is created, so a
+ * day before the creation of a page's last post contains no post of the page. Enough posts of the last days give an
+ * upper limit for how long ago that is.
  */
 function byAge(groupsOf: GroupsOf, range: DueRange, walk: NewestWalk): SQL {
   const index = indexOf(groupsOf);
@@ -219,10 +220,10 @@ function byAge(groupsOf: GroupsOf, range: DueRange, walk: NewestWalk): SQL {
 /** All posts but drafts. */
 export const postsByDue = (walk: DueWalk): SQL => byDue(ofAll, walk);
 export const rangeByAge = (range: DueRange, walk: NewestWalk): SQL => byAge(ofAll, range, walk);
-/** Those with a channel or label. */
+/** Posts with a channel or label. */
 export const termByDue = (term: string, walk: DueWalk): SQL => byDue(ofTerm(term), walk);
 export const termByAge = (term: string, range: DueRange, walk: NewestWalk): SQL => byAge(ofTerm(term), range, walk);
-/** Those of a network's channels. */
+/** Posts of a network's channels. */
 export const platformByDue = (platform: string, walk: DueWalk): SQL => byDue(ofPlatform(platform), walk);
 export const platformByAge = (platform: string, range: DueRange, walk: NewestWalk): SQL =>
   byAge(ofPlatform(platform), range, walk);

@@ -1,4 +1,4 @@
-// What becomes of the posts of a workspace that changes hands: nothing that somebody planned before goes out after it.
+// Withdraws the posts of a workspace that changes hands: nothing that was planned before goes out afterwards.
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import { columnsWhere } from "../../domain/posts/post-fields.ts";
 import { asJson } from "../db/columns.ts";
@@ -8,7 +8,10 @@ import { mayBeStopped, stopped } from "../deliveries/stop-unsent.ts";
 import { followPosts } from "./media-uses.ts";
 import { refreshPosts } from "./status.ts";
 
-/** Which posts: of these workspaces (a select in parentheses), while `condition` holds, as they were written until then. */
+/**
+ * The posts to withdraw: those of these workspaces (a select in parentheses), while `condition` holds, that were last
+ * written at or before `until`.
+ */
 export interface Withdrawal {
   workspaces: SQL;
   condition: SQL;
@@ -17,11 +20,11 @@ export interface Withdrawal {
 }
 
 const ofSamePost = sql`${deliveries.workspaceId} = ${posts.workspaceId} AND ${deliveries.postId} = ${posts.id}`;
-/** True of a post that somebody has begun to send. */
+/** True of a post whose sending has begun. */
 const isBegun = sql`EXISTS (SELECT 1 FROM ${deliveries} WHERE ${ofSamePost}
   AND (${deliveries.state} <> 'pending' OR ${deliveries.startedAt} IS NOT NULL))`;
 
-/** The bytes of a draft, about as `draftBytes` counts them. */
+/** The approximate bytes of a draft, as `draftBytes` counts them. */
 const bytes = sql.join(
   [
     sql`LENGTH(CAST(json_array(${sql.join(
@@ -36,8 +39,8 @@ const bytes = sql.join(
 );
 
 /**
- * The statements by which unfinished posts become drafts, as if somebody had pulled each of them back. Of a post that somebody
- * has begun to send, the deliveries that may still be stopped are cancelled. Nobody is asked to approve anything any more.
+ * The statements that turn unfinished posts into drafts, as if each had been pulled back. For a post whose sending has
+ * begun, the deliveries that can still be stopped are cancelled. Pending approval requests end.
  */
 export function withdrawPosts(db: Database, { workspaces: among, condition, until }: Withdrawal) {
   const isAmong = (workspaceId: SQL) => sql`${workspaceId} IN ${among} AND ${condition}`;
@@ -97,7 +100,7 @@ export function withdrawPosts(db: Database, { workspaces: among, condition, unti
   };
 }
 
-/** What a post has once it is a draft again. */
+/** The columns of a post that is a draft again. */
 const withdrawn = {
   status: "draft",
   dueAt: null,

@@ -1,5 +1,6 @@
-// Many new posts by a dozen statements, however many there are: D1 allows an invocation a thousand. Each statement gets the rows that
-// it needs as one JSON parameter. The first decides which posts there is room for; all others follow the posts that it wrote.
+// Writes many new posts by a dozen statements, whatever their number: D1 allows an invocation a thousand. Each
+// statement gets the rows that it needs as one JSON parameter. The first decides which posts have room; all others
+// follow the posts that it wrote.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type BatchPart, batchPart } from "../db/batch.ts";
 import { type Database, insertFrom } from "../db/db.ts";
@@ -13,19 +14,19 @@ import { acceptedWith, countedWith, type MadePost, type NewPost } from "./new-po
 import { selectPosts, withDeliveries } from "./posts.ts";
 import { importedPostFits } from "./spending.ts";
 
-/** A post that is written, with the files that begin with it. */
+/** A post to write, with the files that are created with it. */
 export interface ImportedPost {
   post: NewPost;
   files: MediaRow[];
 }
 
-/** The rows of a JSON parameter as `input`, and a field of theirs. */
+/** The rows of a JSON parameter as `input`, and a field of these rows. */
 const inputOf = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)}) AS input`;
 const field = (name: string) => sql`(input.value ->> ${sql.raw(`'$.${name}'`)})`;
 
 /**
- * The statements that write posts of one workspace in their order: undefined is one that there is no room for, or whose file has gone.
- * They fail on `idempotency_keys.workspace_id` when a key was used meanwhile.
+ * The statements that write posts of one workspace in order; undefined marks a post without room, or with a file that
+ * is gone. They fail on `idempotency_keys.workspace_id` if a key was used in the meantime.
  */
 export function writeImported(
   db: Database,
@@ -63,7 +64,7 @@ export function writeImported(
 
 type Written = (id: SQL) => SQL;
 
-/** The statement that stores new files; one that is there already stays. */
+/** The statement that stores new files; an existing file stays. */
 export function insertFiles(db: Database, files: MediaRow[]) {
   if (files.length === 0) return [];
   const rows = files.map((file) => cellsOf(media, file));
@@ -71,8 +72,8 @@ export function insertFiles(db: Database, files: MediaRow[]) {
 }
 
 /**
- * Of the posts whose files can be used (`canTakeFiles`), those that the month and the drafts have room for. What one post takes, the
- * next ones have no more; one that does not fit takes its room all the same, so a smaller one behind it may be left out.
+ * Inserts those posts whose files can be used (`canTakeFiles`) and that fit the month and the drafts. Each post takes
+ * room from the next ones, even if it does not fit itself, so a smaller post after it may be left out.
  */
 function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
   const [first] = all;
@@ -102,7 +103,7 @@ function insertPosts(db: Database, workspaceId: string, all: NewPost[]) {
     sql`(${max} IS NULL OR ${held} + ${taken} <= ${max})`;
   const used = sql`COALESCE((SELECT ${usageMonths.posts} FROM ${usageMonths}
     WHERE ${usageMonths.workspaceId} = ${workspaceId} AND ${usageMonths.month} = ${month}), 0)`;
-  // One caller imports them all.
+  // One caller imports all posts.
   const budgetsFit = importedPostFits(workspaceId, month, first?.spend.budgets ?? [], sql`input.cost`);
   return insertCells(
     db,
@@ -190,7 +191,7 @@ function insertKeys(db: Database, workspaceId: string, all: NewPost[], written: 
   return [insertFrom(db, idempotencyKeys, row, sql`FROM ${inputOf(rows)} WHERE ${written(field("post"))}`)];
 }
 
-/** The news of posts that wait, and the messages that tell endpoints of them. */
+/** The events of posts that wait, and the messages about them to endpoints. */
 function tellOfAll(db: Database, workspaceId: string, all: NewPost[], written: Written) {
   const rows = all.flatMap(({ post, news }) =>
     news === null ? [] : [{ post: post.id, rev: news.rev, ...news.event }],
@@ -220,7 +221,7 @@ function tellOfAll(db: Database, workspaceId: string, all: NewPost[], written: W
   };
 }
 
-/** Several posts may have the same file. */
+/** Several posts may use the same file. */
 const collectInspections = (all: NewPost[]): Inspection[] => [
   ...new Map(all.flatMap((post) => post.inspections).map((inspection) => [inspection.id, inspection])).values(),
 ];

@@ -1,5 +1,5 @@
-// The log of an endpoint as its owner reads it: attempts to reach it, and events that it missed because it was switched off. An event that
-// was missed has no row in the log: its message says so, and has an id made of the event's.
+// The log of an endpoint as its owner reads it: the attempts to reach it, and the events that it missed while it was
+// switched off. A missed event has no row in the log: it is read from its message, and has an id made from the event's.
 import { and, desc, eq, lt, type SQL } from "drizzle-orm";
 import type { LOGGED_OUTCOMES } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
@@ -8,7 +8,7 @@ import { events, webhookMessages } from "../db/schema.ts";
 import { type AttemptRow, findAttempt, selectAttempts } from "./attempts.ts";
 
 export type LoggedRow = Omit<AttemptRow, "outcome"> & { outcome: (typeof LOGGED_OUTCOMES)[number] };
-/** `body`: what was sent, or would have been; null: it was a test, or its event is not kept any more. */
+/** `body`: the body that was sent, or would have been; null: it was a test, or its event has been deleted. */
 export interface LogEntry {
   attempt: LoggedRow;
   body: string | null;
@@ -59,7 +59,7 @@ const toEntry = (workspaceId: string, webhookId: string, missed: MissedRow): Log
   body: missed.body,
 });
 
-/** The log of an endpoint, newest first, from before `before` (null: from the newest) on. */
+/** The log of an endpoint, newest first, before `before` (null: from the newest). */
 export async function listLog(
   db: Database,
   workspaceId: string,

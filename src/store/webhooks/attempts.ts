@@ -1,4 +1,4 @@
-// The log of the attempts to reach an endpoint, and what each makes of its message and of the endpoint.
+// The log of the attempts to reach an endpoint, and the effect of each on its message and the endpoint.
 import { and, desc, eq, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { type DisabledReason, FAILING_MAX_MS, WEBHOOK_LOG_MS, type WebhookAnswer } from "../../domain/webhook.ts";
 import { batch } from "../db/batch.ts";
@@ -36,7 +36,7 @@ const logAttempt = (db: Database, { workspaceId, id }: WebhookRow, logged: Logge
     .returning();
 };
 
-/** The statement that writes since when an endpoint has acknowledged nothing. */
+/** The statement that updates since when an endpoint has been failing. */
 const healthAfter = (db: Database, { workspaceId, id }: WebhookRow, { outcome }: WebhookAnswer) =>
   db
     .update(webhooks)
@@ -44,8 +44,8 @@ const healthAfter = (db: Database, { workspaceId, id }: WebhookRow, { outcome }:
     .where(isWebhook(workspaceId, id));
 
 /**
- * The statement that switches an endpoint off that is still on. One that failed for too long stays on where an attempt beside this
- * one was acknowledged meanwhile.
+ * The statement that switches an endpoint off. An endpoint that failed for too long stays on if a concurrent attempt
+ * was acknowledged in the meantime.
  */
 const switchOff = (db: Database, { workspaceId, id }: WebhookRow, reason: DisabledReason) =>
   db
@@ -61,8 +61,8 @@ const switchOff = (db: Database, { workspaceId, id }: WebhookRow, reason: Disabl
     .returning({ id: webhooks.id });
 
 /**
- * Writes what became of an attempt: its log, the message's next one or end, and how the endpoint does. `off`: why it is to be
- * switched off. Returns whether this attempt has switched it off.
+ * Records the outcome of an attempt: its log entry, the message's next attempt or end, and the endpoint's health.
+ * `off`: the reason to switch it off. Returns whether this attempt switched it off.
  */
 export async function settleAttempt(
   db: Database,
@@ -90,7 +90,7 @@ export async function settleAttempt(
           };
   const { switchedOff } = await batch(db, {
     health: healthAfter(db, webhook, answer),
-    // Before all that depends on whether the endpoint is off.
+    // Comes before all statements that depend on whether the endpoint is off.
     switchedOff: off === null ? [] : [switchOff(db, webhook, off)],
     log: logAttempt(db, webhook, logged, sql`CASE WHEN ${isOff} THEN NULL ELSE ${nextAt} END`),
     message: db
@@ -106,7 +106,10 @@ export async function settleAttempt(
   return switchedOff.some((rows) => rows.length === 1);
 }
 
-/** Writes an attempt that somebody asked for. One that was delivered settles the message, and switches the endpoint on again. */
+/**
+ * Records an attempt that a caller requested. If it was delivered, it settles the message and switches the endpoint on
+ * again.
+ */
 export async function noteAttempt(db: Database, webhook: WebhookRow, logged: LoggedAttempt): Promise<AttemptRow> {
   const { workspaceId, id } = webhook;
   const isDelivered = sql`${logged.answer.outcome === "delivered"}`;
@@ -134,7 +137,7 @@ export async function noteAttempt(db: Database, webhook: WebhookRow, logged: Log
   return row;
 }
 
-/** Forgets attempts and messages whose time to be read is over, some at a time. */
+/** Deletes attempts and messages past their retention period, some at a time. */
 export async function forgetOldAttempts(db: Database, limit: number): Promise<void> {
   const oldAttempts = sql`(SELECT workspace_id, webhook_id, id FROM webhook_attempts
     WHERE attempted_at <= ${NOW} - ${WEBHOOK_LOG_MS} LIMIT ${limit})`;
@@ -148,7 +151,7 @@ export async function forgetOldAttempts(db: Database, limit: number): Promise<vo
   ]);
 }
 
-/** Attempts with what was sent; `body` null: it was a test, or its event is not kept any more. */
+/** Attempts with the sent body; `body` null: it was a test, or its event has been deleted. */
 const withBody = (db: Database) =>
   db
     .select({ attempt: webhookAttempts, body: events.body })
@@ -175,7 +178,7 @@ export async function findAttempt(db: Database, workspaceId: string, webhookId: 
   return row;
 }
 
-/** The statement that finds attempts to reach an endpoint, newest first, from before `before` (null: from the newest) on. */
+/** The statement that reads attempts to reach an endpoint, newest first, before `before` (null: from the newest). */
 export const selectAttempts = (
   db: Database,
   {

@@ -1,4 +1,4 @@
-// Endpoints that events are delivered to.
+// The endpoints that events are delivered to.
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { recordWorkspaceAct } from "../audit.ts";
@@ -35,7 +35,7 @@ export async function getWebhook(db: Database, workspaceId: string, id: string):
   return row;
 }
 
-/** Endpoints of a workspace, newest first, from before `before` (null: from the newest) on. */
+/** Endpoints of a workspace, newest first, before `before` (null: from the newest). */
 export async function listWebhooks(
   db: Database,
   workspaceId: string,
@@ -50,7 +50,7 @@ export async function listWebhooks(
     .limit(limit);
 }
 
-/** Removes an endpoint with its undelivered messages. Returns whether there was one. */
+/** Removes an endpoint with its undelivered messages. Returns whether it existed. */
 export async function removeWebhook(db: Database, id: string, entry: AuditEntry): Promise<boolean> {
   const { rows } = await batch(db, {
     rows: db.delete(webhooks).where(isWebhook(entry.workspaceId, id)).returning({ id: webhooks.id }),
@@ -77,15 +77,15 @@ export async function replaceSecret(
   return rows.length === 1;
 }
 
-/** Where a walk round the endpoints stands. */
+/** The position of a walk through the endpoints. */
 export interface WebhookPlace {
   workspaceId: string;
   webhookId: string;
 }
 
 /**
- * Endpoints with messages that have been due for `graceMs`, among the next `limit` after `after` (null: from the first one),
- * however many messages they have. Returns where to go on; null: that was the last one.
+ * Endpoints with messages that have been due for `graceMs`, among the next `limit` after `after` (null: from the first
+ * one), however many messages they have. Returns the next position; null: no endpoints are left.
  */
 export async function lateWebhooksAfter(
   db: Database,

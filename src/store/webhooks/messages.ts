@@ -8,8 +8,8 @@ import { isIndexed } from "../events.ts";
 import { isWebhook, type WebhookRow } from "./endpoints.ts";
 
 /**
- * The statement that gives events which are written, those of `from` (joined to `events`) `where`, to every endpoint that
- * wants them, and returns the messages; of one that is switched off it is noted as skipped.
+ * The statement that adds a message for every subscribed endpoint of the events in `from` (joined to `events`) `where`,
+ * and returns the messages; for a switched-off endpoint, the message is marked as skipped.
  */
 export function fanOut(db: Database, from: SQL, where: SQL) {
   const isOff = sql`${webhooks.disabledAt} IS NOT NULL`;
@@ -50,7 +50,7 @@ export function fanOutOfChannel(
   );
 }
 
-/** Of what a fan-out returned, the endpoints that have a message due now. */
+/** The endpoints with a message that is due now, from the rows that a fan-out returned. */
 export const endpointsToNotify = (rows: { webhookId: string; state: string }[]): string[] =>
   rows.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId);
 
@@ -65,10 +65,15 @@ export interface TakenMessage {
 
 /** How long an attempt may take. */
 const LEASE_MS = 60_000;
-/** An attempt whose end nobody writes down counts as one that failed: the tries span their days, whatever ends a worker. */
+/**
+ * An attempt without a recorded end counts as failed, so the retries span their full period even if workers are
+ * terminated.
+ */
 const waitAfterThis = sql`COALESCE(${JSON.stringify(WEBHOOK_WAITS_MS)} ->> ${webhookMessages.attempts}, 0)`;
 
-/** Takes the next due message of an endpoint; null when there is none. One that is switched off has none. */
+/**
+ * Takes the next due message of an endpoint; null if no message is due. A switched-off endpoint has no due messages.
+ */
 export async function takeMessage(db: Database, workspaceId: string, webhookId: string): Promise<TakenMessage | null> {
   const ofEndpoint = and(
     eq(webhookMessages.workspaceId, workspaceId),
@@ -100,7 +105,7 @@ export async function takeMessage(db: Database, workspaceId: string, webhookId: 
   return event === undefined ? null : { webhook, event, attempt: taken.attempt, now: taken.now };
 }
 
-/** Gives a message that was taken and not sent back, to be taken again from `nextAt` on. */
+/** Gives back a message that was taken but not sent, to be taken again from `nextAt` on. */
 export async function giveBack(
   db: Database,
   { workspaceId, id }: WebhookRow,
