@@ -5,7 +5,7 @@ import { isoOrNull } from "../domain/instant.ts";
 import type { MeasuredDelivery, PostWithDeliveries } from "../store/posts/posts.ts";
 import { deliveryView, postView } from "../views/post.ts";
 
-/** The files of a finished post are not fetched any more. */
+/** The files of a finished post are not waiting to be sent, so they need no addresses. */
 const NO_ADDRESSES = { bucket: null };
 
 /** The same post always produces the same line. */

@@ -37,7 +37,7 @@ export class Sweeper extends DurableObject<Env> implements SweeperRpc {
     }
   }
 
-  /** Throws nothing. */
+  /** Never throws. */
   async #sweep(): Promise<void> {
     const swept = new AbortController();
     try {

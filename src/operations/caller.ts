@@ -24,9 +24,7 @@ import { limitTries } from "./rate-limit.ts";
 export interface Credentials {
   /** Key or session token, from the Authorization header or the session cookie. */
   token: string | null;
-  /**
-   * The workspaces named by header and by parameter; an operation on a workspace in its path has that workspace only.
-   */
+  /** The workspaces that header and parameter name; an operation with a workspace in its path allows only that one. */
   workspaces: string[];
 }
 
@@ -44,10 +42,7 @@ export type WorkspaceCaller = Extract<Caller, { workspaceId: string }>;
 /** A signed-in member of the workspace. */
 type Member = Extract<WorkspaceCaller, { kind: "session" }>;
 
-/**
- * Identifies the caller of an operation and checks that they may call it. Throws the 401, 403 or 422 of a caller who
- * may not.
- */
+/** Identifies the caller of an operation and checks that they may call it. Otherwise throws a 401, 403 or 422. */
 export async function identify(ctx: Context, demand: Demand, credentials: Credentials): Promise<Caller> {
   if (demand.auth === "none") return { kind: "nobody" };
   const claim = await claimOf(ctx, demand, credentials);
@@ -67,10 +62,9 @@ interface FirstRead<Sent, First> {
  * Identifies the caller of a workspace operation and makes its first read, in one round trip if possible. A refused
  * credential is answered before its input is judged, and before anything that was read is used.
  *
- * A body can be a megabyte, and parsing it takes time, so no body is read for an invented credential. Only a credential
+ * A body can be a megabyte and takes time to parse, so no body is read for an invented credential. Only a credential
  * that the database confirmed within the last few minutes shares its round trip with the first read of an operation
- * with a body; any other credential is checked in a round trip of its own. Path and query are short, so operations
- * without a body need no such care.
+ * with a body; any other is checked in its own round trip. Paths and queries are short and need no such care.
  */
 export async function identifyAndRead<Sent, First>(
   ctx: Context,
@@ -109,10 +103,7 @@ export async function identifyAndRead<Sent, First>(
 interface Claim {
   /** Reads the caller from the credential's row, or throws a refusal. */
   verdict: BatchPart<() => Promise<Caller>>;
-  /**
-   * A subselect that finds the workspace's id in the accounts database, NULL for an invalid credential; null: no
-   * subselect can find it.
-   */
+  /** A subselect of the workspace's id in the accounts database, NULL for an invalid credential; null: none exists. */
   workspaceId: In<string> | null;
   /** Whether the database confirmed the credential recently. */
   isProven: boolean;
@@ -216,10 +207,7 @@ async function judgeSession(
   return caller;
 }
 
-/**
- * Throws `role_missing` or `scope_missing`. If an operation accepts several abilities, the operation itself decides
- * from its input which one is needed.
- */
+/** Throws `role_missing` or `scope_missing`. An operation with several abilities decides itself which one it needs. */
 export function refuseUnable(caller: Caller, demand: Demand): void {
   const abilities = abilitiesOf(demand);
   if (abilities.length === 0) return;
@@ -243,10 +231,7 @@ function refuseWithoutAny(caller: Caller, demand: Demand): void {
   throw refuseAbility(caller, caller.kind === "key" ? first : (wanted ?? first));
 }
 
-/**
- * Runs part of an operation. A caller with none of its abilities is refused for that reason alone, with the most
- * specific refusal that `work` can give.
- */
+/** Runs part of an operation. A caller with none of its abilities learns only that, whatever else `work` refuses. */
 export async function orRefuseUnable<Done>(caller: Caller, demand: Demand, work: () => Promise<Done>): Promise<Done> {
   try {
     return await work();

@@ -19,7 +19,7 @@ import { readIfMatch } from "./if-match.ts";
 import { refuseUnwritable } from "./parse-json.ts";
 import { READING, refuseIssues } from "./refuse-issues.ts";
 
-/** Which of the operation's successes this is, and its body. */
+/** The success case of the operation, and its body. */
 export type Reply<Body> = { status: 204; body: undefined } | Success<Body>;
 interface Success<Body> {
   status: 200 | 201 | 202;
@@ -52,7 +52,7 @@ export interface RawInput {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** As it was sent; null when it was not. */
+  /** As it was sent; null if it was not sent. */
   idempotencyKey: string | null;
   /** `If-Match`, as it was sent. */
   ifMatch?: string;

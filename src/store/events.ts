@@ -15,7 +15,7 @@ export interface EventFilter {
   event: string | null;
   post: string | null;
   channel: string | null;
-  /** The id of who did it. */
+  /** The id of the actor. */
   actor: string | null;
   /** The only channels whose events the caller may see; null: all. */
   reach: readonly string[] | null;
@@ -27,7 +27,7 @@ export interface EventFilter {
   limit: number;
 }
 interface StoredEvent {
-  /** Its place in the log. */
+  /** Its position in the feed. */
   seq: number;
   /** JSON, as it was written with the transition. */
   body: string;

@@ -34,7 +34,7 @@ export class Homes {
     return this.at(this.homeOf(workspaceId));
   }
 
-  /** Its number. */
+  /** The number of that database. */
   homeOf(workspaceId: string): number {
     const home = this.isSingle ? 0 : this.#known.get(workspaceId);
     if (home === undefined) throw new Error("the database of a workspace was not looked for");

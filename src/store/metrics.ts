@@ -21,7 +21,7 @@ export const measurementArray = sql`json_array(${measurements.measuredAt}, ${sql
   sql`, `,
 )})`;
 export type MeasurementCells = [at: number, ...figures: (number | null)[]];
-/** What such a value says. */
+/** Reads such a value. */
 export function measuredIn([at, ...cells]: MeasurementCells): Measured {
   const known = METRICS.flatMap((figure, i): [Metric, number][] => {
     const value = cells[i] ?? null;

@@ -7,7 +7,7 @@ import { tellByMail } from "../tell-by-mail.ts";
 export const KEY_SEEN =
   "They have seen the workspace key, which still opens the workspace. Replace it: `POST /v1/workspaces/:id/key/rotate`.";
 
-/** Mails the present owners: if a member leaves on their own, no owner receives an answer that could say it. */
+/** Mails the present owners: if a member leaves on their own, no owner receives an API answer that could say it. */
 export async function tellKeySeen(ctx: Context, workspaceId: string): Promise<void> {
   log("warn", "removed_member_has_key", { workspace: workspaceId });
   const subject = "Somebody has left your Crier workspace who knows its key";

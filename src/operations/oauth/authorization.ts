@@ -34,7 +34,7 @@ export type Asked =
   /** No redirect is made: the client or its redirect address is not certain. */
   | { is: "unanswerable"; message: string };
 
-/** Judges a request by its query. */
+/** Judges a request from its query. */
 export async function readAuthorization(ctx: Context, search: string): Promise<Asked> {
   const unanswerable = (message: string): Asked => ({ is: "unanswerable", message });
   if (search.length > OAUTH_REQUEST_LENGTH_MAX) return unanswerable("The application's request is too long.");

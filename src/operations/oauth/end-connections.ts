@@ -9,7 +9,7 @@ export function endConnections(ctx: Context): void {
   ctx.later(ctx.queue.send([{ kind: "end_connections" }]));
 }
 
-/** Keys have ended: their MCP connections are closed. */
+/** Closes the MCP connections of keys that have ended. */
 export function endConnectionsOfKeys(ctx: Context, keyIds: string[]): void {
   if (keyIds.length > 0) ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));
 }

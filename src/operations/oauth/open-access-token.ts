@@ -10,10 +10,10 @@ import { limitTries } from "../rate-limit.ts";
 export interface Access {
   grantId: string;
   userId: string;
-  /** The app's. */
+  /** The name of the client app. */
   name: string;
   workspaceId: string;
-  /** The user's, as it is now. */
+  /** The user's current role. */
   role: Role;
   scopes: string[];
 }

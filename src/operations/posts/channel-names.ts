@@ -6,7 +6,7 @@ import { type ChannelRow, listChannels } from "../../store/channels/channels.ts"
 import type { WorkspaceCaller } from "../caller.ts";
 import { channelsOf } from "../reach.ts";
 
-/** More are no help. */
+/** A longer list would not help. */
 const IDS_MAX = 5;
 
 /** Adds the ids of the intended channels to violations about unknown channels. Reads only if there are any. */

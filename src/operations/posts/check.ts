@@ -222,7 +222,7 @@ function checkReferences(body: PostBody, channels: Map<string, ChannelRow>, medi
   return broken;
 }
 
-/** A thread whose network supports none, and each of its parts as a post of its own, including empty ones. */
+/** Refuses a thread whose network supports none; otherwise judges each of its parts, and refuses empty ones. */
 function checkParts(target: ChannelTarget & { parts: ChannelTarget[] }, meter: TextMeter, field: string): Violation[] {
   const { parts, channel, rule } = target;
   const refused = checkThread(target, parts.length, field);

@@ -19,7 +19,7 @@ const SIDE_BY_SIDE = 4;
 export interface Inspected {
   /** The rows with all facts known by now. */
   rows: MediaRow[];
-  /** How many files the bucket was asked about. */
+  /** How many files were requested from the bucket. */
   inspected: number;
   /** The facts that this inspection found; the caller stores them. */
   found: Inspection[];

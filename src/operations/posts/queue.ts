@@ -25,7 +25,7 @@ export function refuseUnlessWriter(caller: WorkspaceCaller): void {
   if (!mayDo(caller, "draft") && !mayDo(caller, "publish")) throw refuseAbility(caller, "draft");
 }
 
-/** The news of an approval. */
+/** Builds the event of an approval request or a decision. */
 export function newsOf(
   ctx: Context,
   post: { workspaceId: string; id: string; metadata: Json },

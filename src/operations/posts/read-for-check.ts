@@ -75,7 +75,7 @@ export interface MediaList {
 /** The JSON pointer of a file in a list. */
 export const fieldOf = ({ at, isOne }: MediaList, index: number): string => (isOne ? at : `${at}/${index}`);
 
-/** Every place of a post that names files. */
+/** Lists every place in a post that names files. */
 export function mediaLists({ media, thread, overrides }: Naming): MediaList[] {
   const inThread = (parts: Naming["thread"], at: string) =>
     (parts ?? []).map((part, i) => ({ at: `${at}/thread/${i}/media`, ids: part.media ?? [] }));

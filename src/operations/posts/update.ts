@@ -194,7 +194,7 @@ export async function editOf(
   const growth = { drafts: Number(!isQueued) - Number(post.draftBytes > 0), bytes: bytes - post.draftBytes };
   const next = approval === null ? post.revision + 1 : post.revision;
   const asked = status === "awaiting_approval" ? waiting(next, now) : null;
-  // A declined draft keeps its decline.
+  // A declined draft keeps the record of its decline.
   const kept = from === "draft" && draft ? post.approval : null;
   const changed = approval ?? asked;
   const actor = actorOf(caller);

@@ -6,7 +6,7 @@ import { ask } from "../../store/db/batch.ts";
 import type { Database } from "../../store/db/db.ts";
 import { readFree, type SlotWish } from "../../store/slots.ts";
 
-/** How many instants are checked together, in sequence. */
+/** How many instants are checked in each round, earliest first. */
 const PARTS = [50, 250, 1_000, Number.POSITIVE_INFINITY];
 
 /** A post, and the slots of its workspace in their time zone. */

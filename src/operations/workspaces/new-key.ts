@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { makeId, makeWorkspaceKey } from "../../domain/ids.ts";
 import { refuse } from "../../domain/refusal.ts";
 
-/** A new key of a workspace: the key itself, and the row that keeps its hash and its sealed copy. */
+/** Makes a workspace key: the key itself, and the row with its hash and its sealed copy. */
 export async function newKey(ctx: Context, workspaceId: string) {
   if (ctx.seal === null) throw refuse("key_not_configured");
   const createdAt = ctx.now();

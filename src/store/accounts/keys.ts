@@ -9,7 +9,7 @@ import { namedKeys, workspaceKeys, workspaces } from "../db/schema.ts";
 /** A key as it is read for a call. */
 export interface KeyRow {
   id: string;
-  /** As its owner named it. */
+  /** The name that its owner gave it. */
   name: string;
   workspaceId: string;
   isNamed: boolean;

@@ -18,13 +18,13 @@ export interface DueDelivery {
   delivery: DeliveryRow;
   post: typeof posts.$inferSelect;
   channel: ChannelRow;
-  /** Every file that the post uses, in no order. */
+  /** Every file that the post uses, in no particular order. */
   media: (typeof media.$inferSelect)[];
   /** The database's clock when it was read. */
   now: number;
 }
 
-/** When a channel of a lane has work. */
+/** The pending work of a channel in a lane. */
 interface ChannelSchedule {
   channelId: string;
   /** Whether more is due than was read. */

@@ -136,7 +136,7 @@ export async function overdueWork(
         mayPublish(channels.notBefore),
       ),
     );
-  // Only an unprepared statement returns the database's facts about itself.
+  // Only `run` returns D1's metadata, which include the size of the database.
   const {
     rows: [row],
     said,

@@ -42,7 +42,7 @@ const SMALL_WINDOW = 4;
 const CLOCKS_DIFFER_MS = MINUTE_MS;
 
 export interface Finding {
-  /** null: all but the drafts. */
+  /** null: all except drafts. */
   status: PostStatus | null;
   /** The range of the promised time; null: any time, or none. */
   range: DueRange | null;

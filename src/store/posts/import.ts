@@ -12,7 +12,7 @@ export interface FoundForImport {
   channels: (typeof channels.$inferSelect)[];
   media: MediaRow[];
   postsUsed: number;
-  /** In the month. */
+  /** The spending of the month. */
   spent: Spent;
   keys: (typeof idempotencyKeys.$inferSelect)[];
 }

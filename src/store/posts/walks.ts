@@ -31,7 +31,7 @@ interface NewestWalk extends Walk {
 export const NEVER = Number.MAX_SAFE_INTEGER;
 /** At any time. */
 export const ALWAYS: DueRange = { from: 0, to: NEVER + 1 };
-/** Behind every id. */
+/** Sorts after every id. */
 const LAST_ID = "~";
 const DAY = sql.raw(`${DAY_MS}`);
 const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
@@ -42,7 +42,7 @@ function within(due: SQL, id: SQL, { from, to, after }: Pick<DueWalk, "from" | "
   return after === null ? start : sql`${start} AND (${due}, ${id}) > (${after.due}, ${after.id})`;
 }
 
-/** All posts but drafts. */
+/** All posts except drafts. */
 export function postsByAge({ workspaceId, before, count }: NewestWalk): SQL {
   return sql`(SELECT p.id AS id, 0 AS due FROM posts p WHERE p.workspace_id = ${workspaceId} AND p.id < ${before ?? LAST_ID} AND p.status <> 'draft'
     ORDER BY p.id DESC LIMIT ${count})`;
@@ -217,7 +217,7 @@ function byAge(groupsOf: GroupsOf, range: DueRange, walk: NewestWalk): SQL {
     SELECT at AS id, 0 AS due FROM walk WHERE at IS NOT NULL)`;
 }
 
-/** All posts but drafts. */
+/** All posts except drafts. */
 export const postsByDue = (walk: DueWalk): SQL => byDue(ofAll, walk);
 export const rangeByAge = (range: DueRange, walk: NewestWalk): SQL => byAge(ofAll, range, walk);
 /** Posts with a channel or label. */

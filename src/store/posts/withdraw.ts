@@ -15,7 +15,7 @@ import { refreshPosts } from "./status.ts";
 export interface Withdrawal {
   workspaces: SQL;
   condition: SQL;
-  /** An instant. */
+  /** Epoch milliseconds. */
   until: SQL | number;
 }
 

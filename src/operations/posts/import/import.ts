@@ -49,9 +49,8 @@ interface First {
 }
 
 /**
- * The limits of one transaction: its posts, and the characters of their rows. All rows are stored through one parameter
- * of at most 2 MB (developers.cloudflare.com/d1/platform/limits, read 2026-11-24), which also holds the words of each
- * text, escaped.
+ * The limits of a transaction: posts, and characters of their rows. The rows are one parameter, which has at most 2 MB
+ * (developers.cloudflare.com/d1/platform/limits, read 2026-11-24) and also holds each text's words, escaped.
  */
 const TOGETHER = 250;
 const TOGETHER_LENGTH_MAX = 400_000;
