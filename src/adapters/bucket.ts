@@ -6,13 +6,19 @@ import { type StoredFile, storeStream } from "./store-stream.ts";
 
 export type { StoredFile };
 
+/** A file as it lies there. */
+export interface StoredObject extends StoredFile {
+  /** By the bucket's clock, in epoch milliseconds. */
+  uploadedAt: number;
+}
+
 export interface Bucket {
   /** An address that accepts one PUT of exactly this type and length, for fifteen minutes. */
   presignPut(key: string, contentType: string, bytes: number): Promise<string>;
   /** The public address of a file of this type. With an `etag`, the address only ever serves that content. */
   publicUrl(key: string, contentType: string | null, etag?: string): string;
   /** The file stored under a key; null if the key is unused. */
-  stat(key: string): Promise<StoredFile | null>;
+  stat(key: string): Promise<StoredObject | null>;
   /** The bytes of a file, or `range` of them; null if the file is gone or no longer has that etag. */
   read(
     key: string,
@@ -69,7 +75,9 @@ export function createBucket(r2: R2Bucket, settings: BucketSettings): Bucket {
     publicUrl: (key, contentType, etag) => `${settings.mediaUrl}/${publicPath(key, contentType, etag ?? null)}`,
     async stat(key) {
       const head = await r2.head(key);
-      return head && { bytes: head.size, contentType: head.httpMetadata?.contentType ?? "", etag: head.etag };
+      if (head === null) return null;
+      const contentType = head.httpMetadata?.contentType ?? "";
+      return { bytes: head.size, contentType, etag: head.etag, uploadedAt: head.uploaded.getTime() };
     },
     store: (key, stream, bytesMax, typeOf) => storeStream(r2, key, stream, bytesMax, typeOf),
     async copy(from, etag, to) {

@@ -1,6 +1,6 @@
 // Inspects a file in the bucket by its headers.
 import { type FileFacts, inspectMedia, NO_FACTS } from "../domain/media/inspect.ts";
-import type { Bucket, StoredFile } from "./bucket.ts";
+import type { Bucket, StoredFile, StoredObject } from "./bucket.ts";
 
 /** The stored file, compared with its declaration. */
 export type StoredInspection =
@@ -11,11 +11,14 @@ export type StoredInspection =
   /** `what` completes a sentence that begins with the file. */
   | { is: "wrong"; what: string }
   /** The content of the earlier inspection. */
-  | { is: "known"; stored: StoredFile }
-  | { is: "inspected"; stored: StoredFile; facts: FileFacts };
+  | { is: "known"; stored: StoredObject }
+  | { is: "inspected"; stored: StoredObject; facts: FileFacts };
 
 /** Completes a sentence that begins with the file. */
 export const CHANGED = "was changed after it was checked";
+
+/** Completes a sentence that begins with the file. */
+export const LATE = "cannot be used: the access of who was to upload it ended before it arrived";
 
 /**
  * Inspects a stored file. The first inspected content is final: its `etag` is recorded, it is not read again, and any other

@@ -8,10 +8,11 @@
 // - A file at an address that reports no length is our copy of it, in all attempts of its delivery.
 // - Any other file at an address is, within one attempt, the file that was inspected, as far as its host reveals by length,
 //   strong ETag or Last-Modified. A network that fetches the file itself gets whatever its host serves.
-import { CHANGED, fromBucket, inspectStored } from "../adapters/stored-inspection.ts";
+import { CHANGED, fromBucket, inspectStored, LATE } from "../adapters/stored-inspection.ts";
 import type { Context } from "../context.ts";
 import { uploadKey } from "../domain/media/object-key.ts";
 import { type MediaFile, MediaUnavailable } from "../networks/media-file.ts";
+import { findLateUploads } from "../store/accounts/ended-rights.ts";
 import { type MediaRow, storeInspections } from "../store/media/media.ts";
 import { type ConvertedFile, type MediaUse, type OpenedFile, type Reasons, storedFile } from "./opened-file.ts";
 import { openRemote } from "./remote-file.ts";
@@ -91,6 +92,11 @@ async function openUploaded(ctx: Context, row: MediaRow, key: string, reasons: R
   if (inspected.is === "wrong") throw reasons.gone(inspected.what);
   const { etag, bytes, contentType } = inspected.stored;
   if (inspected.is === "inspected") {
+    const arrivals = [{ row, uploadedAt: inspected.stored.uploadedAt }];
+    const late = await findLateUploads(ctx.accounts, arrivals).catch((): never => {
+      throw reasons.unreadable("could not be judged: the database of the accounts did not answer");
+    });
+    if (late.has(row.id)) throw reasons.gone(LATE);
     const found = { id: row.id, etag, ...inspected.facts };
     const isFixed = await storeInspections(ctx.databaseOf(row.workspaceId), row.workspaceId, [found]);
     if (!isFixed) throw reasons.gone(CHANGED);

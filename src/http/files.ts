@@ -6,7 +6,7 @@ import { isId } from "../domain/ids.ts";
 import { isConverted, readPublicPath } from "../domain/media/object-key.ts";
 import { uploadType } from "../domain/media/types.ts";
 import { refuse } from "../domain/refusal.ts";
-import { findObjectKey } from "../operations/media/find-object-key.ts";
+import { findObject, isShown } from "../operations/media/find-object.ts";
 import { type ByteRange, readRange } from "./byte-range.ts";
 import type { HttpEnv } from "./mount.ts";
 
@@ -32,9 +32,12 @@ export const serveFiles: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.header("Cross-Origin-Resource-Policy", "cross-origin");
   if (place === null || (method !== "GET" && method !== "HEAD")) throw notFound();
   const { workspaceId, upload, etag: named } = place;
-  const key = upload === null ? place.key : await findObjectKey(c.var.ctx, workspaceId, upload);
-  const file = key === null ? null : await bucket.stat(key);
-  if (key === null || file === null || (named !== null && named !== file.etag)) throw notFound();
+  const { ctx } = c.var;
+  const object = upload === null ? { key: place.key, row: null } : await findObject(ctx, workspaceId, upload);
+  const file = object === null ? null : await bucket.stat(object.key);
+  if (object === null || file === null || (named !== null && named !== file.etag)) throw notFound();
+  if (!(await isShown(ctx, object.row, file.uploadedAt))) throw notFound();
+  const { key } = object;
   const etag = `"${file.etag}"`;
   // Without an etag in the address, the file may have been replaced since.
   c.header(

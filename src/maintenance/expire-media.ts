@@ -2,6 +2,7 @@
 // one, so the next sweep continues after a crash. Every step is idempotent. A deployment without a bucket skips this
 // work, because it cannot inspect the objects.
 import type { Context } from "../context.ts";
+import { type Arrival, findLateUploads } from "../store/accounts/ended-rights.ts";
 import type { Database } from "../store/db/db.ts";
 import {
   expireFiles,
@@ -17,20 +18,23 @@ const FILES_MAX = 500;
 /** Each upload costs one request to the bucket. */
 const UPLOADS_MAX = 100;
 
-/** Settles uploads whose address has expired: marks those that arrived as ready and expires the others. */
-export async function settleUploads({ bucket }: Context, db: Database): Promise<void> {
+/** Settles uploads whose address has expired: marks those that arrived in time as ready and expires the others. */
+export async function settleUploads({ bucket, accounts }: Context, db: Database): Promise<void> {
   if (bucket === null) return;
   const uploads = await overdueUploads(db, UPLOADS_MAX);
   if (uploads.length === 0) return;
-  const arrived = await Promise.all(
-    uploads.map(async ({ objectKey }) => objectKey !== null && (await bucket.stat(objectKey)) !== null),
+  const arrivals = await Promise.all(
+    uploads.map(async (row) => {
+      const stored = row.objectKey === null ? null : await bucket.stat(row.objectKey);
+      return { row, uploadedAt: stored?.uploadedAt ?? null };
+    }),
   );
-  await markReady(
-    db,
-    uploads.filter((_, i) => arrived[i]),
-  );
-  const missing = uploads.filter((_, i) => !arrived[i]);
-  if (missing.length > 0) await expireFiles(db, missing);
+  const late = await findLateUploads(accounts, arrivals);
+  const isReady = ({ row, uploadedAt }: Arrival) => uploadedAt !== null && !late.has(row.id);
+  const rowsOf = (some: typeof arrivals) => some.map(({ row }) => row);
+  await markReady(db, rowsOf(arrivals.filter(isReady)));
+  const others = arrivals.filter((arrival) => !isReady(arrival));
+  if (others.length > 0) await expireFiles(db, rowsOf(others));
 }
 
 /** Expires copies whose time has come. */

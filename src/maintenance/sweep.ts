@@ -3,6 +3,7 @@
 import { errorText, log } from "../adapters/log.ts";
 import type { Context } from "../context.ts";
 import { workspacesToClear } from "../store/accounts/delete-workspaces.ts";
+import { forgetEnds } from "../store/accounts/ended-rights.ts";
 import { carryChanges } from "../store/accounts/homes.ts";
 import { forgetExpiredInvitations } from "../store/accounts/invitations.ts";
 import { forgetAudit } from "../store/audit.ts";
@@ -70,6 +71,7 @@ const OF_A_DATABASE: Record<string, Work> = {
 const OF_ACCOUNTS: Record<string, Work> = {
   forget_grants: (_, db) => forgetExpiredGrants(db, GRANTS_MAX),
   forget_clients: (_, db) => forgetIdleClients(db, GRANTS_MAX),
+  forget_ends: (_, db) => forgetEnds(db, GRANTS_MAX),
   forget_invitations: (_, db) => forgetExpiredInvitations(db, GRANTS_MAX),
   // Includes the grants that were just deleted.
   end_connections: (ctx) => endConnections(ctx),

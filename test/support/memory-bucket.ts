@@ -1,7 +1,7 @@
 // A bucket in the memory of a test in Node: each content that is put under a key has an etag of its own.
-import type { Bucket, StoredFile } from "../../src/adapters/bucket.ts";
+import type { Bucket, StoredFile, StoredObject } from "../../src/adapters/bucket.ts";
 
-interface Held extends StoredFile {
+interface Held extends StoredObject {
   content: Uint8Array<ArrayBuffer>;
 }
 
@@ -18,10 +18,10 @@ export function memoryBucket() {
   const hold = (key: string, content: Uint8Array<ArrayBuffer>, contentType: string): StoredFile => {
     etags++;
     const stored = { bytes: content.length, contentType, etag: String(etags).padStart(32, "0") };
-    files.set(key, { ...stored, content });
+    files.set(key, { ...stored, content, uploadedAt: Date.now() });
     return stored;
   };
-  const stored = ({ bytes, contentType, etag }: Held): StoredFile => ({ bytes, contentType, etag });
+  const stored = ({ content: _content, ...object }: Held): StoredObject => object;
   const bucket: Bucket = {
     presignPut: async (key) => `https://upload.test/${key}`,
     publicUrl: (key, _type, etag) => `https://files.test/${key}${etag === undefined ? "" : `?${etag}`}`,

@@ -10,7 +10,7 @@ import { tomorrow } from "../support/dates.ts";
 import { testEnv } from "../support/env.ts";
 import { makeKey } from "../support/keys.ts";
 import { idOf, inviteTo, join } from "../support/members.ts";
-import { type Account, call, connect, finished, type PostBody, post, signUp } from "../support/world.ts";
+import { type Account, call, connect, finished, type PostBody, post, signUp, uploadImage } from "../support/world.ts";
 
 type Raw = { params?: object; query?: object; body?: object };
 
@@ -45,6 +45,7 @@ async function snapshot({ workspace }: Account): Promise<Record<string, unknown[
     "webhooks",
     "slots",
     "channels",
+    "media",
     "named_keys",
     "members",
     "invitations",
@@ -112,6 +113,10 @@ const WRITES: Partial<Record<OperationName, (owner: Account) => Promise<Raw>>> =
     await finished(owner.key, id);
     return { params: { id, channel } };
   },
+  "media.request-upload": async () => ({ body: { content_type: "image/png", bytes: 100 } }),
+  "media.register": async () => ({ body: { url: "https://files.example.com/a.png", kind: "image" } }),
+  "media.describe": async (owner) => ({ params: { id: (await uploadImage(owner)).id }, body: { alt: "A cat" } }),
+  "media.remove": async (owner) => ({ params: { id: (await uploadImage(owner)).id } }),
   "webhooks.remove": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
   "webhooks.rotate-secret": async (owner) => ({ params: { id: (await addWebhook(owner)).body.id } }),
   "slots.set": async () => ({ body: { slots: [{ weekday: 1, time: "09:00", channels: null }] } }),

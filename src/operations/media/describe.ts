@@ -9,11 +9,13 @@ import { isFixed, mediaByIds, storeAlt } from "../../store/media/media.ts";
 import { upcomingUses } from "../../store/media/upcoming-uses.ts";
 import { inWorkspace, mayDo, refuseAbility } from "../caller.ts";
 import { channelsOf, reachesChannel } from "../reach.ts";
+import { databaseToWrite } from "../rights.ts";
 import { ok, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
 export const describeMedia: Run<typeof contract> = async (ctx, caller, { params, body }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   if (body.alt === undefined) throw refuse("alt_required", { field: "/alt" });
   const db = ctx.databaseOf(workspaceId);
   // A scheduled post is published with its file's current text. A key that is limited to channels does not see all such
@@ -22,7 +24,7 @@ export const describeMedia: Run<typeof contract> = async (ctx, caller, { params,
   const alt = altText(body.alt);
   const broken = alt === null ? [] : await brokenBy(db, caller, params.id, alt);
   if (broken.length > 0) throw refuseViolations(broken);
-  const row = await storeAlt(db, { workspaceId, id: params.id, alt, ofScheduled });
+  const row = await storeAlt(databaseToWrite(ctx, here), { workspaceId, id: params.id, alt, ofScheduled });
   if (row === undefined) {
     if (await isFixed(db, workspaceId, params.id)) {
       throw refuse("media_in_use", {

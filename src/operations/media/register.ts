@@ -5,7 +5,7 @@ import { refuse } from "../../domain/refusal.ts";
 import { insertRegistered } from "../../store/media/media.ts";
 import { inWorkspace } from "../caller.ts";
 import { limitMedia } from "../rate-limit.ts";
-import { refuseAfterWait } from "../rights.ts";
+import { databaseToWrite, refuseAfterWait } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { lookAtAddress } from "./look-at-address.ts";
 import { mediaView } from "./view.ts";
@@ -18,7 +18,7 @@ export const registerMedia: Run<typeof contract> = async (ctx, caller, { body })
   await limitMedia(ctx, workspaceId);
   const found = body.verify === true ? await lookAtAddress(ctx, workspaceId, checked.href, body.kind) : null;
   if (found !== null) await refuseAfterWait(ctx, here);
-  const row = await insertRegistered(ctx.databaseOf(workspaceId), {
+  const row = await insertRegistered(databaseToWrite(ctx, here), {
     workspaceId,
     id: makeId("med", ctx.now(), ctx.entropy),
     kind: body.kind,

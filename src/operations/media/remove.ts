@@ -3,6 +3,7 @@ import { refuse, refuseNotFound } from "../../domain/refusal.ts";
 import { deleteMedia, mediaByIds } from "../../store/media/media.ts";
 import { markDeleted } from "../../store/media/staging.ts";
 import { inWorkspace } from "../caller.ts";
+import { databaseToWrite } from "../rights.ts";
 import { noContent, type Run } from "../run.ts";
 
 /**
@@ -10,9 +11,10 @@ import { noContent, type Run } from "../run.ts";
  * upload to the file can still arrive, its bytes count, and the sweeper deletes the object once more afterwards.
  */
 export const removeMedia: Run<typeof contract> = async (ctx, caller, { params }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   const db = ctx.databaseOf(workspaceId);
-  const deleted = await deleteMedia(db, workspaceId, params.id);
+  const deleted = await deleteMedia(databaseToWrite(ctx, here), workspaceId, params.id);
   if (deleted === undefined) {
     const [stays] = await mediaByIds(db, workspaceId, [params.id]);
     throw stays === undefined ? refuseNotFound("file") : refuse("media_in_use");

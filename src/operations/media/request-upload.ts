@@ -7,16 +7,27 @@ import { adviseUpload, altText, uploadBytesMax, uploadType, uploadTypes } from "
 import { planOf } from "../../domain/plan.ts";
 import { refuse } from "../../domain/refusal.ts";
 import { getWorkspace } from "../../store/accounts/workspaces.ts";
-import { insertUpload } from "../../store/media/media.ts";
-import { inWorkspace } from "../caller.ts";
+import { insertUpload, type MediaRow } from "../../store/media/media.ts";
+import { inWorkspace, type WorkspaceCaller } from "../caller.ts";
 import { planLimit } from "../plan-limit.ts";
 import { limitMedia } from "../rate-limit.ts";
+import { databaseToWrite } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
+/** Names whose rights an upload depends on: the address outlives them, and a file that arrives afterwards is not used. */
+function uploaderOf(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | "uploaderCredential"> {
+  const { workspaceId } = caller;
+  if (caller.kind === "key") return { uploader: `key:${workspaceId}:${caller.keyId}`, uploaderCredential: null };
+  const uploader = `member:${workspaceId}:${caller.userId}`;
+  const uploaderCredential = caller.kind === "grant" ? `grant:${caller.grantId}` : `session:${caller.tokenHash}`;
+  return { uploader, uploaderCredential };
+}
+
 /** The bytes go straight to the bucket and never pass through this Worker. */
 export const requestUpload: Run<typeof contract> = async (ctx, caller, { body }) => {
-  const { workspaceId } = inWorkspace(caller);
+  const here = inWorkspace(caller);
+  const { workspaceId } = here;
   const type = uploadType(body.content_type);
   const converts = ctx.images !== null;
   if (type === null || !uploadTypes(converts).includes(body.content_type)) {
@@ -42,7 +53,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
   const id = makeId("med", now, ctx.entropy);
   const objectKey = uploadKey({ workspaceId, id });
   const row = await insertUpload(
-    db,
+    databaseToWrite(ctx, here),
     {
       workspaceId,
       id,
@@ -52,6 +63,7 @@ export const requestUpload: Run<typeof contract> = async (ctx, caller, { body })
       bytes: body.bytes,
       alt: altText(body.alt),
       createdAt: now,
+      ...uploaderOf(here),
     },
     planOf(workspace.plan).media_bytes,
   );

@@ -3,13 +3,14 @@
 // here.
 import { sha256 } from "../../adapters/digest.ts";
 import { errorText, log } from "../../adapters/log.ts";
-import { CHANGED, inspectStored, type StoredInspection } from "../../adapters/stored-inspection.ts";
+import { CHANGED, inspectStored, LATE, type StoredInspection } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { isUnsealed } from "../../domain/media/object-key.ts";
 import { refuse, type Violation, violation } from "../../domain/refusal.ts";
+import { type Arrival, findLateUploads } from "../../store/accounts/ended-rights.ts";
 import { type Inspection, inspectedColumns, type MediaRow } from "../../store/media/media.ts";
 import { fieldOf, type MediaList } from "./read-for-check.ts";
 
@@ -27,6 +28,8 @@ export interface Inspected {
   wrong: Map<string, string>;
   /** Files that have changed since a post was checked with them. */
   changed: Set<string>;
+  /** Uploads that arrived after their uploader's rights had ended. */
+  late: Set<string>;
   /** Files that could not be inspected. */
   unread: Set<string>;
   /** Files at addresses that could not be copied, by id, each with the reason. */
@@ -46,6 +49,7 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
       inspections.set(row.id, await inspectUpload(ctx, row));
   };
   await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, waiting.length) }, worker));
+  const late = await findLateUploads(ctx.accounts, arrivalsOf(rows, inspections));
 
   const found: Inspection[] = [];
   const wrong = new Map<string, string>();
@@ -56,13 +60,21 @@ export async function inspectUploads(ctx: Context, rows: MediaRow[]): Promise<In
     if (inspected?.is === "wrong") wrong.set(row.id, inspected.what);
     if (inspected?.is === "changed") changed.add(row.id);
     if (inspected?.is === "unread") unread.add(row.id);
-    if (inspected?.is !== "inspected") return row;
+    if (inspected?.is !== "inspected" || late.has(row.id)) return row;
     const inspection = { id: row.id, etag: inspected.stored.etag, ...inspected.facts };
     found.push(inspection);
     return { ...row, ...inspectedColumns(inspection) };
   });
-  return { rows: known, inspected: inspections.size, found, wrong, changed, unread, uncopied: new Map() };
+  return { rows: known, inspected: inspections.size, found, wrong, changed, late, unread, uncopied: new Map() };
 }
+
+/** When the inspected uploads arrived. A file that the bucket did not answer for is inspected again later. */
+const arrivalsOf = (rows: MediaRow[], inspections: Map<string, StoredInspection | { is: "unread" }>): Arrival[] =>
+  rows.flatMap((row) => {
+    const inspected = inspections.get(row.id);
+    if (inspected?.is === "absent") return { row, uploadedAt: null };
+    return inspected?.is === "inspected" ? { row, uploadedAt: inspected.stored.uploadedAt } : [];
+  });
 
 /** Whether an upload to the file's address could still replace its bytes. */
 export const mayBeUploaded = (row: MediaRow, now: number) => isUnsealed(row) && now < row.createdAt + UPLOAD_OVER_MS;
@@ -86,14 +98,17 @@ const CHANGED_HINT = "Upload it again as a new file, and name that one.";
 
 /**
  * Returns a violation for each place in `lists` that names a file which differs from its declaration or its earlier
- * content.
+ * content, or which arrived too late.
  */
-export function checkUploads(lists: MediaList[], { wrong, changed }: Inspected): Violation[] {
+export function checkUploads(lists: MediaList[], { wrong, changed, late }: Inspected): Violation[] {
   return lists.flatMap((list) =>
     list.ids.flatMap((id, i) => {
       const field = fieldOf(list, i);
       if (changed.has(id)) {
         return violation("unknown_media", { field, message: `The stored file ${CHANGED}.`, hint: CHANGED_HINT });
+      }
+      if (late.has(id)) {
+        return violation("unknown_media", { field, message: `The stored file ${LATE}.`, hint: CHANGED_HINT });
       }
       const what = wrong.get(id);
       if (what === undefined) return [];

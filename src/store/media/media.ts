@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { Upload } from "../accounts/ended-rights.ts";
 import { batch } from "../db/batch.ts";
 import { type Database, type In, insertFrom } from "../db/db.ts";
 import { media, mediaUses, posts, workspaces } from "../db/schema.ts";
@@ -36,19 +37,22 @@ export function mediaByIds(db: Database, workspaceId: In<string>, ids: string[])
     .orderBy(desc(media.id));
 }
 
-/** The object key of a file's stored copy; null: it has none, or it has been deleted. */
-export async function readObjectKey(db: Database, workspaceId: string, id: string): Promise<string | null> {
+/** The row of a file that has not expired; undefined: there is none. */
+export async function readStored(db: Database, workspaceId: string, id: string): Promise<MediaRow | undefined> {
   const [row] = await db
-    .select({ objectKey: media.objectKey })
+    .select()
     .from(media)
     .where(and(eq(media.workspaceId, workspaceId), eq(media.id, id), ne(media.state, "expired")));
-  return row?.objectKey ?? null;
+  return row;
 }
 
 export async function insertRegistered(db: Database, row: typeof media.$inferInsert): Promise<MediaRow | undefined> {
-  const [written] = await db.insert(media).values(row).returning();
-  return written;
+  const { rows } = await batch(db, { rows: db.insert(media).values(row).returning() });
+  return rows[0];
 }
+
+/** What is known of a file before it is uploaded. */
+type Announced = Pick<MediaRow, "kind" | "objectKey" | "contentType" | "alt" | keyof Upload>;
 
 /**
  * Stores a file that is to be uploaded and counts its bytes, if the staging ceiling `bytesMax` (null: none) allows.
@@ -56,9 +60,7 @@ export async function insertRegistered(db: Database, row: typeof media.$inferIns
  */
 export async function insertUpload(
   db: Database,
-  row: Pick<MediaRow, "workspaceId" | "id" | "kind" | "objectKey" | "contentType" | "alt" | "createdAt"> & {
-    bytes: number;
-  },
+  row: Announced & { bytes: number },
   bytesMax: number | null,
 ): Promise<MediaRow | undefined> {
   const { workspaceId, id, bytes } = row;
@@ -176,7 +178,7 @@ export async function storeAlt(
   db: Database,
   { workspaceId, id, alt, ofScheduled }: { workspaceId: string; id: string; alt: string | null; ofScheduled: boolean },
 ): Promise<MediaRow | undefined> {
-  const [row] = await db
+  const stored = db
     .update(media)
     .set({ alt })
     .where(
@@ -188,7 +190,8 @@ export async function storeAlt(
       ),
     )
     .returning();
-  return row;
+  const { rows } = await batch(db, { rows: stored });
+  return rows[0];
 }
 
 /**

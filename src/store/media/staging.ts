@@ -46,9 +46,10 @@ export async function expiringFiles(db: Database, limit: number): Promise<Staged
 }
 
 /** Uploads of all workspaces that have not been seen to arrive and no longer can, oldest first. */
-export async function overdueUploads(db: Database, limit: number): Promise<StagedFile[]> {
+export async function overdueUploads(db: Database, limit: number) {
+  const { uploader, uploaderCredential, createdAt, etag } = media;
   return db
-    .select(staged)
+    .select({ ...staged, uploader, uploaderCredential, createdAt, etag })
     .from(media)
     .where(and(sql`${media.state} = 'awaiting_upload'`, lte(media.createdAt, sql`${NOW} - ${UPLOAD_OVER_MS}`)))
     .orderBy(asc(media.createdAt))

@@ -58,6 +58,8 @@ const UNKNOWN = {
   height: null,
   durationMs: null,
   expiresAt: null,
+  uploader: null,
+  uploaderCredential: null,
 } as const;
 
 const HINT_OF_DATE =

@@ -110,6 +110,12 @@ export const carries = sqliteTable("carries", {
   version: integer("version").notNull(),
 });
 
+export const endedRights = sqliteTable(
+  "ended_rights",
+  { holder: required("holder"), endedAt: instant("ended_at").notNull() },
+  (table) => [primaryKey({ columns: [table.holder, table.endedAt] })],
+);
+
 const role = customType<{ data: Role; driverData: string }>({ dataType: () => "text", fromDriver: readRole });
 
 export const members = sqliteTable(

@@ -28,6 +28,8 @@ const ROW: MediaRow = {
   alt: null,
   createdAt: 0,
   expiresAt: null,
+  uploader: null,
+  uploaderCredential: null,
 };
 const SENT: SentFile = {
   channel: "ch_1",

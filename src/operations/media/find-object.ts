@@ -1,0 +1,32 @@
+import { errorText, log } from "../../adapters/log.ts";
+import type { Context } from "../../context.ts";
+import { uploadKey } from "../../domain/media/object-key.ts";
+import { findLateUploads } from "../../store/accounts/ended-rights.ts";
+import { type MediaRow, readStored } from "../../store/media/media.ts";
+
+/** Where the bytes of an uploaded file lie, and its row; null: the database did not answer. */
+export interface ObjectPlace {
+  key: string;
+  row: MediaRow | null;
+}
+
+/**
+ * Where the bytes of an uploaded file lie; null: it is not its workspace's any more, and what arrives at its address is shown to
+ * nobody. While the database does not answer, the file is looked for where it was uploaded, because networks fetch it for posts
+ * that are being published.
+ */
+export async function findObject(ctx: Context, workspaceId: string, id: string): Promise<ObjectPlace | null> {
+  try {
+    await ctx.homes.locate(workspaceId);
+    const row = await readStored(ctx.databaseOf(workspaceId), workspaceId, id);
+    return row === undefined || row.objectKey === null ? null : { key: row.objectKey, row };
+  } catch (error) {
+    log("error", "file_unchecked", { workspace: workspaceId, error: errorText(error) });
+    return { key: uploadKey({ workspaceId, id }), row: null };
+  }
+}
+
+/** Whether a file that arrived then is shown: not if the access of who was to upload it had ended. */
+export async function isShown({ accounts }: Context, row: MediaRow | null, uploadedAt: number): Promise<boolean> {
+  return row === null || (await findLateUploads(accounts, [{ row, uploadedAt }])).size === 0;
+}
