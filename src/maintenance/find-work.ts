@@ -54,9 +54,7 @@ export async function renewCredentials(ctx: Sender, db: Database, places: WalkPl
   places.renewal = next;
 }
 
-/**
- * Enqueues the rechecks of deliveries that are due for one: recent ones and the next in the walk, a few per channel.
- */
+/** Enqueues the due follow-ups of deliveries: the most recent ones and the next in the walk, a few per channel. */
 export async function verifyDeliveries(ctx: Sender, db: Database, places: WalkPlaces): Promise<void> {
   const latest = await latestFollowUps(db, LATEST_FOLLOW_UPS_MAX, PER_CHANNEL_MAX);
   const { due, next } = await followUpsAfter(db, places.followUp ?? null, FOLLOW_UPS_MAX, PER_CHANNEL_MAX);

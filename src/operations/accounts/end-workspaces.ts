@@ -8,8 +8,8 @@ import { endConnections } from "../oauth/end-connections.ts";
 
 /**
  * Finishes the deletion of workspaces whose rows are gone. Deleting the rows also recorded the cleanup outside that
- * database (files, clocks, rows in another database): the queue performs it, and the sweeper retries it. Rows go at
- * once, so nothing is sent any more. MCP connections are closed.
+ * database (files, publishers, rows in another database): the queue performs it, and the sweeper retries it. Rows in
+ * another database are deleted here already, so nothing is sent any more. Closes the MCP connections.
  */
 export async function endWorkspaces(ctx: Context, { workspaces, keyIds }: Deleted): Promise<void> {
   ctx.later(ctx.mcp.end(keyIds.map((keyId) => connectionOf({ keyId }))));

@@ -4,8 +4,8 @@ import { forgiveTries, limitTries } from "../rate-limit.ts";
 import { readDevice } from "./device.ts";
 
 /**
- * Counts an attempt on an account by caller address, by account and address together, and under a wide limit for the
- * account from everywhere. Attempts from elsewhere therefore cannot lock the owner out. A device that has signed in to
+ * Counts an attempt on an account by caller address, by account and address together, and by account alone under a wide
+ * limit. That limit is wide so that attempts from elsewhere do not lock the owner out. A device that has signed in to
  * the account before has its own count, so neither strangers nor other devices of the account delay it. `email`: as it
  * is stored. Returns a function that clears the counts after a success.
  */

@@ -1,5 +1,5 @@
-// Computes the tag that binds a decision to the content of a post. Posts with equal tags have the same texts and options and, if all
-// their files have arrived, the same bytes.
+// Computes the tag that binds a decision to the content of a post. Posts with equal tags have the same texts and
+// options and, if all their files have arrived, the same bytes.
 import { sha256 } from "../../adapters/digest.ts";
 import { base64Url } from "../../domain/encoding.ts";
 import { canonicalJson } from "../../domain/json.ts";

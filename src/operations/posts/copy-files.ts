@@ -1,5 +1,6 @@
-// Copies files from their addresses when their post begins to wait for approval. The host of a file can replace it at any time, even
-// after the approval. The file is therefore fetched once, before reviewers are asked, and the copy is judged, shown, approved and published.
+// Copies files from their addresses when their post begins to wait for approval. The host of a file can replace it at
+// any time, even after the approval. The file is therefore fetched once, before reviewers are asked, and the copy is
+// judged, shown, approved and published.
 import { copyRemote, remoteAddress } from "../../adapters/remote-fetch.ts";
 import { inspectCopy } from "../../adapters/stored-inspection.ts";
 import type { Context } from "../../context.ts";

@@ -1,5 +1,5 @@
-// Resets the second factor of a member who has lost it. The factor guards the whole account, so only an owner of every workspace that
-// the account belongs to may reset it.
+// Resets the second factor of a member who has lost it. The factor guards the whole account, so only an owner of every
+// workspace that the account belongs to may reset it.
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { AuditEntry } from "../../domain/audit.ts";
 import { UNUSED_LOOKED_AT_MAX } from "../../domain/limits.ts";

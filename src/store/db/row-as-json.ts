@@ -8,9 +8,9 @@ const ARGUMENTS_MAX = 32;
 const isJson = ({ dataType }: Column): boolean => dataType === "json";
 
 /**
- * A row of `table` as one value of a select, for `fromJson` to read. One answer of a batch can so contain several
- * tables, although columns of the same name would overwrite each other. JSON columns stay JSON in it: as text they
- * would be escaped once more, and a value that just fits the row could exceed D1's 2 MB.
+ * A row of `table` as one value of a select, for `fromJson` to read. This lets one answer of a batch contain several
+ * tables, in which columns of the same name would otherwise overwrite each other. JSON columns stay JSON in it: as text
+ * they would be escaped once more, and a value that just fits the row could exceed the 2 MB of D1.
  */
 export function rowAsJson<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
