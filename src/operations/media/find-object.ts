@@ -4,16 +4,16 @@ import { uploadKey } from "../../domain/media/object-key.ts";
 import { findLateUploads } from "../../store/accounts/ended-rights.ts";
 import { type MediaRow, readStored } from "../../store/media/media.ts";
 
-/** Where the bytes of an uploaded file lie, and its row; null: the database did not answer. */
+/** The object key of an uploaded file, and its row; null: the database did not answer. */
 export interface ObjectPlace {
   key: string;
   row: MediaRow | null;
 }
 
 /**
- * Where the bytes of an uploaded file lie; null: it is not its workspace's any more, and what arrives at its address is shown to
- * nobody. While the database does not answer, the file is looked for where it was uploaded, because networks fetch it for posts
- * that are being published.
+ * The object key of an uploaded file; null: the file no longer belongs to its workspace, and later uploads to its
+ * address are never served. While the database does not answer, the file is looked for where it was uploaded, because
+ * networks fetch it for posts that are being published.
  */
 export async function findObject(ctx: Context, workspaceId: string, id: string): Promise<ObjectPlace | null> {
   try {
@@ -26,7 +26,7 @@ export async function findObject(ctx: Context, workspaceId: string, id: string):
   }
 }
 
-/** Whether a file that arrived then is shown: not if the access of who was to upload it had ended. */
+/** Whether a file that arrived at this time is served: not if its uploader's rights had ended by then. */
 export async function isShown({ accounts }: Context, row: MediaRow | null, uploadedAt: number): Promise<boolean> {
   return row === null || (await findLateUploads(accounts, [{ row, uploadedAt }])).size === 0;
 }

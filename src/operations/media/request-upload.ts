@@ -15,7 +15,10 @@ import { databaseToWrite } from "../rights.ts";
 import { created, type Run } from "../run.ts";
 import { mediaView } from "./view.ts";
 
-/** Names whose rights an upload depends on: the address outlives them, and a file that arrives afterwards is not used. */
+/**
+ * Names the holder of the rights behind an upload. The address outlives these rights; a file that arrives after them is
+ * not used.
+ */
 function uploaderOf(caller: WorkspaceCaller): Pick<MediaRow, "uploader" | "uploaderCredential"> {
   const { workspaceId } = caller;
   if (caller.kind === "key") return { uploader: `key:${workspaceId}:${caller.keyId}`, uploaderCredential: null };

@@ -1,4 +1,5 @@
-// When the rights ended by which files were to be uploaded. Triggers note it (migrations/0098_upload_rights.sql).
+// Finds uploads whose uploader has lost the rights to upload. Triggers record when rights end
+// (migrations/0098_upload_rights.sql).
 import { sql } from "drizzle-orm";
 import { UPLOAD_OVER_MS } from "../../domain/limits.ts";
 import { type Database, NOW } from "../db/db.ts";
@@ -7,16 +8,16 @@ import { endedRights, type media, namedKeys } from "../db/schema.ts";
 type MediaRow = typeof media.$inferSelect;
 export type Upload = Pick<MediaRow, "workspaceId" | "id" | "uploader" | "uploaderCredential" | "createdAt">;
 
-/** A file as its row has it, and when its bytes arrived, by the bucket's clock; null: they have not. */
+/** A file's row, and when its bytes arrived, by the bucket's clock; null: they have not arrived. */
 export interface Arrival {
   row: Upload & Pick<MediaRow, "state" | "etag">;
   uploadedAt: number | null;
 }
 
 /**
- * The ids of uploads that are never to be used: they arrived after the rights of their uploader had ended, or have not arrived and the rights
- * have ended. Look at the bucket first: what arrives after that look is found by the next one. A file whose content is known stays
- * as it is, because no other content is taken for it.
+ * The ids of uploads that may never be used: they arrived after the rights of their uploader had ended, or have not
+ * arrived yet and these rights have ended. Check the bucket first: the next check finds a file that arrives after it.
+ * A file whose content is known stays as it is, because other content is refused for it anyway.
  */
 export async function findLateUploads(accounts: Database, arrivals: Arrival[]): Promise<Set<string>> {
   const open = arrivals.filter(
@@ -31,10 +32,15 @@ export async function findLateUploads(accounts: Database, arrivals: Arrival[]): 
   return new Set(open.filter((arrival) => ends.has(arrival.row.id) && isLate(arrival)).map(({ row }) => row.id));
 }
 
-/** By how much the clocks of a Worker and a database may differ: an end that is older than an upload ended other rights. */
+/**
+ * How far the clocks of a Worker and a database may differ. An end from before the upload was requested concerns
+ * earlier rights.
+ */
 const CLOCKS_DIFFER_MS = 10_000;
 
-/** When the rights of those uploads ended whose rights have ended, by the ids of the files; epoch milliseconds. */
+/**
+ * When the rights behind these uploads ended, by file id; epoch milliseconds. Omits files whose rights have not ended.
+ */
 async function findEnds(accounts: Database, uploads: Upload[]): Promise<Map<string, number>> {
   const facts = uploads.map(({ workspaceId, id, uploader, uploaderCredential, createdAt }) => ({
     workspaceId,
@@ -57,7 +63,7 @@ async function findEnds(accounts: Database, uploads: Upload[]): Promise<Map<stri
   return new Map(rows.map(({ id, ended_at: endedAt }) => [id, endedAt]));
 }
 
-/** Forgets ends after which no upload can have arrived any more. */
+/** Deletes records that are too old to concern any upload. */
 export async function forgetEnds(accounts: Database, limit: number): Promise<void> {
   await accounts.delete(endedRights).where(
     sql`(${endedRights.holder}, ${endedRights.endedAt}) IN (SELECT holder, ended_at FROM ended_rights

@@ -37,7 +37,7 @@ export function mediaByIds(db: Database, workspaceId: In<string>, ids: string[])
     .orderBy(desc(media.id));
 }
 
-/** The row of a file that has not expired; undefined: there is none. */
+/** The row of an unexpired file; undefined: no such file exists. */
 export async function readStored(db: Database, workspaceId: string, id: string): Promise<MediaRow | undefined> {
   const [row] = await db
     .select()
@@ -51,7 +51,7 @@ export async function insertRegistered(db: Database, row: typeof media.$inferIns
   return rows[0];
 }
 
-/** What is known of a file before it is uploaded. */
+/** The facts of a file before it is uploaded. */
 type Announced = Pick<MediaRow, "kind" | "objectKey" | "contentType" | "alt" | keyof Upload>;
 
 /**

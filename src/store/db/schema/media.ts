@@ -23,9 +23,12 @@ export const media = sqliteTable(
     alt: text("alt"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at"),
-    /** By whose rights it is uploaded, as `ended_rights` names them; null: it is at an address, or from before this was kept. */
+    /**
+     * The holder of the rights behind its upload, as in `ended_rights`; null: it is at an address, or predates this
+     * column.
+     */
     uploader: text("uploader"),
-    /** The session or the grant by which a member uploads it. */
+    /** The session or grant with which a member uploads it. */
     uploaderCredential: text("uploader_credential"),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.id] })],
