@@ -4,7 +4,7 @@ import { hanging, type Output, padded, widthOf } from "./output/terminal.ts";
 import { VERSION } from "./version.ts";
 
 const INDENT = "  ";
-/** Wide enough to read, narrow enough to follow a line. */
+/** Wide enough to use, narrow enough to read. */
 const WIDTH_MAX = 100;
 
 export function writeHelp(output: Output, path: AnyCommand[], commands: AnyCommand[]): void {

@@ -3,7 +3,7 @@ import type { Client } from "./api/client.ts";
 import type { Words } from "./command.ts";
 import { usage } from "./failure.ts";
 
-/** Whether files are adapted: as the flags say, or else as the workspace does by default; undefined: there is no file. */
+/** Whether to adapt files: from the flags, or else the workspace's default; undefined: there are no files. */
 export async function readFit(
   words: Words<"adapt" | "exact">,
   client: Client,

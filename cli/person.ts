@@ -1,4 +1,4 @@
-// Calls that are for people and not for keys: a session by password, which ends with the command.
+// Calls that need a user instead of a key, in a session by password that ends with the command.
 import { looksLikeAppCode } from "../src/domain/factor.ts";
 import type { Client } from "./api/client.ts";
 import { addressOf } from "./api/config.ts";
@@ -6,7 +6,7 @@ import type { Flags, Shell, Words } from "./command.ts";
 import { Failure, Refused, usage } from "./failure.ts";
 import { clientOf, settings } from "./session.ts";
 
-/** The flags of commands for people. */
+/** The flags of commands that need a user. */
 export const OF_PERSON = {
   workspace: {
     type: "string",
@@ -16,13 +16,13 @@ export const OF_PERSON = {
 } as const satisfies Flags;
 
 interface Person {
-  /** Acts in that workspace. */
+  /** A client that acts in that workspace. */
   client: Client;
-  /** The id of the workspace that is meant. */
+  /** The id of the selected workspace. */
   workspace: string;
 }
 
-/** Has `work` done in a session: that of CRIER_SESSION, or one by password that ends with it. */
+/** Runs `work` in a session: that of CRIER_SESSION, or one by password that ends afterwards. */
 export async function asPerson(
   words: Words<"workspace" | "url">,
   shell: Shell,
@@ -56,7 +56,7 @@ async function signIn(url: string, shell: Shell): Promise<string> {
   return beginSession(client, { email, password }, askCode);
 }
 
-/** Begins a session, and asks for the second factor where the account has one. Returns the session's token. */
+/** Starts a session, and asks for the second factor if the account has one. Returns the session's token. */
 export async function beginSession(
   client: Pick<Client, "call">,
   body: { email: string; password: string },
@@ -71,7 +71,7 @@ export async function beginSession(
   }
 }
 
-/** The challenge of a refusal that asks for the second factor; null: it is another error. */
+/** The challenge of a refusal that asks for the second factor; null for any other error. */
 function readChallenge(error: unknown): string | null {
   if (!(error instanceof Refused) || error.body.error !== "factor_required") return null;
   return error.body.challenge ?? null;
@@ -98,7 +98,7 @@ async function workspaceOf(
   throw usage("Which workspace is meant?", `--workspace ${body.workspaces.map(({ id }) => id).join(" or ")}`);
 }
 
-/** null: the key says nothing of it any more, or may not. */
+/** null: the key is no longer valid, or may not read its workspace. */
 async function workspaceOfKey(shell: Shell, url: string, key: string): Promise<string | null> {
   try {
     return (await clientOf(shell, { url, key }).call("workspaces.current")).body.id;

@@ -1,4 +1,4 @@
-// The further parts of a thread, from a file: texts with a line of `---` between them, or JSON.
+// Reads the further parts of a thread from a file: texts separated by a line of `---`, or JSON.
 import { readFile } from "node:fs/promises";
 import type { Body } from "./api/client.ts";
 import { usage } from "./failure.ts";
@@ -26,7 +26,7 @@ export async function readThread(path: string): Promise<Thread> {
 
 const FORMS = 'texts with a line of --- between them, or JSON: ["text", { "text": "...", "media": ["med_..."] }]';
 
-/** The lines of each part as they are, but for empty ones around it. */
+/** The lines of each part unchanged, without blank lines around it. */
 const partsOfText = (text: string): Thread =>
   text
     .replaceAll("\r\n", "\n")

@@ -4,5 +4,5 @@ import { fileURLToPath } from "node:url";
 
 const manifest = join(dirname(fileURLToPath(import.meta.url)), "../package.json");
 
-/** The version of the package, whether it runs from its sources or packed. */
+/** The version of the package, whether it runs from source or packed. */
 export const VERSION: string = JSON.parse(readFileSync(manifest, "utf8")).version;

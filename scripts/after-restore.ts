@@ -1,6 +1,6 @@
-// `npm run after-restore -- FILE --remote`: after Time Travel has set a database back, and before anything publishes again
-// (docs/operations.md). What may have been sent since is looked for on its network, and never sent again; what was stopped since, as
-// `npm run before-restore` has written it down, is stopped again.
+// `npm run after-restore -- FILE --remote`: run this after Time Travel has restored a database, and before anything is
+// published (docs/operations.md). Posts that may have been sent since are reconciled with their networks and never sent
+// again; the stops that `npm run before-restore` has saved are applied again.
 import { afterRestore } from "../src/store/after-restore.ts";
 import { endWithUsage, PLACE_OPTIONS, readArguments, readInstant } from "./arguments.ts";
 import { openDatabases } from "./backup/databases.ts";

@@ -68,7 +68,7 @@ const refused = (what: string, error: unknown) => {
 };
 const print = values.json ? () => {} : console.log;
 
-/** Opens a database, and closes it once it was asked. What cannot be done is said. */
+/** Opens a database, and closes it after use. Errors are reported. */
 async function withDatabase(database: string, act: (query: Query) => Promise<void>): Promise<void> {
   try {
     const { query, close } = await openDatabase({ ...place, database });

@@ -1,4 +1,4 @@
-// `npm run backup -- FILE --remote`: all rows of all databases as one file outside of Cloudflare (docs/operations.md).
+// `npm run backup -- FILE --remote`: saves all rows of all databases in one file outside Cloudflare (docs/operations.md).
 import { writeBackup } from "./backup/backup.ts";
 import { writeFile } from "./backup/write-file.ts";
 

@@ -1,19 +1,19 @@
-// `node scripts/common-passwords.ts`: writes src/operations/accounts/common-passwords.ts, the list of passwords that are
-// refused. Run it after an update of @zxcvbn-ts/language-common; a test holds the file equal to the list.
+// `node scripts/common-passwords.ts`: writes src/operations/accounts/common-passwords.ts, the list of refused passwords. Run
+// it after an update of @zxcvbn-ts/language-common; a test checks that the file is up to date.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import { PASSWORD_LENGTH_MIN } from "../src/domain/limits.ts";
 
-/** Where the list is kept, from the root of the project. */
+/** The path of the list, relative to the project root. */
 export const COMMON_PASSWORDS_FILE = "src/operations/accounts/common-passwords.ts";
-/** How far down the list of leaked passwords one is still too common. */
+/** The last rank in the list of leaked passwords that is refused. */
 const RANK_MAX = 10_000;
 const LINE_LENGTH_MAX = 120;
-/** The most letters of the one before that a password leaves out. */
+/** The maximum number of leading letters that an entry reuses from the previous one. */
 const SHARED_MAX = 25;
 
-/** The leaked passwords that are common and long enough to be asked for, the most common first. */
+/** The leaked passwords that are common and long enough to be accepted otherwise, most common first. */
 export function commonPasswords(): string[] {
   const leaked = dictionary["passwords-common"].slice(0, RANK_MAX);
   return leaked.filter((password) => password.length >= PASSWORD_LENGTH_MIN);

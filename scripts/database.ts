@@ -1,4 +1,4 @@
-// A deployment's database, or a local run's, asked one statement after another.
+// Runs statements on the database of a deployment or of a local run.
 import { resolve } from "node:path";
 import * as z from "zod";
 import { signIn } from "./deploy/account.ts";
@@ -23,7 +23,10 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
-/** The databases of an installation that have workspaces, that of the accounts first. `query` asks the latter. */
+/**
+ * The databases of an installation that contain workspaces, the accounts database first. `query` runs on the accounts
+ * database.
+ */
 export async function databasesBeside({ database }: Place, query: Query): Promise<string[]> {
   const rows = await query(
     "SELECT home FROM workspaces WHERE home <> 0 UNION SELECT home FROM clearances WHERE home <> 0",
@@ -34,7 +37,7 @@ export async function databasesBeside({ database }: Place, query: Query): Promis
   return [name, ...homes.map((home) => databaseName(name, home))];
 }
 
-/** `DB` is the binding of that of the accounts. */
+/** `DB` is the binding of the accounts database. */
 const nameOf = (database: string): string =>
   database === "DB" ? readInstallation(undefined, process.env).database : database;
 
@@ -48,13 +51,13 @@ async function openRemote(name: string): Promise<OpenedDatabase> {
   return { query: (sql) => ask(cloudflare, uuid, sql), close: async () => {} };
 }
 
-/** In a workerd that lasts until it is closed: to start one for each statement takes longer than all of them. */
+/** Keeps a workerd open until it is closed, because starting one per statement takes longer than all the statements. */
 async function openLocal(stateFolder: string, name: string): Promise<OpenedDatabase> {
   const { database: first } = readInstallation(undefined, process.env);
   const homes = Array.from({ length: DATABASES_MAX }, (_, home) => home);
   const home = homes.find((number) => [databaseName(first, number), bindingOf(number)].includes(name));
   if (home === undefined) throw new Error(`wrangler.toml names no database ${name}`);
-  // Wrangler takes a second to load, and a deployment is asked without it.
+  // Wrangler takes a second to load, and deployments are queried without it.
   const { openLocalDatabases } = await import("./local/databases.ts");
   const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, home + 1);
   const database = databases[home];

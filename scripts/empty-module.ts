@@ -1,2 +1,2 @@
-// Takes the place of polyfills in the worker's bundle (wrangler.toml).
+// Replaces polyfills in the worker's bundle (wrangler.toml).
 export {};

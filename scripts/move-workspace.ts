@@ -1,5 +1,5 @@
-// `npm run move-workspace -- ws_... --to crier_1`: moves a workspace to another database of the deployment while it publishes
-// (docs/operations.md). Run again, it takes up a move that broke off.
+// `npm run move-workspace -- ws_... --to crier_1`: moves a workspace to another database of the deployment while it
+// publishes (docs/operations.md). Run it again to resume an interrupted move.
 import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
 import { endWithUsage, readArguments } from "./arguments.ts";
@@ -11,7 +11,7 @@ import { readDeployed } from "./deploy/worker.ts";
 import { confirmMove, MoveRefused, moveWorkspace } from "./move/move.ts";
 import type { Query } from "./move/query.ts";
 
-/** Longer than a call goes on reading where it was told to. A long export asks again for each of its pages. */
+/** Longer than a call keeps reading from a known location. A long export looks up the location for each page. */
 const READS_END_AFTER_MS = 60_000;
 
 const USAGE = `npm run move-workspace -- ws_... --to crier_1      moves a workspace; its old rows are kept

@@ -15,13 +15,13 @@ await build({
   outdir: join(folder, "bin"),
   outExtension: { ".js": ".mjs" },
   bundle: true,
-  // What reads images and videos is loaded when a file is posted.
+  // The readers of images and videos are loaded only when a file is posted.
   splitting: true,
   format: "esm",
   platform: "node",
   target: "node20",
   minify: true,
-  // Names in a report of a mistake.
+  // Keeps names in error reports.
   keepNames: true,
   legalComments: "none",
   logLevel: "warning",

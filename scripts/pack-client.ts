@@ -1,5 +1,5 @@
-// `npm run pack:client`: bundles src/client into one file of plain JavaScript, writes its types out, and packs both as
-// @crier/client, which needs no other package. Prints the path of the tarball.
+// `npm run pack:client`: bundles src/client into one file of plain JavaScript, generates its types, and packs both as
+// @crier/client, which has no dependencies. Prints the path of the tarball.
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -25,7 +25,10 @@ await build({
   logLevel: "warning",
 });
 
-/** The types of the contract come from zod's; the compiler writes an inferred type out, where it would repeat a named one. */
+/**
+ * The contract's types are inferred from zod's. The compiler expands an inferred type, where it would only repeat the name
+ * of a named one.
+ */
 const WRITTEN_OUT = `
 import type { Calls as Derived, Code as Codes, RefusalBody as Body, WebhookEventName as Names } from "../../src/client/calls.ts";
 declare function the<Type>(): Type;

@@ -1,5 +1,5 @@
 // `npm run pack:n8n`: bundles each node of src/n8n and its credential into a file of plain JavaScript and packs them as
-// n8n-nodes-crier, which needs no other package but the one that n8n brings. Prints the path of the tarball.
+// n8n-nodes-crier, whose only dependency comes with n8n. Prints the path of the tarball.
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,12 +19,12 @@ await build({
   entryPoints: Object.fromEntries([...NODES, ...CREDENTIALS].map((name) => [name, join(root, `src/n8n/${name}.ts`)])),
   outdir: join(folder, "dist"),
   bundle: true,
-  // n8n loads a file with require() and makes the class of its name.
+  // n8n loads a file with require() and instantiates the class of that name.
   format: "cjs",
   platform: "node",
   target: "node20",
   external: ["n8n-workflow"],
-  // To be read before it is trusted with a key.
+  // Readable, so that users can review it before they trust it with a key.
   minify: false,
   legalComments: "none",
   logLevel: "warning",

@@ -1,5 +1,5 @@
-// `npm run restore -- FILE --remote`: puts a backup into new databases, and keeps from being sent again what may have been sent since it
-// was made (docs/operations.md). Run again, it goes on where it broke off.
+// `npm run restore -- FILE --remote`: restores a backup into new databases, and prevents posts that may have been sent since
+// the backup from being sent again (docs/operations.md). Run it again to resume.
 import { afterRestore } from "../src/store/after-restore.ts";
 import { endWithUsage, PLACE_OPTIONS, readArguments, readInstant } from "./arguments.ts";
 import { openDatabases } from "./backup/databases.ts";

@@ -1,21 +1,21 @@
-// `npm run size`: bundles the worker as `wrangler deploy` does, says how large it is and of what, and fails when it is
-// larger than it may be.
+// `npm run size`: bundles the worker as `wrangler deploy` does, prints its size and largest parts, and fails if it is too
+// large.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, ".wrangler/size");
-/** Gzipped, as it counts against the platform's limit. */
+/** Gzipped, as counted against the platform's limit. */
 const SIZE_MAX_KIB = 640;
-/** Parts that are named. */
+/** Parts that are listed. */
 const PARTS = 10;
 
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }
 
-/** The package or folder that a file of the bundle is of. */
+/** The package or folder of a file in the bundle. */
 function partOf(file: string): string {
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file);
   return inPackage?.[1] ?? file.split("/").slice(0, 2).join("/");

@@ -1,4 +1,4 @@
-// The page on which a person consents at a network: one look for all of them, with a form of the network's own.
+// The consent page: the same look for all networks, with a form of the network's own.
 import { html, raw } from "hono/html";
 import { ICON } from "./page-style.ts";
 
@@ -17,7 +17,7 @@ input { display: block; width: 100%; margin-top: .25rem; }
 button { cursor: pointer; }
 button[value=allow] { background: #0b57d0; color: #fff; border-color: #0b57d0; }`;
 
-/** `content`: what is asked for, and the form whose buttons allow and deny. */
+/** `content`: the requested permissions, and the form whose buttons allow and deny. */
 export function consentPage(title: string, content: ReturnType<typeof html>) {
   return html`<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-// Facebook Pages as a program sees them: graph.facebook.com, graph-video, rupload and the dialog, all under one path.
+// Facebook Pages for a client program: graph.facebook.com, graph-video, rupload and the dialog, all under one path.
 //
 // Tokens: see facebook/people.ts. Faults name a call by its edge and phase.
 import { Hono } from "hono";
@@ -39,7 +39,7 @@ const CALLS = [
   ...["comments", "thumbnails", "published_posts", "stories", "insights", "node", "delete"],
 ];
 const VERSION = "v26.0";
-/** Calls before the network tells how many there were. */
+/** Calls before the network reports the usage. */
 const CALLS_UNTOLD = 20;
 
 export function createSimulator(world: World): Simulator {
@@ -48,14 +48,14 @@ export function createSimulator(world: World): Simulator {
   const videos = new Videos(world, posts);
   const app = new Hono<SimulatorEnv>();
 
-  /** All names of the account that a call is about, for the faults. */
+  /** All names of the account that a call concerns, for fault matching. */
   function namesOf({ token, node }: Call): string[] {
     const session = people.owner(token);
     const page = session?.page ?? people.find(node);
     return [page?.id, page?.username, session?.person?.name, session?.person?.id].filter((name) => name !== undefined);
   }
 
-  /** Answers a call as its fault wants, with the headers that the network sends. */
+  /** Answers a call according to its fault, with the network's headers. */
   async function answer(c: HttpCall, name: string, call: Call, act: () => Promise<Response>): Promise<Response> {
     return misbehave(world.faults.take(PLATFORM, name, namesOf(call)), c.env, async () => {
       const response = await act().catch((error: unknown) => {
@@ -156,11 +156,11 @@ export function createSimulator(world: World): Simulator {
     videos: (call, page) => videos.plain(call, page),
   };
 
-  /** The Page that is named in the path, which only its own token may write to. */
+  /** The Page in the path, to which only its own token may write. */
   function own({ method, node }: Call, session: Session): Page {
     const { page, person } = session;
     if (page === null || page.id !== node) {
-      // A person's token on a Page of theirs.
+      // A person's token for one of their Pages.
       if (page === null && person?.pages.some(({ id }) => id === node))
         throw new GraphError(210, "(#210) A page access token is required to request this resource.");
       throw noObject(method, node);
@@ -202,7 +202,7 @@ export function createSimulator(world: World): Simulator {
   }
 
   function remove(id: string, session: Session): Json {
-    // A video and the post that shows it go together.
+    // A video and the post that shows it are deleted together.
     const post = posts.find(videos.find(id)?.finished?.postId ?? id);
     if (post === undefined || post.page !== session.page) throw noObject("DELETE", id);
     needScope(session, "pages_manage_posts");

@@ -1,4 +1,4 @@
-// Scripted misbehaviour: which call of which account goes wrong, how, and how often.
+// Scripted faults: which call of which account fails, how, and how often.
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import * as z from "zod";
@@ -6,12 +6,12 @@ import { altered } from "./altered.ts";
 
 export const Fault = z.strictObject({
   platform: z.string(),
-  /** Handle or id; any account when left out. */
+  /** Handle or id; any account if omitted. */
   account: z.string().optional(),
   /** The network's own name of the call. */
   call: z.string(),
   count: z.int().min(1).default(1),
-  /** Calls that pass before the first that goes wrong. */
+  /** Calls that succeed before the first one fails. */
   skip: z.int().min(0).default(0),
   do: z.enum([
     "timeout",
@@ -31,7 +31,7 @@ export const Fault = z.strictObject({
 });
 export type Fault = z.output<typeof Fault>;
 
-/** How long a call hangs whose caller does not give up. */
+/** How long a call hangs if its caller does not give up. */
 const HANG_MAX_MS = 120_000;
 
 export class Faults {
@@ -43,14 +43,14 @@ export class Faults {
   list(): Fault[] {
     return this.#armed;
   }
-  /** Disarms what is meant for this network or account; with neither, everything. */
+  /** Disarms the faults of this network or account; with neither, all of them. */
   forget({ platform, account }: { platform?: string; account?: string }): void {
     this.#armed = this.#armed.filter(
       (fault) => fault.platform !== (platform ?? fault.platform) || fault.account !== (account ?? fault.account),
     );
   }
 
-  /** The fault that this call meets, used up once. `accounts` are all names of the account. */
+  /** The fault for this call, which is then used up. `accounts` are all names of the account. */
   take(platform: string, call: string, accounts: string[]): Fault | undefined {
     const fits = (fault: Fault) =>
       fault.platform === platform &&
@@ -68,7 +68,7 @@ export class Faults {
   }
 }
 
-/** Carries a call out as a fault wants it: `act` is the real thing, and records what it accepts. */
+/** Carries a call out according to a fault: `act` is the real call, and records the accepted posts. */
 export async function misbehave(
   fault: Fault | undefined,
   bindings: HttpBindings,

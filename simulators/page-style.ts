@@ -1,4 +1,4 @@
-// How the page of the published posts looks, in light and in dark.
+// The look of the page with the published posts, in light and in dark.
 
 /** The icon of every page of the simulators. */
 export const ICON =

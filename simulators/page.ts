@@ -1,12 +1,12 @@
-// The page at `/`: what was published, per account, newest first, as a person would see it.
+// The page at `/`: the published posts, per account, newest first, as a person would see them.
 import { html, raw } from "hono/html";
 import type { LedgerEntry } from "./ledger.ts";
 import { ICON, STYLE } from "./page-style.ts";
 
-/** Milliseconds between two looks of an open page; what has not changed is left alone, so that a video plays on. */
+/** Milliseconds between two updates of an open page. Unchanged parts are left alone, so that a video plays on. */
 const LOOK_EVERY_MS = 2_000;
 
-/** `home`: where the Crier is that publishes here; null: none is known. */
+/** `home`: the address of the Crier that publishes here; null: unknown. */
 export function page(entries: LedgerEntry[], home: string | null) {
   const accounts = [...Map.groupBy(entries.toReversed(), (entry) => `${entry.platform} ${entry.account}`).values()];
   const networks = new Set(entries.map(({ platform }) => platform)).size;
@@ -100,7 +100,7 @@ function card({ shown }: LedgerEntry) {
     : html`<span class="card">${inside}</span>`;
 }
 
-/** The text with its links, mentions and tags marked, as far as the network knows them. */
+/** The text with its links, mentions and tags marked, as far as the network detects them. */
 function marked({ text, shown }: LedgerEntry) {
   let at = 0;
   const pieces = shown.marks

@@ -1,9 +1,10 @@
-// Apps and accounts on which something is as at many a real one. The name decides: `cm_only`, or `cm_only_` and anything behind it.
+// Apps and accounts with the peculiarities of real ones. The name selects a persona: `cm_only`, or `cm_only_` and any
+// suffix.
 
 export interface Persona {
   platform: string;
   name: string;
-  /** `app`: by its client id; `account`: by its name, as tokens and the page of consent have it. */
+  /** `app`: by client id; `account`: by name, as in tokens and on the consent page. */
   of: "app" | "account" | "app or account";
   shows: string;
 }
@@ -135,6 +136,6 @@ export const PERSONAS: readonly Persona[] = [
   },
 ];
 
-/** Whether an app or an account of this name is of a persona. A handle has a dot or a hyphen behind it. */
+/** Whether an app or an account with this name has a persona. In a handle, a dot or a hyphen follows the persona. */
 export const hasPersona = (name: string, persona: string): boolean =>
   name === persona || ["_", "-", "."].some((separator) => name.startsWith(`${persona}${separator}`));

@@ -1,6 +1,6 @@
-// The type of a file as its own first bytes show it, whatever the sender called it.
+// The type of a file from its first bytes, whatever the sender declared.
 
-/** How many bytes `sniff` looks at. */
+/** How many bytes `sniff` reads. */
 export const SNIFF_BYTES = 16;
 
 export function sniff(bytes: Uint8Array): string | undefined {

@@ -1,4 +1,4 @@
-// TikTok as a program sees it: Login Kit, the Content Posting API for direct posts, and the Display API's lists.
+// TikTok for a client program: Login Kit, the Content Posting API for direct posts, and the Display API's lists.
 import { Hono } from "hono";
 import { misbehave } from "./faults.ts";
 import type { ReceivedFile } from "./ledger.ts";
@@ -123,7 +123,7 @@ export function createSimulator(world: World): Simulator {
     const body = await bodyOf(c);
     const info = checkInfo(body.post_info, "video", account);
     const source = fieldsOf(body.source_info);
-    // No domain is verified for videos here: they come by upload.
+    // No domain is verified for videos here, so they must be uploaded.
     if (source.source === "PULL_FROM_URL")
       throw new Refusal(403, "url_ownership_unverified", "The URL prefix or domain is not verified.");
     if (source.source !== "FILE_UPLOAD") throw invalid("The source is invalid");
@@ -219,7 +219,7 @@ export function createSimulator(world: World): Simulator {
     return job;
   }
 
-  /** The network has everything: the post will come out by itself, or fail. */
+  /** The network has received everything: the post will be published, or fail, without further calls. */
   function finish(job: Job, files: ReceivedFile[], failReason: string | null, source: Fields): void {
     const { account, kind, info, postId, publishId } = job;
     job.since = Date.now();

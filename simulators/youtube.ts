@@ -98,7 +98,7 @@ export function createSimulator(world: World): Simulator {
       id,
       snippet: { title: name, customUrl: handle, thumbnails: { default: { url } } },
     };
-    // Google omits `items` if there are none.
+    // Google omits an empty `items`.
     const items = name.startsWith("nochannel_") ? {} : { items: [channel] };
     return Response.json({ kind: "youtube#channelListResponse", ...items });
   }

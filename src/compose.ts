@@ -1,4 +1,4 @@
-// Bindings become a Context, for one request, job, alarm or tool call.
+// Builds a Context from the bindings, for one request, job, alarm or tool call.
 import { createBucket } from "./adapters/bucket.ts";
 import { ClientDocuments } from "./adapters/client-documents.ts";
 import { hashByObject } from "./adapters/hashing-object.ts";
@@ -34,29 +34,32 @@ import { type Database, openDatabase } from "./store/db/db.ts";
 import { patientBinding } from "./store/db/patient-binding.ts";
 import { Homes } from "./store/homes.ts";
 
-/** A batch of messages that a queue takes at once. */
+/** The maximum number of messages that a queue accepts in one batch. */
 const QUEUE_BATCH_MAX = 100;
 
 /** One object counts for the whole deployment. */
 const OUTCOMES = "all";
 /** One object hashes for the whole deployment. */
 const HASHER = "all";
-/** Of this isolate. */
+/** Shared within this isolate. */
 const provenCredentials = new ProvenCredentials();
 const clientDocuments = new ClientDocuments();
 const entropy: Entropy = (length) => crypto.getRandomValues(new Uint8Array(length));
 
-/** What is the same for every invocation. */
+/** The values that are the same for every invocation. */
 interface Deployment {
   settings: Settings;
   seal: Seal | null;
   databases: Databases;
-  /** The same for requests, whose callers wait: what fails for a moment is asked again. */
+  /** The same for requests, whose callers wait: transient failures are retried. */
   patientDatabases: Databases;
 }
 type Databases = readonly [Database, ...Database[]];
 
-/** The databases of an invocation. `allowance`: what the statements of a request are taken from; those of objects are counted by `env`. */
+/**
+ * The databases of an invocation. `allowance`: charged for the statements of a request; the statements of objects are
+ * charged through `env`.
+ */
 function databasesFor(env: Env, deployment: Deployment, allowance: Allowance | null, isRequest: boolean): Databases {
   if (allowance !== null) return openDatabases(env, (binding) => patient(limitDatabase(binding, allowance)));
   return isRequest ? deployment.patientDatabases : deployment.databases;
@@ -86,7 +89,7 @@ function deploymentOf(env: Env): Deployment {
   return deployment;
 }
 
-/** Why this deployment can answer nothing: the setting that makes no sense; null: all do. */
+/** The invalid setting that prevents this deployment from answering anything; null: all settings are valid. */
 export function whyMisconfigured(env: Env): string | null {
   try {
     deploymentOf(env);
@@ -98,14 +101,14 @@ export function whyMisconfigured(env: Env): string | null {
 }
 
 export interface Invocation {
-  /** Whose request this is, null where that is not known; left out where it is no request. */
+  /** The caller's address, null if unknown; omitted outside of requests. */
   address?: string | null;
   userAgent?: string | null;
-  /** What calls to other hosts are taken from; null: they are not counted. Statements are counted by the databases of `env`. */
+  /** Charged for calls to other hosts; null: they are not limited. The databases of `env` charge for statements. */
   allowance?: WorkAllowance | null;
 }
 
-/** `waitUntil` keeps the invocation alive for work that the answer does not wait for. */
+/** `waitUntil` keeps the invocation alive for work that continues after the answer. */
 export function compose(
   env: Env,
   waitUntil: (work: Promise<unknown>) => void,
@@ -211,16 +214,16 @@ export function compose(
     clientAddress: address ?? null,
     userAgent: shortUserAgent(userAgent),
     limits: {
-      // A try that is counted twice is better than one that fails.
+      // Retried, because counting a try twice is better than failing it.
       take: (limit, who, tries) => callObject(() => getObject(env, env.COUNTER, `${limit}:${who}`).take(limit, tries)),
       clear: (limit, who) => callObject(() => getObject(env, env.COUNTER, `${limit}:${who}`).clear()),
     },
     outcomes: {
-      // Added twice they would be wrong; what is lost is a minute of one publisher.
+      // Not retried, because a repeat would add the counts twice. A lost call loses one minute of one publisher.
       add: (counts) => getObject(env, env.OUTCOMES, OUTCOMES).add(counts),
       read: () => callObject(() => getObject(env, env.OUTCOMES, OUTCOMES).read()),
     },
-    // What is not called at all counts nothing.
+    // An address that will not be called at all is not counted.
     takeHost: async (workspaceId, url) =>
       typeof outbound.check(url) === "string" ? 0 : takeHost(env, settings, workspaceId, url),
     networkIO(platform) {
@@ -247,7 +250,7 @@ async function sendAll<Body>(queue: Queue<Body>, bodies: Body[]): Promise<void> 
   }
 }
 
-/** In a local run everybody is this machine: counting its address would lock out its only user. */
+/** In a local run every caller has this machine's address, so counting it could lock out the only user. */
 const LOOPBACK = /^(127\.|::1$)/;
 
 async function takeHost(env: Env, settings: Settings, workspaceId: string, url: string): Promise<number> {

@@ -1,4 +1,4 @@
-// What an operation or a step of publishing works with. Everything outside passes through here.
+// The dependencies of an operation or a publishing step. All access to the outside goes through this interface.
 import type { Bucket } from "./adapters/bucket.ts";
 import type { Idp } from "./adapters/idp.ts";
 import type { Images } from "./adapters/images.ts";
@@ -20,27 +20,30 @@ import type { Homes } from "./store/homes.ts";
 
 export interface Context {
   settings: Settings;
-  /** Users, sessions, workspaces and keys, and where the rows of each workspace are. */
+  /** The database of users, sessions, workspaces and keys. It also records which database holds each workspace's rows. */
   accounts: Database;
-  /** Where the rows of each workspace are. */
+  /** Finds the database that holds each workspace's rows. */
   homes: Homes;
-  /** The database that holds a workspace's rows; its home is known where its credential was read, or else looked for first. */
+  /**
+   * The database that holds a workspace's rows. The workspace's home must be known, either from reading the credential or
+   * from a lookup.
+   */
   databaseOf(workspaceId: string): Database;
-  /** All that hold rows of workspaces, by their number: what concerns all workspaces walks through each by itself. */
+  /** All databases with rows of workspaces, by number. Work that concerns all workspaces visits each of them. */
   databases: readonly Database[];
   /** Epoch milliseconds. */
   now(): number;
-  /** Ends after so many milliseconds, or when `signal` says so. */
+  /** Resolves after this many milliseconds, or when `signal` aborts. */
   pause(ms: number, signal?: AbortSignal): Promise<void>;
   entropy: Entropy;
   publishers: {
-    /** Has publishers look at their lanes at these instants. A lost call is found by the sweeper. */
+    /** Asks publishers to check their lanes at these instants. The sweeper catches lost calls. */
     arm(workspaceId: string, entries: LaneEntry[]): Promise<void>;
-    /** Has a publisher look at something before or after publishing. */
+    /** Asks a publisher to run a task before or after publishing. */
     followUp(workspaceId: string, lane: number, ...tasks: FollowUpTask[]): Promise<void>;
     /**
-     * What a network offers for an option of a channel: as the publisher knows it (null: not, or not any more), or as it asks
-     * the network for it.
+     * The choices that a network offers for a channel's option: from the publisher's cache (null: not cached, or expired),
+     * or read from the network.
      */
     lookUp(
       workspaceId: string,
@@ -48,23 +51,23 @@ export interface Context {
       request: LookUpRequest,
       how: "kept" | "anew",
     ): Promise<LookUpAnswer | null>;
-    /** Has the publishers of a workspace that is gone forget everything. */
+    /** Makes the publishers of a deleted workspace delete all their data. */
     clear(workspaceId: string, lanes: number): Promise<void>;
   };
   webhooks: {
-    /** Delivers due messages to endpoints. Throws nothing: a lost call is found by the sweeper. */
+    /** Delivers due messages to endpoints. Never throws: the sweeper catches lost calls. */
     wake(workspaceId: string, webhookIds: string[]): Promise<void>;
   };
   mcp: {
-    /** Ends MCP connections, by `connectionOf` of their callers, whose credential is no longer good. Throws nothing. */
+    /** Ends the MCP connections, by `connectionOf` of their callers, whose credential is no longer valid. Never throws. */
     end(connections: string[]): Promise<void>;
     /**
-     * Tells the connections of a workspace that a channel has come, gone, or needs a new credential. Throws nothing: a lost call is
-     * noticed when a client listens again.
+     * Tells the connections of a workspace that a channel was added or removed, or needs a new credential. Never throws: a
+     * lost call is noticed when a client listens again.
      */
     announceChannels(workspaceId: string): Promise<void>;
   };
-  /** Puts jobs onto the queue of their kind. */
+  /** Enqueues jobs on the queue of their kind. */
   queue: { send(jobs: Job[]): Promise<void> };
   /** null: not configured. */
   bucket: Bucket | null;
@@ -78,50 +81,53 @@ export interface Context {
   mail: Mail | null;
   /** null: not configured. */
   idp: Idp | null;
-  /** The caller's address as it is counted; null when nobody else can have it (a local run). */
+  /** The caller's address for rate limits; null in a local run, where every caller has the same address. */
   address: string | null;
-  /** The caller's address as it is; null where it is not known. */
+  /** The caller's exact address; null if unknown. */
   clientAddress: string | null;
-  /** The caller's program in short, where it names itself. */
+  /** A short name of the caller's program, if it sends one. */
   userAgent: string | null;
-  /** Credentials, by the hash of their token, that the database has confirmed a short while ago: only their bodies are read. */
+  /**
+   * Credentials that the database has recently confirmed, by the hash of their token. A request body is read only for
+   * these credentials.
+   */
   provenCredentials: {
     has(tokenHash: string, now: number): boolean;
     add(tokenHash: string, now: number): void;
     delete(tokenHash: string): void;
   };
-  /** Descriptions of OAuth clients that were read a short while ago, by their address. */
+  /** Recently read descriptions of OAuth clients, by address. */
   clientDocuments: {
     get(address: string, now: number): Record<string, unknown> | null;
     keep(address: string, document: Record<string, unknown>, now: number): void;
   };
   limits: {
-    /** Counts tries of `who`, one by default; throws nothing. Returns the seconds to wait, 0 when they are allowed. */
+    /** Counts tries of `who`, one by default. Never throws. Returns the seconds to wait, or 0 if they are allowed. */
     take(limit: RateLimitName, who: string, tries?: number): Promise<number>;
     clear(limit: RateLimitName, who: string): Promise<void>;
   };
-  /** How deliveries of all workspaces went in the last hour, counted. */
+  /** Counts of delivery outcomes in all workspaces in the last hour. */
   outcomes: {
     add(counts: Record<string, number>): Promise<void>;
     read(): Promise<OutcomeSlot[]>;
   };
   /**
-   * Counts a call, for a workspace, of the host of an address that a caller named. Returns the seconds to wait, 0 when it may
-   * be made.
+   * Counts a workspace's call to the host of an address that a caller supplied. Returns the seconds to wait, or 0 if the
+   * call is allowed.
    */
   takeHost(workspaceId: string, url: string): Promise<number>;
   /** The outside world as the connector of `platform` sees it. */
   networkIO(platform: string): NetworkIO;
-  /** Where a browser finds an address of a network: there, or in the sandbox at its simulator. */
+  /** The address to open in a browser for a network's address: the same one, or the simulator's in the sandbox. */
   addressOf(platform: string, url: string): string;
-  /** Work that the answer does not wait for. Its failure is logged. */
+  /** Runs work after the answer. Failures are logged. */
   later(work: Promise<unknown>): void;
 }
 
-/** Who calls, and in which workspace. `name`: as people read it. */
+/** The caller and their workspace. `name`: for display. */
 export type Caller =
   | { kind: "nobody" }
-  /** `channels`: those that it may know of and use; null: all. */
+  /** `channels`: the only channels that the key may see and use; null: all. */
   | {
       kind: "key";
       keyId: string;
@@ -129,20 +135,20 @@ export type Caller =
       workspaceId: string;
       scopes: readonly Scope[];
       channels: readonly string[] | null;
-      /** What it may schedule in a month, in millionths of a US dollar; null: no limit of its own. */
+      /** The monthly spending limit of the key, in millionths of a US dollar; null: no limit of its own. */
       budget: number | null;
     }
   /** An MCP client that a user authorized for one workspace. */
   | { kind: "grant"; grantId: string; userId: string; name: string; workspaceId: string; role: Role }
   /** A user in one of their workspaces. */
   | { kind: "session"; userId: string; tokenHash: string; name: string; workspaceId: string; role: Role }
-  /** A user by themselves. */
+  /** A user without a workspace. */
   | { kind: "session"; userId: string; tokenHash: string; workspaceId: null };
 
-/** Somebody without an account, who decides on a post of the workspace by its link. No operation is theirs to call. */
+/** A person who decides on a post through a review link, without an account. A reviewer can call no operation. */
 export interface Reviewer {
   kind: "reviewer";
-  /** As they give it. */
+  /** As the reviewer entered it. */
   name: string;
   workspaceId: string;
 }

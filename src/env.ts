@@ -1,4 +1,4 @@
-// What the runtime binds, and the calls that our objects answer.
+// The bindings of the runtime, and the calls that our objects answer.
 import type { FollowUpTask, MaintenanceJob, WakeJob } from "./domain/job.ts";
 import type { OutcomeSlot } from "./domain/lateness.ts";
 import type { Letter } from "./domain/letter.ts";
@@ -8,7 +8,7 @@ import type { RateLimitName } from "./domain/rate-limit.ts";
 import { SettingsError } from "./domain/settings-error.ts";
 import type { SettingValues } from "./settings.ts";
 
-/** Channels of a workspace that one publisher works. */
+/** The channels of a workspace that one publisher processes. */
 interface LaneName {
   workspaceId: string;
   lane: number;
@@ -44,7 +44,7 @@ export interface OutcomesRpc extends Rpc.DurableObjectBranded {
   add(counts: Record<string, number>): Promise<void>;
   read(): Promise<OutcomeSlot[]>;
 }
-/** The calls that the object answers which hashes passwords; null: too many hashes wait. */
+/** The calls of the object that hashes passwords; null: too many hashes are waiting. */
 export interface PasswordHasherRpc extends Rpc.DurableObjectBranded {
   hash(password: string): Promise<string | null>;
   verify(password: string, stored: string | null): Promise<boolean | null>;
@@ -53,26 +53,26 @@ export interface PasswordHasherRpc extends Rpc.DurableObjectBranded {
 export interface WebhookDispatcherRpc extends Rpc.DurableObjectBranded {
   wake(workspace: string, webhook: string): Promise<void>;
 }
-/** The calls that an MCP connection answers, beside requests. */
+/** The calls that an MCP connection answers, in addition to requests. */
 interface McpConnectionRpc extends Rpc.DurableObjectBranded {
   end(): Promise<void>;
   announceChannels(): Promise<void>;
 }
-/** What Cloudflare's send binding takes. */
+/** The interface of Cloudflare's email binding. */
 interface SendBinding {
   send(mail: Omit<Letter, "reference"> & { from: string }): Promise<unknown>;
 }
 
-/** Databases beside the first, by their binding: `DB_1`, `DB_2`, ... */
+/** The databases after the first, by binding: `DB_1`, `DB_2`, ... */
 type FurtherDatabases = Partial<Record<`DB_${number}`, D1Database>>;
 
 export interface Env extends SettingValues, FurtherDatabases {
-  /** Accounts, and rows of workspaces. */
+  /** The accounts database, which may also hold rows of workspaces. */
   DB: D1Database;
   MEDIA?: R2Bucket;
-  /** What wakes publishers. */
+  /** Wakes publishers. */
   QUEUE: Queue<WakeJob>;
-  /** What may take long: mail, and clearing up. */
+  /** Carries slow work: mail and cleanup. */
   MAINTENANCE: Queue<MaintenanceJob>;
   PUBLISHER: DurableObjectNamespace<PublisherRpc>;
   SWEEPER: DurableObjectNamespace<SweeperRpc>;
@@ -82,13 +82,13 @@ export interface Env extends SettingValues, FurtherDatabases {
   WEBHOOKS: DurableObjectNamespace<WebhookDispatcherRpc>;
   MCP: DurableObjectNamespace<McpConnectionRpc>;
   EMAIL?: SendBinding;
-  /** Converts images; a deployment may be without it. */
+  /** Converts images; optional. */
   IMAGES?: ImagesBinding;
   /** The files of the dashboard. */
   ASSETS?: { fetch(url: URL): Promise<Response> };
 }
 
-/** An object by its name, in the jurisdiction of the deployment, or near its database when it is new. */
+/** Returns an object by name, in the jurisdiction of the deployment. A new object is created near the database. */
 export function getObject<Calls extends Rpc.DurableObjectBranded>(
   { JURISDICTION, LOCATION }: SettingValues,
   namespace: DurableObjectNamespace<Calls>,
@@ -98,7 +98,7 @@ export function getObject<Calls extends Rpc.DurableObjectBranded>(
   return isLocation(LOCATION) ? namespace.getByName(name, { locationHint: LOCATION }) : namespace.getByName(name);
 }
 
-/** The databases beside the first, in the order of their numbers. Throws `SettingsError` where one is left out. */
+/** The databases after the first, by number. Throws `SettingsError` if a number is missing. */
 export function furtherDatabases(env: FurtherDatabases): D1Database[] {
   const bound = Object.entries(env).filter(([name, value]) => /^DB_\d+$/.test(name) && value !== undefined);
   return bound.map((_, i) => {

@@ -24,7 +24,7 @@ export default {
     const reason = whyMisconfigured(env);
     if (reason !== null) return misconfigured(request, reason);
     if (!sweeperEnsured) {
-      // Once in the life of an isolate is enough: the sweeper keeps itself going.
+      // Once per isolate is enough, because the sweeper keeps itself running.
       sweeperEnsured = true;
       execution.waitUntil(ensureSweeper(env));
     }
@@ -35,7 +35,7 @@ export default {
   async queue(batch, env, execution) {
     if (batch.queue === env.DEAD_LETTER_QUEUE) return consumeDeadLetters(batch);
     const ctx = compose(env, (work) => execution.waitUntil(work));
-    // By the messages, not by the name: the deploy button names queues as it likes.
+    // Groups by message content rather than by queue name, because the deploy button chooses queue names freely.
     const { maintenance = [], wakes = [] } = Object.groupBy(batch.messages, (message) =>
       isMaintenanceMessage(message) ? "maintenance" : "wakes",
     );

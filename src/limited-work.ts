@@ -1,5 +1,5 @@
-// The work of an object in pieces that each fit one invocation of the account's plan. Where a piece has used up its allowance,
-// the rest waits inside its calls until the next alarm of the object renews it, and goes on where it stood.
+// Splits the work of an object into pieces that each fit one invocation of the account's plan. When a piece has used up its
+// allowance, the rest waits inside its calls until the object's next alarm renews the allowance, and then continues.
 import { limitDatabase } from "./adapters/limited-database.ts";
 import { compose } from "./compose.ts";
 import type { Context } from "./context.ts";
@@ -7,11 +7,14 @@ import { isAccountPlan, WORK_LIMITS } from "./domain/account-plan.ts";
 import { WorkAllowance, type WorkLimits } from "./domain/work-allowance.ts";
 import { type Env, furtherDatabases } from "./env.ts";
 
-/** The limits of one invocation; null if the plan has none that matter. Never throws: constructors of objects call it before the settings are read. */
+/**
+ * The limits of one invocation; null if the plan has none that matter. Never throws: constructors of objects call it before
+ * the settings are read.
+ */
 export const workLimits = ({ ACCOUNT_PLAN: plan = "paid" }: Env): WorkLimits | null =>
   isAccountPlan(plan) ? WORK_LIMITS[plan] : null;
 
-/** `env` with databases whose statements are taken from `allowance`. Throws `SettingsError`. */
+/** `env` with databases that charge their statements to `allowance`. Throws `SettingsError`. */
 export function limitEnv(env: Env, allowance: WorkAllowance | null): Env {
   if (allowance === null) return env;
   const further = furtherDatabases(env).map(
@@ -22,13 +25,13 @@ export function limitEnv(env: Env, allowance: WorkAllowance | null): Env {
 
 type WaitUntil = (work: Promise<unknown>) => void;
 
-/** What an object does in its alarms, one piece of work at a time. */
+/** The work of an object's alarms, one piece at a time. */
 export class LimitedWork {
   readonly #env: Env;
   readonly #waitUntil: WaitUntil;
   readonly #allowance: WorkAllowance | null;
   #limitedEnv: Env | null = null;
-  /** Ends with the piece of work that was begun last. */
+  /** Resolves when the last started piece of work has ended. */
   #end: Promise<void> = Promise.resolve();
 
   constructor(env: Env, waitUntil: WaitUntil) {
@@ -38,15 +41,15 @@ export class LimitedWork {
     this.#allowance = limits && new WorkAllowance(limits, () => {});
   }
 
-  /** A context whose calls and statements are taken from the allowance. Throws `SettingsError`. */
+  /** A context that charges calls and statements to the allowance. Throws `SettingsError`. */
   compose(): Context {
     this.#limitedEnv ??= limitEnv(this.#env, this.#allowance);
     return compose(this.#limitedEnv, this.#waitUntil, { allowance: this.#allowance });
   }
 
   /**
-   * Begins `work`, or goes on with what an earlier invocation had no allowance left for. Returns whether it has ended: if not,
-   * the alarm has to ring again at once.
+   * Starts `work`, or continues work for which an earlier invocation had no allowance left. Returns whether it has finished;
+   * if not, the alarm must fire again at once.
    */
   async goOn(work: () => Promise<void>): Promise<boolean> {
     if (this.#allowance === null) {

@@ -1,4 +1,4 @@
-// The settings of a deployment, read in one place. docs/configuration.md says what each turns on.
+// The settings of a deployment, read in one place. docs/configuration.md describes each of them.
 
 import { type AccountPlan, isAccountPlan } from "./domain/account-plan.ts";
 import { type ApiVersions, VERSION_SETTINGS, type VersionSetting } from "./domain/api-version.ts";
@@ -48,33 +48,33 @@ export const SETTINGS = [
   "DEMO_PASSWORD",
 ] as const;
 
-/** The credentials of our app with a network, by its platform's name in capitals. */
+/** The credentials of our app at a network, by the platform's name in capitals. */
 type AppSettings = Partial<Record<`${string}_CLIENT_ID` | `${string}_CLIENT_SECRET` | `${string}_SCOPES`, string>>;
 
 export type SettingValues = AppSettings & Partial<Record<(typeof SETTINGS)[number], string>>;
 
 export interface Settings {
   version: string;
-  /** No slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   provider: "live" | "sandbox";
-  /** Where the simulators answer; only in the sandbox. */
+  /** The address of the simulators; only in the sandbox. */
   sandboxUrl: string | null;
   defaultPlan: PlanName;
-  /** Who may make an account: anybody, or after the first one only who is invited. */
+  /** Whether sign-up is open to everybody or, after the first account, by invitation only. */
   signUp: "open" | "invite";
   /** The plan of the Cloudflare account; `free` has lower limits for each invocation. */
   accountPlan: AccountPlan;
-  /** How long finished posts stay in the database; null: for ever. */
+  /** How long finished posts stay in the database; null: forever. */
   retentionMonths: number | null;
-  /** The versions of the networks' APIs that calls name. */
+  /** The API version of each network, for its calls. */
   apiVersions: ApiVersions;
-  /** How many posts a network takes from our app in a day, by its platform's name, where it granted more than usual. */
+  /** Our app's daily post limit at a network, by platform name, if the network granted more than usual. */
   appPostsPerDay: Readonly<Partial<Record<string, number>>>;
   /** Master keys by id; the last one is active. */
   sealKeys: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   passwordPepper: string;
-  /** null when a part is missing: then nothing can be uploaded. */
+  /** null if a part is missing, in which case uploads are unavailable. */
   bucket: {
     endpoint: string;
     bucket: string;
@@ -82,35 +82,35 @@ export interface Settings {
     secretAccessKey: string;
     mediaUrl: string;
   } | null;
-  /** Our app with a network; null when it is not configured. */
+  /** Our app at a network; null if it is not configured. */
   appOf(platform: string): AppCredentials | null;
   allowPrivateAddresses: boolean;
-  /** Passwords are hashed next to not at all; only in the sandbox. */
+  /** Uses a very cheap password hash; only in the sandbox. */
   fastPasswordHashes: boolean;
-  /** The parts of an upload are so many times smaller than usual: 1, but in the sandbox. */
+  /** Divides the size of upload parts: 1, except in the sandbox. */
   uploadPartsDivisor: number;
-  /** The account that the start page signs anybody in to; only in the sandbox. */
+  /** The account that the start page signs everybody in to; only in the sandbox. */
   demo: { email: string; password: string } | null;
-  /** Where people go: links in mails, and after signing in. No slash at the end. */
+  /** The address for links in mails and after signing in. Without a trailing slash. */
   dashboardUrl: string;
-  /** null when not configured. `smtpUrl` null: Cloudflare's send binding carries the mail. */
+  /** null if not configured. `smtpUrl` null: Cloudflare's email binding sends the mail. */
   mail: { from: string; smtpUrl: URL | null } | null;
-  /** null when not configured. */
+  /** null if not configured. */
   idp: { name: string; issuer: string; clientId: string; clientSecret: string; signingKey: string } | null;
 }
 
-/** How a setting says yes. */
+/** Whether a setting is turned on. */
 export const isOn = (value: string | undefined) => ["1", "true", "on"].includes(value ?? "");
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
-/** As many bytes as the hash that it keys. */
+/** The length of the hash that the key is for. */
 const SIGNING_KEY_BYTES_MIN = 32;
 
 /**
- * Whether nobody but this machine, or a test, can be meant by an address: a loopback address, `localhost`, or a name under
- * `.localhost` or `.test`, which are reserved and never given to anybody in the public domain name system (RFC 6761). What
- * would be careless anywhere else (http, simulators, private addresses, hashes that protect nothing) is taken there only.
+ * Whether an address can only mean this machine or a test: a loopback address, `localhost`, or a name under `.localhost` or
+ * `.test`, which are reserved and never assigned in the public domain name system (RFC 6761). Settings that would be unsafe
+ * elsewhere (http, simulators, private addresses, worthless hashes) are accepted only for such addresses.
  */
 function isLocalAddress(url: string): boolean {
   const { hostname } = new URL(url);
@@ -128,7 +128,7 @@ function readAddress(name: string, url: string): string {
   return withoutSlash(url);
 }
 
-/** Reads the settings, and of the bindings whether they are there. Throws `SettingsError` naming the setting that makes no sense. */
+/** Reads the settings, and whether the bindings exist. Throws `SettingsError` that names the invalid setting. */
 export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unknown }): Settings {
   if (isOn(env.PAUSED)) throw new SettingsError("PAUSED is set: nothing is answered and nothing is published");
   const baseUrl = readAddress("BASE_URL", env.BASE_URL ?? "http://localhost:8787");
@@ -147,7 +147,7 @@ export function readSettings(env: SettingValues & { MEDIA?: unknown; EMAIL?: unk
   if (signUp !== "open" && signUp !== "invite") throw new SettingsError("SIGN_UP must be `open` or `invite`");
   if (env.LOCATION && !isLocation(env.LOCATION))
     throw new SettingsError(`LOCATION must be one of ${LOCATIONS.join(", ")}`);
-  // Objects outside of it would be other objects, without what these have stored.
+  // With another jurisdiction the same names would mean other objects, without the stored data.
   if (env.JURISDICTION && !isJurisdiction(env.JURISDICTION)) {
     throw new SettingsError(`JURISDICTION must be one of ${JURISDICTIONS.join(", ")}`);
   }
@@ -240,11 +240,11 @@ function readPostsPerDay(text: string | undefined): Settings["appPostsPerDay"] {
 interface AppCredentials {
   clientId: string;
   clientSecret: string;
-  /** null: the usual ones. */
+  /** null: the default scopes. */
   scopes: string[] | null;
 }
 
-/** The simulators take any app, so that in the sandbox nothing needs to be configured. */
+/** The simulators accept any app, so the sandbox needs no configuration. */
 function readApp(env: SettingValues, platform: string, sandbox: boolean): AppCredentials | null {
   const clientId = env[`${platform.toUpperCase()}_CLIENT_ID`];
   const clientSecret = env[`${platform.toUpperCase()}_CLIENT_SECRET`];

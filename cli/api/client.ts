@@ -1,4 +1,4 @@
-// The client as commands use it: what ends a call without success is a failure with an exit code.
+// The client for commands: any failed call throws a failure with an exit code.
 import { type Client, createClient, type ClientOptions as Options } from "../../src/client/client.ts";
 import { NoAnswer, Refusal } from "../../src/client/errors.ts";
 import { patiently as askPatiently } from "../../src/client/pages.ts";
@@ -33,7 +33,7 @@ export function makeClient(options: ClientOptions): Client {
   };
 }
 
-/** What ended a call, as a command ends with it. `signal`: Ctrl-C. */
+/** Converts an error of a call into the failure of a command. `signal`: Ctrl-C. */
 export function asFailure(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Failure) return error;
   if (signal.aborted) return interrupted();
@@ -46,7 +46,10 @@ function hintOf(status: number | null): string {
   return status < 400 ? "set the address that it names: crier login --url …" : "try again in a moment";
 }
 
-/** Asks until there is an answer, however long that takes; a refusal is one. `tell` is called at the first silence. */
+/**
+ * Retries until there is an answer, however long that takes. A refusal counts as an answer. `tell` is called once, when the
+ * service first does not answer.
+ */
 export const patiently = <Found>(
   ask: () => Promise<Found>,
   signal: AbortSignal,
@@ -54,7 +57,7 @@ export const patiently = <Found>(
   pause: Pause = sleep,
 ): Promise<Found> => askPatiently({ pause, signal }, ask, { onSilence: tell });
 
-/** Waits; throws when it is interrupted. */
+/** Waits. Throws if interrupted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await wait(ms, signal);
@@ -63,7 +66,7 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** All pages of a list, up to `max` items; `more` tells whether some were left. */
+/** All pages of a list, up to `max` items; `more` tells whether there are further items. */
 export async function allPages<Item>(
   page: (cursor: string | undefined) => Promise<{ items: Item[]; next: string | null }>,
   max: number,

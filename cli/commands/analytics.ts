@@ -46,7 +46,7 @@ export function writeFigures(out: Output, days: number, networks: Network[], now
     writeTable(out, rows, [
       { title: "network", of: ({ platform }) => platform },
       { title: figure, of: ({ value }) => number(value), align: "right" },
-      // A bar compares networks: one alone has nothing to be compared with.
+      // A bar compares networks, so a single network has none.
       { title: "", of: ({ value }) => bar(out, value / most, rows.length), paint: (cell) => out.paint("cyan", cell) },
       {
         title: "reported by",

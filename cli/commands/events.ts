@@ -12,7 +12,7 @@ import { COMMON, signedIn, warn, writeJson } from "../session.ts";
 type Event = Answer<"events.list">["events"][number];
 
 const LOOK_EVERY_MS = 2_000;
-/** Shown before what is new. */
+/** Events shown before the new ones. */
 const TAIL = 10;
 
 export const events = command({
@@ -62,7 +62,7 @@ export const events = command({
     const channels = asJson ? [] : await allChannels(client);
     const { timezone } = (await client.call("workspaces.current")).body;
     const show = (event: Event) => out.line(asJson ? jsonText(event) : eventLine(out, event, channels, timezone));
-    // Where the log ends now; what comes after the newest event is new.
+    // Finds the end of the log; later events are new.
     const end = await client.call("events.list", { query: { ...filter, limit: "1" } });
     const tail = await client.call("events.list", { query: { ...filter, limit: words.one("limit") ?? String(TAIL) } });
     const shown = new Set<string>();
@@ -87,7 +87,7 @@ const COLOURS: Record<string, "green" | "red" | "yellow"> = {
   "delivery.failed": "red",
 };
 
-/** Where it happened; nowhere, when it is of the post as a whole. */
+/** The channel of the event; empty for an event of the whole post. */
 function placeOf({ channel, platform }: Event, channels: Channel[]): string {
   return channel === null || platform === null ? "" : channelOf({ channel, platform }, channels);
 }

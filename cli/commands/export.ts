@@ -64,7 +64,7 @@ export const exportAll = command({
   },
 });
 
-/** The lines of a text, for a terminal: they are shown without what would steer it. */
+/** The lines of a text without terminal control characters. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let left = "";
   for await (const piece of pieces) {
@@ -74,7 +74,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** Writes a file under another name, and gives it its own when all of it is there. */
+/** Writes to a temporary file and renames it once it is complete. */
 async function writeWhole(path: string, pieces: AsyncIterable<string>): Promise<{ lines: number; bytes: number }> {
   const part = `${path}.part`;
   let [lines, bytes] = [0, 0];

@@ -80,7 +80,7 @@ const create = command({
   },
 });
 
-/** Dollars as they were typed; null: none, or `none`. */
+/** Dollars as typed; null: absent, or `none`. */
 function budgetIn(text: string | undefined): number | null {
   if (text === undefined || text === "none") return null;
   const usd = /^\$?(\d+(?:\.\d{1,6})?)$/.exec(text.trim())?.[1];

@@ -108,7 +108,7 @@ function writeOne(out: Output, rule: Rule): void {
   ]);
 }
 
-/** Which version of the network's API calls name. A service of the release before does not tell it. */
+/** The version of the network's API that calls use. The previous release does not send it. */
 function apiText({ api }: Rule): string | null {
   if (!api?.version) return null;
   const end = api.supported_until === null ? "the network has named no end" : `supported until ${api.supported_until}`;

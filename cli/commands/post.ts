@@ -155,7 +155,7 @@ export const post = command({
       const recalled = files.length === 0 ? [] : ((await plan.memory?.recall(files)) ?? null);
       if (files.length > 0 || at !== undefined) {
         const outcome = await check(client, plan).catch((error: unknown) => {
-          // Under a key that was used before, the service answers with the post of then, whatever is refused by now.
+          // For a reused key, the service returns the original post, even if it would refuse the post now.
           if (error instanceof Refused && plan.memory !== null && recalled !== null) return null;
           throw error;
         });
@@ -172,7 +172,7 @@ export const post = command({
   },
 });
 
-/** The text as it was given, but for the line end that every file and pipe ends with. */
+/** The text as given, without the line ending that files and pipes end with. */
 async function readText(word: string | undefined, file: string | undefined, shell: Shell): Promise<string | undefined> {
   if (word !== undefined && file !== undefined) throw usage("The text is given twice: as a word and by --text-file.");
   if (file === undefined && word !== "-") return word;

@@ -14,7 +14,7 @@ const FOUND_DEFAULT = 20;
 const FOUND_MAX = 10_000;
 const PAGE_MAX = 200;
 
-/** What posts are found by. */
+/** The filters for posts. */
 export const FILTERS = {
   status: { type: "string", value: "STATUS", options: POST_STATUSES, description: "Only these." },
   from: {
@@ -40,14 +40,14 @@ export const FILTERS = {
   },
 } as const satisfies Flags;
 
-/** The filters as the service takes them. */
+/** The filters in the service's form. */
 export async function filtersOf(words: Words<keyof typeof FILTERS>, client: Client, known?: Channel[]) {
   const named = words.one("channel");
   return {
     status: words.one("status"),
     from: words.one("from"),
     to: words.one("to"),
-    // A channel that is connected no more is known by its id alone.
+    // A disconnected channel is known only by its id.
     channel:
       named === undefined || named.startsWith("ch_")
         ? named

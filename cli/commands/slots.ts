@@ -135,7 +135,7 @@ function namesOf(ids: string[], all: Channel[]): string {
     .join(", ");
 }
 
-/** The days and the time that are named, with the time as the service writes it. */
+/** Reads the weekdays and the time, with the time in the service's format. */
 function readSlot(words: string): { weekday: number; time: string }[] {
   const [, days = "", hour = "", minute = ""] = /^\s*([a-z,]+)\s+(\d{1,2}):(\d{2})\s*$/i.exec(words) ?? [];
   const weekdays = WEEKDAYS[days.toLowerCase()] ?? days.toLowerCase().split(",").map(weekdayOf);
@@ -145,7 +145,7 @@ function readSlot(words: string): { weekday: number; time: string }[] {
   return weekdays.map((weekday) => ({ weekday, time: `${hour.padStart(2, "0")}:${minute}` }));
 }
 
-/** 1 for Monday or mon; 0: it is no day. */
+/** 1 for Monday or mon; 0: not a weekday. */
 function weekdayOf(name: string): number {
   return DAYS.findIndex((day) => day.toLowerCase() === name || day.slice(0, 3).toLowerCase() === name) + 1;
 }

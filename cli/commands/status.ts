@@ -10,7 +10,7 @@ import { COMMON, signedIn, writeJson } from "../session.ts";
 
 type Status = Post["status"];
 
-/** Posts that still have something before them: all of them are counted, to know which comes next. */
+/** Unfinished posts. All of them are counted, to find the next one. */
 const TO_COME: Status[] = ["draft", "scheduled", "queued", "publishing"];
 const TO_COME_MAX = 2_000;
 const PAGE = 200;
@@ -87,7 +87,7 @@ async function writeDue(out: Output, client: Client, due: Post[]): Promise<void>
   ]);
 }
 
-/** Of everybody's deliveries: a network of which nothing is known is left out. */
+/** Counts deliveries of all workspaces; networks without data are omitted. */
 function writeNetworks(out: Output, { networks }: Answer<"status.read">): void {
   const known = networks.filter(({ failing, published, failed_tries }) => failing || published > 0 || failed_tries > 0);
   if (known.length === 0) return;

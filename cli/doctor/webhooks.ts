@@ -1,4 +1,4 @@
-// Whether the workspace's endpoints hear what happens.
+// Checks whether the workspace's endpoints receive events.
 import type * as z from "zod";
 import type { Webhook as schema } from "../../src/contract/webhooks.ts";
 import { allPages, type Client } from "../api/client.ts";
@@ -10,7 +10,7 @@ type Webhook = z.output<typeof schema>;
 
 /** More than a workspace may have. */
 const WEBHOOKS_READ_MAX = 1_000;
-/** A secret that is older than this is likely to be known to too many. */
+/** An older secret has probably been exposed to too many people. */
 const SECRET_OLD_MS = 365 * 86_400_000;
 
 const WHY = { gone: "it answered 410", failing: "it took nothing for five days" };
@@ -41,7 +41,7 @@ async function look(client: Client, webhook: Webhook, tell: Tell): Promise<void>
     tell("webhooks", "warning", `${name} did not take ${last.event} (${how})${since}${next}.`, test);
   } else
     tell("webhooks", "ok", `${name}: ${last === undefined ? "nothing was sent yet" : `${last.event} taken, ${how}`}.`);
-  // The release before does not tell.
+  // The previous release does not send this.
   if (secretSince && client.now() - Date.parse(secretSince) > SECRET_OLD_MS) {
     const hint = `POST /v1/webhooks/${id}/rotate-secret; the one before signs for another day`;
     tell("webhooks", "warning", `The secret of ${name} was made ${ago(secretSince)}.`, hint);

@@ -1,4 +1,4 @@
-// A failure as a person reads it: which channel broke which rule, by how much, and what to type next.
+// Formats a failure for people: which channel broke which rule, by how much, and what to type next.
 
 import type { RefusalBody } from "../../src/client/calls.ts";
 import { formatUsd } from "../../src/domain/money.ts";
@@ -15,7 +15,7 @@ type Violation = NonNullable<RefusalBody["violations"]>[number];
 
 const NOTHING: Typed = { channels: [], files: [] };
 
-/** Says on stderr why it ended; with `json` the service's own words go to stdout. */
+/** Prints the reason on stderr; with `json` the service's own refusal goes to stdout. */
 export function writeFailure(error: unknown, { out, err }: Shell, json: boolean): void {
   const width = Math.min(err.width(), 100);
   if (!(error instanceof Failure)) {
@@ -98,7 +98,7 @@ function measureOf({ limit, actual, unit = "", over_by: over, at_least: isLeast 
   return `${number(actual)} ${unitText(unit)}, at least ${number(limit)} needed`;
 }
 
-/** The part of what was typed that a JSON pointer leads to. */
+/** The typed argument that a JSON pointer refers to. */
 function placeOf({ field, channel }: Pick<Violation, "field" | "channel">, { files }: Typed): string | null {
   if (field === undefined) return null;
   const [first = "", second = "", third = ""] = field.split("/").slice(1);
@@ -114,7 +114,7 @@ function channelIn(message: string, { channels }: Typed): Channel | undefined {
   return channels.find(({ id }) => message.includes(id));
 }
 
-/** What to type next; null where the service's hint says all. */
+/** The next command to type; null if the service's hint is enough. */
 function nextStep(
   code: string,
   { channel: id, field, platform }: Partial<Violation>,
@@ -179,7 +179,7 @@ function nextStep(
   }
 }
 
-/** The service's hints speak of its calls; where we know what to type, that is said instead. */
+/** The service's hints describe API calls; where the CLI has an equivalent command, that is shown instead. */
 function hintLines(hint: string | undefined, next: string | null, { width, paint }: Style, indent = "  "): string[] {
   const said =
     hint !== undefined && (next === null || !hint.includes("`")) ? hanging(`${indent}`, oneLine(hint), width) : [];
@@ -198,7 +198,7 @@ function planLines({ limit, used, allowed, resets_at, retry_after }: RefusalBody
   return lines;
 }
 
-/** As a shell takes it. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w@:./=+-]+$/.test(word) ? word : `'${oneLine(word).replaceAll("'", "'\\''")}'`;
 }

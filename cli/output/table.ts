@@ -1,13 +1,13 @@
-// Tables that fit their terminal: first the widest columns give way, then the rows become blocks.
+// Tables that fit the terminal: first the widest columns shrink, then rows become blocks.
 import { cut, hanging, type Output, oneLine, padded, widthOf, wrapped } from "./terminal.ts";
 
 export interface Column<Row> {
   title: string;
   of(row: Row): string;
   align?: "right";
-  /** Columns that are left when it has to give way; absent: it stays whole. */
+  /** The minimum width when it shrinks; absent: it never shrinks. */
   least?: number;
-  /** It gives way by folding its cells, not by cutting them. */
+  /** It shrinks by wrapping its cells instead of cutting them. */
   folds?: true;
   paint?(cell: string, row: Row): string;
 }
@@ -77,12 +77,12 @@ function factLines(facts: [string, string][], { width, paint }: TableStyle): str
   );
 }
 
-/** Writes a table as wide as the output takes. */
+/** Writes a table as wide as the output allows. */
 export function writeTable<Row>(output: Output, rows: Row[], columns: Column<Row>[]): void {
   for (const line of tableLines(rows, columns, { width: output.width(), paint: output.paint })) output.line(line);
 }
 
-/** Writes named values as wide as the output takes; those that are null are left out. */
+/** Writes named values as wide as the output allows, without those that are null. */
 export function writeFacts(output: Output, facts: [string, string | null][]): void {
   const known = facts.filter((fact): fact is [string, string] => fact[1] !== null);
   for (const line of factLines(known, { width: output.width(), paint: output.paint })) output.line(line);

@@ -4,7 +4,7 @@ import type { OpenDatabase } from "./databases.ts";
 import { BackupRefused, BackupWriter, type End, FORMAT_VERSION, type Header } from "./file.ts";
 import { countRows, readMigrations, readRows, readTables } from "./tables.ts";
 
-/** Throws `BackupRefused` where something was written meanwhile: its rows would not fit together. */
+/** Throws `BackupRefused` if a database was written meanwhile, because its rows would be inconsistent. */
 export async function writeBackup(file: string, databases: OpenDatabase[], tell: (text: string) => void): Promise<End> {
   await refuseExisting(file);
   const writer = await BackupWriter.create(file, await makeHeader("backup", databases));
@@ -38,7 +38,7 @@ export async function refuseExisting(file: string): Promise<void> {
   if (isThere) throw new BackupRefused(`${file} is there already: name another file.`);
 }
 
-/** All databases must have had the same migrations. */
+/** Throws unless all databases have the same migrations. */
 export async function makeHeader(kind: Header["crier"], databases: OpenDatabase[]): Promise<Header> {
   const all = await Promise.all(databases.map(({ query }) => readMigrations(query)));
   const [migrations = []] = all;

@@ -1,4 +1,4 @@
-// The databases that a backup is made of or restored to, and whether anything may be writing them.
+// The databases of a backup or restore, and whether they may be written meanwhile.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import * as z from "zod";
@@ -17,20 +17,20 @@ export interface OpenDatabase {
   query: Query;
 }
 export interface OpenDatabases {
-  /** By their numbers: that of the accounts is the first. */
+  /** By number; the accounts database comes first. */
   databases: OpenDatabase[];
   close(): Promise<void>;
 }
 export interface Where {
   remote: boolean;
   persistTo: string | undefined;
-  /** That of the accounts, by its name or its binding. */
+  /** The accounts database, by its name or its binding. */
   database: string;
 }
 
 /**
- * Opens all databases of a deployment, which must be paused, or of a local run, which must have ended. `count`: how many a local
- * run is to have, each migrated; null: as many as there are.
+ * Opens all databases of a deployment, which must be paused, or of a local run, which must have ended. `count`: the number
+ * of databases for a local run, each of which is migrated; null: the existing ones.
  */
 export const openDatabases = (where: Where, count: number | null): Promise<OpenDatabases> =>
   where.remote ? openRemote(where) : openLocal(where.persistTo ?? ".wrangler/state", count);
@@ -80,7 +80,7 @@ const queryOf =
 
 const DATABASE_NUMBER = /^\d{1,2}$/;
 
-/** A workspace says in which database its rows are. */
+/** Each workspace records the number of its database. */
 async function countLocal(stateFolder: string): Promise<number> {
   const { databases, dispose } = await openLocalDatabases(ROOT, stateFolder, 1);
   try {
@@ -101,7 +101,7 @@ async function countLocal(stateFolder: string): Promise<number> {
   }
 }
 
-/** In a process of its own, as a local run does it. */
+/** In a separate process, like a local run. */
 async function migrate(stateFolder: string, count: number): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, "scripts/local/migrate.ts"), ROOT, stateFolder, String(count)], {
     stdio: ["ignore", "ignore", "inherit"],

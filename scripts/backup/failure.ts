@@ -1,6 +1,6 @@
 import { DeployFailure } from "../deploy/failure.ts";
 
-/** Ends the process with 1, and says why and what helps. */
+/** Exits with code 1, and prints the reason and the fix. */
 export function endWithFailure(error: unknown): never {
   console.error(error instanceof Error ? error.message : error);
   if (error instanceof DeployFailure) console.error(error.fix);

@@ -1,9 +1,9 @@
-// Values of rows as a backup writes them, each exactly as the database holds it: JSON's own null, number and string where
-// these are exact, and a marked text for the rest.
+// Values of rows in a backup, each exactly as in the database: JSON null, number and string where these are exact, otherwise
+// a tagged text.
 
 export type Value = null | number | string | { int: string } | { real: string } | { blob: string };
 
-/** Reads a column as a text whose first letter names the type: an answer in JSON would round large integers. */
+/** Selects a column as a text whose first letter names the type, because JSON would round large integers. */
 export const selectEncoded = (column: string): string =>
   `CASE typeof(${column}) WHEN 'text' THEN 't' || ${column} WHEN 'integer' THEN 'i' || ${column}
     WHEN 'real' THEN 'r' || format('%!.17g', ${column}) WHEN 'blob' THEN 'x' || hex(${column}) END`;
@@ -27,11 +27,11 @@ export function decodeValue(encoded: unknown): Value {
   }
 }
 
-/** Whether SQLite's JSON functions give the value back exactly; a text with a NUL they may end early. */
+/** Whether SQLite's JSON functions return the value exactly; they may cut a text at a NUL. */
 export const isPlain = (value: Value): boolean =>
   value === null || typeof value === "number" || (typeof value === "string" && !value.includes("\0"));
 
-/** The SQL expression that makes the value of the parameter `n`, which is bound as a text. */
+/** The SQL expression that produces the value from the parameter `n`, which is bound as a text. */
 export function bindExpression(value: Value, n: number): string {
   if (value === null) return "NULL";
   if (typeof value === "string") return `?${n}`;
@@ -39,7 +39,7 @@ export function bindExpression(value: Value, n: number): string {
   return "real" in value ? `CAST(?${n} AS REAL)` : `unhex(?${n})`;
 }
 
-/** The text that is bound for it. */
+/** The text to bind for it. */
 export function bindText(value: Value): string {
   if (value === null) return "";
   if (typeof value === "string") return value;

@@ -12,7 +12,10 @@ ${local}    a local run that has ended
   --database NAME   that of the accounts, by its name or binding in wrangler.toml (DB); those beside it are in the file too`;
 };
 
-/** Runs the command `name`, which writes a file about all databases of a place. `write` returns what is printed at the end. */
+/**
+ * Runs the command `name`, which writes a file about all databases of a deployment or local run. `write` returns the text to
+ * print at the end.
+ */
 export async function writeFile(
   name: string,
   write: (file: string, databases: OpenDatabase[]) => Promise<string>,

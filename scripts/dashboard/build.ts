@@ -11,7 +11,7 @@ const SOURCES = ["src/{dashboard,client,domain,contract}/**/*.*"];
 export async function buildDashboard(): Promise<void> {
   const madeOf = new MadeOf(`${FOLDER}.sha256`, SOURCES);
   if (madeOf.isNew([join(FOLDER, "index.html")])) return;
-  // Every start comes by here, and most have nothing to build.
+  // Every start calls this, and most have nothing to build.
   const { build } = await import("vite");
   // Concurrent builds each use a folder of their own.
   const own = `${FOLDER}-${process.pid}`;

@@ -1,4 +1,4 @@
-// What the build has made something of, so that it is not made again while none of that has changed.
+// Remembers the sources of a build, so that unchanged sources are not built again.
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -6,12 +6,12 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** One thing that is built. Its files may be gone, or another's. */
+/** A build output. Its files may be missing, or from another build. */
 export class MadeOf {
   readonly #record: string;
   readonly #hash: string;
 
-  /** `record`: where the hash of its sources is kept. `sources`: patterns of their paths. */
+  /** `record`: the file with the hash of the sources. `sources`: patterns of their paths. */
   constructor(record: string, sources: string[]) {
     const hash = createHash("sha256");
     const files = globSync([...sources, "package-lock.json"], { cwd: ROOT });
@@ -20,7 +20,7 @@ export class MadeOf {
     this.#hash = hash.digest("hex");
   }
 
-  /** Whether these files are there, and were made of the sources as they are now. */
+  /** Whether these files exist and were built from the current sources. */
   isNew(files: string[]): boolean {
     return (
       [this.#record, ...files].every((file) => existsSync(file)) && readFileSync(this.#record, "utf8") === this.#hash

@@ -1,4 +1,4 @@
-// Which plan the account has: Cloudflare's API tells it only to tokens that may read what is billed.
+// Asks for the account's plan, because Cloudflare's API reveals it only to tokens that may read billing.
 import { createInterface } from "node:readline/promises";
 import type { AccountPlan } from "../../src/domain/account-plan.ts";
 
@@ -7,7 +7,7 @@ const QUESTION = `Which plan does this Cloudflare account have?
   paid   Workers Paid, $5 a month
 free or paid: `;
 
-/** Asks until the person names a plan. null: no person is at the terminal. */
+/** Asks until the user names a plan. null: there is no terminal. */
 export async function askAccountPlan(signal: AbortSignal): Promise<AccountPlan | null> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return null;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -1,14 +1,14 @@
-// Migrations that take something away, a release after nothing reads it any more.
+// Migrations that remove something, one release after the last code that reads it.
 
-/** The first line of such a migration. The version is the first in which nothing reads what goes. */
+/** The first line of such a migration. The version is the first that no longer reads the removed columns or tables. */
 const CONTRACT = /^-- Contract: unused since (\d+)\.(\d+)\.(\d+)\.(?:\n|$)/;
 
-/** The version that must have been deployed before; null: the migration only adds. */
+/** The version that must have been deployed before; null: the migration removes nothing. */
 export function unusedSince(sql: string): string | null {
   return CONTRACT.exec(sql)?.slice(1).join(".") ?? null;
 }
 
-/** Whether `version`, with or without what follows its numbers, is `wanted` or later. */
+/** Whether `version`, with or without a suffix, is `wanted` or later. */
 export function isAtLeast(version: string, wanted: string): boolean {
   const numbers = (text: string) => (text.split(/[-+]/)[0] ?? "").split(".").map(Number);
   const [own, other] = [numbers(version), numbers(wanted)];

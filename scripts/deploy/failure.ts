@@ -1,4 +1,4 @@
-/** What stopped a deploy, and how to repair it, in words for the person at the terminal. Neither holds a secret. */
+/** Why a deploy stopped, and how to fix it, for the user at the terminal. Contains no secrets. */
 export class DeployFailure extends Error {
   override name = "DeployFailure";
   readonly fix: string;

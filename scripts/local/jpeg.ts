@@ -1,4 +1,4 @@
-// A real JPEG of any size, made without a library: plain grey, whose one different block tells files apart.
+// Creates a real JPEG of any size without a library: plain gray, with one different block that distinguishes files.
 
 const segment = (marker: number, bytes: number[]) => [
   0xff,
@@ -9,7 +9,7 @@ const segment = (marker: number, bytes: number[]) => [
 ];
 const word = (value: number) => [value >> 8, value & 0xff];
 
-/** `shade` from 0 to 126 is how the first block differs. */
+/** `shade` from 0 to 126 sets how much the first block differs. */
 export function makeJpeg(width: number, height: number, shade = 0): Uint8Array<ArrayBuffer> {
   // A code of one bit for "no difference" and one of two bits for "a difference of 8 bits"; no details at all.
   const dcTable = [0x00, 1, 1, ...Array<number>(14).fill(0), 0, 8];

@@ -1,11 +1,12 @@
-// `node scripts/local/migrate.ts CHECKOUT STATE_FOLDER [COUNT]`: brings the databases of a local run to the checkout's last migration.
-// `wrangler d1 migrations apply --local` starts a workerd for each file, half a second every time; here one
-// workerd applies them all, and keeps wrangler's own record. A process of its own, for wrangler takes over its signals.
+// `node scripts/local/migrate.ts CHECKOUT STATE_FOLDER [COUNT]`: migrates the databases of a local run to the checkout's
+// last migration. `wrangler d1 migrations apply --local` starts a workerd for each file, which takes half a second each;
+// here one workerd applies them all, and keeps wrangler's own record. It is a separate process, because wrangler installs
+// signal handlers.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { areMigrated, listMigrations, recordMigrated } from "./migrated.ts";
 
-/** What `wrangler d1 migrations` makes and reads. */
+/** The table that `wrangler d1 migrations` creates and reads. */
 const RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
@@ -38,7 +39,7 @@ interface Migration {
   statements: string[];
 }
 
-/** Each migration is applied wholly or not at all, so that a run which was ended is repeated. */
+/** Each migration is applied completely or not at all, so an interrupted run can be repeated. */
 async function applyMigrations(database: D1Database, migrations: Migration[]): Promise<void> {
   await database.prepare(RECORD).run();
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();

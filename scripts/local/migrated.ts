@@ -1,10 +1,10 @@
-// Whether the databases of a local run have all migrations already. To ask a workerd takes seconds, so their files are read as they
-// lie there while nothing runs. Whatever is not as it should be counts as no, and is then asked the long way.
+// Checks whether the databases of a local run already have all migrations. Asking a workerd takes seconds, so the database
+// files are read directly while nothing runs. Anything unexpected counts as no, and the slow check follows.
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The migrations of a checkout, in their order. */
+/** The migrations of a checkout, in order. */
 export const listMigrations = async (root: string): Promise<string[]> =>
   (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".sql")).sort();
 
@@ -21,21 +21,21 @@ export async function areMigrated(root: string, stateFolder: string, count: numb
   }
 }
 
-/** Keeps which databases a state has, so that files of other databases are not taken for them. */
+/** Records which databases a state has, so that other databases' files are not mistaken for them. */
 export const recordMigrated = async (root: string, stateFolder: string, count: number): Promise<void> =>
   writeFile(recordIn(stateFolder), await describeDatabases(root, count));
 
 const recordIn = (stateFolder: string) => join(stateFolder, "migrated.json");
 
-/** wrangler names the file of a database after what wrangler.toml says of it. */
+/** wrangler derives the file name of a database from its entry in wrangler.toml. */
 async function describeDatabases(root: string, count: number): Promise<string> {
   const toml = await readFile(join(root, "wrangler.toml"));
   return JSON.stringify({ count, configuration: createHash("sha256").update(toml).digest("hex") });
 }
 
-/** The migrations on wrangler's own record of a database. */
+/** The migrations in wrangler's own record of a database. */
 async function readApplied(file: string): Promise<Set<string>> {
-  // Node has it from 22.5 on.
+  // Node has this module since 22.5.
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -1,4 +1,4 @@
-// A real PNG of any size, made without a library: a gradient in two colours.
+// Creates a real PNG of any size without a library: a gradient in two colors.
 import { crc32, deflateSync } from "node:zlib";
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -10,7 +10,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** `hue` in degrees picks the colours. */
+/** `hue` in degrees selects the colors. */
 export function makePng(width: number, height: number, hue: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

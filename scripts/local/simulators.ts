@@ -1,4 +1,5 @@
-// `npm run simulators`: the networks without Crier, on this machine alone, until Ctrl-C. Names choose some of them.
+// `npm run simulators`: runs the simulators without Crier, on this machine only, until Ctrl-C. Arguments select some of the
+// networks.
 import { startSimulators } from "../../simulators/server.ts";
 import { whenStopped } from "./when-stopped.ts";
 

@@ -1,11 +1,11 @@
-// A video of any length that takes no room on a disk: the demo's, and a box after it that players skip.
+// A video of any length that uses no disk space: the demo's, followed by a box that players skip.
 import { open, readFile } from "node:fs/promises";
 
 export async function sparseVideo(file: string, bytes: number): Promise<void> {
   const head = await readFile(`${import.meta.dirname}/demo.mp4`);
   const handle = await open(file, "w");
   await handle.write(head);
-  // One box: its size in 64 bits, its type, and nothing in it.
+  // One empty box: its size in 64 bits, and its type.
   const box = Buffer.alloc(16);
   box.writeUInt32BE(1, 0);
   box.write("free", 4, "latin1");

@@ -1,4 +1,4 @@
-// `npm start`: Crier with the simulators of its networks, on this machine alone, until Ctrl-C.
+// `npm start`: runs Crier with the simulators, on this machine only, until Ctrl-C.
 import { type Simulators, startSimulators } from "../../simulators/server.ts";
 import { demoAccount, runDemo } from "./demo.ts";
 import { announce, findPlaces, simulatorState } from "./places.ts";
@@ -10,7 +10,7 @@ const stopping = new AbortController();
 let simulators: Simulators | undefined;
 let worker: Promise<WorkerProcess> | undefined;
 
-// From here on, whatever has been started by then is ended.
+// From here on, a stop ends everything that has been started.
 whenStopped(() => void stop(0));
 try {
   await run();
@@ -57,7 +57,7 @@ function demoSettings({ email, password }: { email: string; password: string }):
   return { DEMO_EMAIL: email, DEMO_PASSWORD: password };
 }
 
-/** Ends everything that was started, and then this process. The first code counts. */
+/** Ends everything that was started, and then this process. The first exit code counts. */
 async function stop(code: number): Promise<void> {
   if (stopping.signal.aborted) return;
   stopping.abort();

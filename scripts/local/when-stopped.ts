@@ -1,4 +1,4 @@
-/** Calls `stop` once the process is told to end, or its npm has ended: it must not leave what it started behind. */
+/** Calls `stop` when the process is told to end, or its npm has ended, so that no child process is left behind. */
 export function whenStopped(stop: () => void): void {
   let isStopping = false;
   const tell = () => {
@@ -6,10 +6,10 @@ export function whenStopped(stop: () => void): void {
     isStopping = true;
     stop();
   };
-  // A terminal and npm may both hand on the same Ctrl-C: the second must not end us half-way.
+  // A terminal and npm may both forward the same Ctrl-C, and the second must not interrupt the cleanup.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, tell);
   if (process.env.npm_lifecycle_event === undefined) return;
-  // npm hands a signal to its shell alone, which dies of it and leaves us behind.
+  // npm forwards a signal only to its shell, which exits and leaves this process running.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

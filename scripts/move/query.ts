@@ -1,4 +1,4 @@
-// A database as scripts reach it: one statement at a time.
+// The interface to a database for scripts: one statement at a time.
 type Row = Record<string, unknown>;
-/** Carries out one statement. The columns make numbers of the texts. */
+/** Runs one statement. Numeric columns convert the text parameters. */
 export type Query = (sql: string, ...params: string[]) => Promise<Row[]>;

@@ -1,7 +1,8 @@
-// The settings of a workspace: the accounts decide them, and the database with its rows has a copy.
+// The settings of a workspace: the accounts database is authoritative, and the database with the workspace's rows has a
+// copy.
 import type { Query } from "./query.ts";
 
-/** The columns of a workspace that the database of the accounts decides, and that are read where its rows are. */
+/** The columns of a workspace that are set in the accounts database and read in the workspace's database. */
 export const SETTINGS = [
   "name",
   "plan",
@@ -14,7 +15,7 @@ export const SETTINGS = [
   "rights_epoch",
 ] as const;
 
-/** Writes what the accounts say of a workspace into the database that it moves to. */
+/** Copies a workspace's settings from the accounts database to its new database. */
 export async function copySettings(accounts: Query, to: Query, workspace: string): Promise<void> {
   const columns = ["id", "created_at", ...SETTINGS];
   const [row] = await accounts(
@@ -23,7 +24,7 @@ export async function copySettings(accounts: Query, to: Query, workspace: string
   );
   if (row === undefined) return;
   const values = columns.map((_, i) => `?1 ->> ${i}`).join(", ");
-  // The accounts may have told the new database of a later number meanwhile.
+  // The new database may already have received a later number from the accounts database.
   const newest = (column: string) =>
     column === "rights_epoch" ? `MAX(workspaces.${column}, excluded.${column})` : `excluded.${column}`;
   const updates = SETTINGS.map((column) => `${column} = ${newest(column)}`).join(", ");

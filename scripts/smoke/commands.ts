@@ -1,4 +1,5 @@
-// Checks that need the operator's own files and account: whether a backup can be restored, and what Cloudflare counted.
+// Checks that need the operator's own files and account: whether a backup can be restored, and the figures of Cloudflare's
+// analytics.
 import { spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,12 +11,12 @@ import { ROOT } from "../deploy/installation.ts";
 import { askAnalytics, durationPerCall, QUESTIONS } from "./analytics.ts";
 import { expectThat, type Smoke } from "./run.ts";
 
-/** The most gigabyte-seconds that a call costs if its object is let go afterwards (docs/performance.md). */
+/** The maximum gigabyte-seconds of a call whose object is released afterwards (docs/performance.md). */
 const DURATION_MAX_GBS = 0.3;
-/** Characters of a failed command's output that are shown. */
+/** Characters shown of a failed command's output. */
 const OUTPUT_SHOWN = 500;
 
-/** Runs a command to its end. Throws with the end of its output if it fails. */
+/** Runs a command to completion. Throws the end of its output if it fails. */
 export async function runCommand(command: string, args: string[], shell = false): Promise<string> {
   const child = spawn(command, args, { cwd: ROOT, shell, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -26,7 +27,7 @@ export async function runCommand(command: string, args: string[], shell = false)
   return output;
 }
 
-/** Restores a backup into an empty local state, makes a backup of that, and compares them line by line. */
+/** Restores a backup into an empty local state, backs that up again, and compares both files line by line. */
 export async function checkBackup({ backup, check, skip }: Pick<Smoke, "backup" | "check" | "skip">): Promise<void> {
   if (backup === null) return skip("backup and restore", "needs a file that npm run backup wrote: --backup FILE");
   await check("backup and restore", async () => {
@@ -46,8 +47,8 @@ export async function checkBackup({ backup, check, skip }: Pick<Smoke, "backup" 
 }
 
 /**
- * How many lines two backups share from their beginning, and whether that is all. The header says when each was made, and the last line
- * has the checksum of the others with it.
+ * The number of leading lines that two backups share, and whether those are all lines. The header contains the creation
+ * time, and the last line a checksum that covers it; both are ignored.
  */
 async function compareLines(before: string, after: string): Promise<[number, boolean]> {
   const linesOf = (file: string) =>
@@ -64,7 +65,7 @@ async function compareLines(before: string, after: string): Promise<[number, boo
   }
 }
 
-/** Asks Cloudflare what it counted in the last day. */
+/** Queries Cloudflare's figures for the last day. */
 export async function checkAnalytics({ analytics, check, skip }: Pick<Smoke, "analytics" | "check" | "skip">) {
   const names = QUESTIONS.map(({ subject }) => `analytics, ${subject}`);
   if (analytics === null) {

@@ -1,4 +1,4 @@
-// Uploads as browsers make them, and files as networks read them.
+// Checks uploads as browsers send them, and files as networks read them.
 import type { Answer } from "../../src/client/index.ts";
 import { makePng } from "../local/png.ts";
 import { expectThat, type Smoke } from "./run.ts";

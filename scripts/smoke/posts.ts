@@ -1,4 +1,4 @@
-// Posts at once and ahead of time, many rows at once, and a webhook.
+// Checks posts published at once and scheduled, large imports, and a webhook.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,19 +7,19 @@ import { sparseVideo } from "../local/sparse-video.ts";
 import { runCommand } from "./commands.ts";
 import { type Channel, expectThat, type Smoke } from "./run.ts";
 
-/** Rows of the largest import, each of which is several statements. */
+/** Rows of the largest import, each of which takes several statements. */
 const ROWS = 500;
-/** Telegram takes up to 50 MB from a bot, which is the least of those that take videos. */
+/** Telegram accepts up to 50 MB from a bot, which is the lowest limit among networks that accept videos. */
 const VIDEO_BYTES = 40_000_000;
-/** More than Cloudflare lets a client of the plan Free send in one request. */
+/** More than Cloudflare allows in one request from a client of the Free plan. */
 const LARGE_VIDEO_BYTES = 101_000_000;
 const CONVERSION_CHECK = "image, converted";
-/** As test/support/make-heic.ts makes it: no network takes it as it is. */
+/** Made by test/support/make-heic.ts: no network accepts it unconverted. */
 const PHOTO = join(import.meta.dirname, "phone.heic");
 const PHOTO_SIDE = 1_024;
 const AHEAD_MS = 7 * 86_400_000;
 const VIDEO_CHECK = "deploy during an upload";
-/** A post at its time is late by seconds at most; more, and something was not woken. */
+/** A post is published within seconds of its time. A longer delay means that a wake-up was lost. */
 const LATE_MAX_MS = 5_000;
 const SIMULATED: Channel = {
   platform: "telegram",
@@ -27,7 +27,10 @@ const SIMULATED: Channel = {
   credentials: { bot_token: `123456789:${"A".repeat(35)}`, chat_id: "@smoke" },
 };
 
-/** Makes as many drafts with one call as an import takes: the largest batch of statements that a caller can cause. */
+/**
+ * Creates as many drafts with one call as an import accepts, which is the largest batch of statements that a caller can
+ * cause.
+ */
 export async function checkImport({ member, check }: Smoke): Promise<void> {
   await check(`import of ${ROWS} rows`, async () => {
     const rows = Array.from({ length: ROWS }, (_, i) =>
@@ -43,7 +46,7 @@ export async function checkImport({ member, check }: Smoke): Promise<void> {
   });
 }
 
-/** Has an endpoint called, best one that is a Worker of the same account. */
+/** Has an endpoint called, ideally a Worker of the same account. */
 export async function checkWebhook({ member, webhook, check, skip }: Smoke): Promise<void> {
   if (webhook === null) return skip("webhook", "needs an endpoint: --webhook URL");
   await check("webhook", async () => {
@@ -55,7 +58,7 @@ export async function checkWebhook({ member, webhook, check, skip }: Smoke): Pro
   });
 }
 
-/** Publishes at once, at a time ahead, and while a command runs. */
+/** Publishes at once, at a later time, and while a command runs. */
 export async function checkPosts(smoke: Smoke): Promise<void> {
   const { member, channel, aheadMs, isLocal, check, skip } = smoke;
   const target = channel ?? (isLocal ? SIMULATED : null);
@@ -85,7 +88,10 @@ export async function checkPosts(smoke: Smoke): Promise<void> {
   await checkVideo(smoke, id);
 }
 
-/** Has a phone's photo converted for the channel. The post is far ahead, and cancelled: nothing of it goes out. */
+/**
+ * Has a phone's photo converted for the channel. The post is scheduled far ahead and cancelled, so nothing of it is
+ * published.
+ */
 async function checkConversion({ member, check, skip }: Smoke, channel: string): Promise<void> {
   const photo = await readFile(PHOTO);
   const facts = { content_type: "image/heic", bytes: photo.byteLength };
@@ -114,7 +120,7 @@ async function checkConversion({ member, check, skip }: Smoke, channel: string):
 
 const smokeText = (member: Client) => `A smoke test, ${new Date(member.now()).toISOString()}`;
 
-/** Waits for a post to be live on its one channel. Throws why it is not. */
+/** Waits until a post is live on its one channel. Throws the reason if it fails. */
 async function publish(member: Client, body: Body<"posts.create">, meanwhile?: () => Promise<unknown>) {
   const made = await member.call("posts.create", { body });
   if ("dry_run" in made.body) throw new Error("it was a dry run");
@@ -126,7 +132,7 @@ async function publish(member: Client, body: Body<"posts.create">, meanwhile?: (
   return { lateMs: Date.parse(delivery?.published_at ?? "") - due, url: delivery?.url ?? null };
 }
 
-/** Publishes a video of the largest size that its channel takes in one call, while the operator's command runs. */
+/** Publishes a video of the largest size that its channel accepts in one call, while the operator's command runs. */
 async function checkVideo({ member, isLarge, deploy, check, skip }: Smoke, channel: string): Promise<void> {
   if (deploy === null) return skip(VIDEO_CHECK, 'needs a command: --deploy "npm run deploy"');
   await check(VIDEO_CHECK, async () => {
@@ -145,7 +151,7 @@ async function checkVideo({ member, isLarge, deploy, check, skip }: Smoke, chann
   });
 }
 
-/** A video that players play, with a box after it that they skip. */
+/** A playable video, followed by a box that players skip. */
 async function openVideo(bytes: number): Promise<Blob> {
   const folder = await mkdtemp(join(tmpdir(), "crier-smoke-"));
   const file = join(folder, "video.mp4");

@@ -1,4 +1,4 @@
-// Identifiers that follow from what they name: the same handle, bytes or record give the same one after a restart.
+// Identifiers derived from their contents, so that the same handle, bytes or record have the same one after a restart.
 import { createHash, randomInt } from "node:crypto";
 import { isObject, type Json } from "./xrpc.ts";
 
@@ -21,7 +21,7 @@ export function blobCid(sha256: string): string {
   return `b${base32(Uint8Array.from([...RAW, ...Buffer.from(sha256, "hex")]))}`;
 }
 
-/** Shaped like the network's; it hashes the record's JSON, where the network hashes its CBOR. */
+/** Has the network's format, but hashes the record's JSON, where the network hashes its CBOR. */
 export function recordCid(record: Json): string {
   const digest = createHash("sha256").update(canonical(record)).digest();
   return `b${base32(Uint8Array.from([...DAG_CBOR, ...digest]))}`;
@@ -43,7 +43,7 @@ export function makeTid(): string {
   return tid;
 }
 
-/** Equal records have one spelling, as they have one CID. */
+/** Equal records serialize to the same text, because they must have the same CID. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value);

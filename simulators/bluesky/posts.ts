@@ -1,11 +1,11 @@
-// The posts: what they may reply to, in the ledger, and as the AppView shows them.
+// The posts: their reply rules, their ledger entries, and as the AppView shows them.
 import type { Shown } from "../ledger.ts";
 import type { World } from "../simulator.ts";
 import type { Account, Accounts, StoredRecord } from "./accounts.ts";
 import { type CheckedPost, POST } from "./record-rules.ts";
 import { invalid, type JsonObject, objectOf, textOf } from "./xrpc.ts";
 
-/** Stricter than the server, which takes a reply to anything: one to nothing would be shown under no post. */
+/** Stricter than the server, which accepts a reply to anything. A reply to a missing post would appear below no post. */
 export function checkReply(reply: JsonObject, accounts: Accounts): void {
   for (const end of ["root", "parent"]) {
     const { uri, cid } = objectOf(reply[end]);
@@ -15,7 +15,7 @@ export function checkReply(reply: JsonObject, accounts: Accounts): void {
   }
 }
 
-/** A new record as a post that the network has taken. */
+/** Records a new record as a published post. */
 export function publish(
   world: World,
   account: Account,
@@ -55,7 +55,7 @@ export function postView(uri: string, did: string, handle: string | undefined, {
   };
 }
 
-/** Byte ranges as positions in the text. */
+/** Converts byte ranges into positions in the text. */
 function marksOf({ text, ranges }: CheckedPost): Shown["marks"] {
   const bytes = new TextEncoder().encode(text);
   const at = (byte: number) => new TextDecoder().decode(bytes.slice(0, byte)).length;

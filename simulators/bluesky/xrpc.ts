@@ -1,4 +1,4 @@
-// XRPC as the simulator speaks it: JSON in, JSON out, refusals with a name.
+// XRPC in the simulator: JSON in, JSON out, refusals with a name.
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
 
@@ -6,7 +6,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonObject = { [key: string]: Json };
 export type Call = Context<SimulatorEnv>;
 
-/** A refusal in the network's own words. */
+/** A refusal with the network's own message. */
 export class XrpcError extends Error {
   readonly status: number;
   readonly code: string;
@@ -19,7 +19,7 @@ export class XrpcError extends Error {
 
 export const invalid = (message: string) => new XrpcError(400, "InvalidRequest", message);
 
-/** Registers one method under its name; server and faults see every call of it. */
+/** Registers one method under its name. The server and the fault matching see every call of it. */
 export type Method = (kind: "get" | "post", nsid: string, act: (c: Call) => Promise<Response> | Response) => void;
 
 export function bearer(c: Call): string | undefined {

@@ -27,7 +27,7 @@ interface Token {
 
 export interface Sign {
   platform: string;
-  /** The prefix of grant types for long-lived tokens. */
+  /** The prefix of the grant types of long-lived tokens. */
   grant: string;
   scopes: string[];
   /** The scopes of an app of the persona `smallest`; absent: there is no such persona. */

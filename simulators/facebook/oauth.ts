@@ -1,4 +1,4 @@
-// Sign-in: the dialog that a person sees, the tokens that come of it, and what can be asked about them.
+// Sign-in: the consent dialog, the resulting tokens, and the endpoints that describe them.
 import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
 import { consentPage } from "../consent-page.ts";
@@ -21,8 +21,8 @@ const SMALLEST = ["pages_show_list", "pages_read_engagement", "pages_manage_post
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
- * The dialog: a page with a form, or, once it is decided, the way back. `account` is the person, `pages` how many they
- * have, `without` the scopes that they leave unticked.
+ * The dialog: a page with a form or, after the decision, the redirect. `account` is the person, `pages` the number of their
+ * Pages, `without` the scopes that they leave unticked.
  */
 export async function dialog({ fields }: Call, people: People): Promise<Response> {
   const text = (name: string) => textOf(fields[name]);
@@ -68,7 +68,10 @@ function form(fields: Fields, scopes: string[]) {
   );
 }
 
-/** `GET /oauth/access_token`: a code for a token, a short token for a long one, or the app's own. */
+/**
+ * `GET /oauth/access_token`: exchanges a code for a token, or a short-lived token for a long-lived one, or returns the app's
+ * own.
+ */
 export function accessToken({ fields }: Call, people: People): Json {
   const text = (name: string) => textOf(fields[name]);
   people.checkApp(text("client_id"), text("client_secret"));
@@ -148,7 +151,7 @@ export function businesses(call: Call, session: Session, people: People): Json {
   return portion(call, pages, (page) => ({ ...pageFields(page), access_token: people.pageToken(session, page) }));
 }
 
-/** A list in portions, the next one of which has the token in its address. */
+/** A page of a list. The next page's address contains the token. */
 function portion(call: Call, pages: Page[], whole: (page: Page) => Fields): Json {
   const limit = Math.min(100, Number(textOf(call.fields.limit) || "25"));
   const start = pages.findIndex(({ id }) => id === textOf(call.fields.after)) + 1;

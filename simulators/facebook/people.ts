@@ -1,10 +1,10 @@
-// Who there is and what their tokens allow. People and Pages come into being when a token of theirs is first used.
+// People and Pages with their tokens. Both are created when a token that names them is first used.
 //
-// Tokens that are handed over:
+// Handed-over tokens:
 //   EAAuser-<name>[+<pages>][~<flaw>]...   a person with that many Pages (one if left out): <name>, <name>_2, <name>_3, ...
 //   EAApage-<username>[~<flaw>]...         the Page of that name
 // Flaws: ~no_<scope> a scope that was not granted; ~analyst a person who may only read; ~portfolio a person whose Pages
-// belong to a business portfolio; ~expired; ~hour lives for an hour.
+// belong to a business portfolio; ~expired; ~hour a token that is valid for an hour.
 import { createHash, randomBytes } from "node:crypto";
 import type { State } from "../state.ts";
 import { GraphError } from "./graph.ts";
@@ -27,21 +27,21 @@ export interface Page {
   name: string;
   /** Tokens of an older generation have expired. */
   generation: number;
-  /** Calls so far, for the usage that the network tells. */
+  /** Calls so far, for the usage that the network reports. */
   calls: number;
 }
 export interface Person {
   id: string;
   name: string;
   pages: Page[];
-  /** Whether they may make posts. */
+  /** Whether they may create posts. */
   creates: boolean;
-  /** Whether their Pages belong to a business portfolio, and are left out of their own list. */
+  /** Whether their Pages belong to a business portfolio, and are missing from their own list. */
   portfolio: boolean;
 }
 export interface Session {
   person: Person | null;
-  /** The Page that the token speaks for; null for a person's own. */
+  /** The Page that the token represents; null for a person's own token. */
   page: Page | null;
   generation: number;
   scopes: string[];
@@ -56,7 +56,7 @@ interface Code {
   used: boolean;
 }
 
-/** 17 digits: more than a number holds. */
+/** 17 digits, which are too many for a JavaScript number. */
 const idOf = (kind: string, name: string) => {
   const digest = createHash("sha256").update(`${kind}:${name}`).digest();
   return `${(digest.readBigUInt64BE() % 90_000_000_000_000_000n) + 10_000_000_000_000_000n}`;
@@ -94,12 +94,12 @@ export class People {
     return { id: idOf("person", name), name, pages: names.map((username) => this.page(username)), creates, portfolio };
   }
 
-  /** Whose a token is or was. */
+  /** The owner of a current or former token. */
   owner(token: string): Session | undefined {
     return this.#sessions.get(token) ?? this.#handedOver(token);
   }
 
-  /** Who a token speaks for. Throws what the network says of tokens that are no good. */
+  /** The session of a token. Throws the network's refusal if the token is invalid. */
   session(token: string): Session {
     const session = this.owner(token);
     if (session === undefined) {
@@ -136,19 +136,19 @@ export class People {
     return token;
   }
 
-  /** The portfolio of a person whose Pages belong to one. */
+  /** The business portfolio of a person's Pages. */
   businessOf({ name }: Person): string {
     return idOf("business", name);
   }
 
-  /** A token of a Page, which dies with the person's own unless that one lives long. */
+  /** A Page token, which expires with the person's token unless that one is long-lived. */
   pageToken(session: Session, page: Page): string {
     const days = session.expiresAt === null || session.expiresAt - Date.now() > 2 * SHORT_MS;
     const expiresAt = days ? null : session.expiresAt;
     return this.#issue("page", { ...session, page, generation: page.generation, expiresAt });
   }
 
-  /** An app is known by the secret that it used first. */
+  /** The first secret that an app uses becomes its secret. */
   checkApp(clientId: string, secret: string): void {
     const known = this.#apps.get(clientId) ?? secret;
     if (clientId === "" || secret === "" || known !== secret)
@@ -177,18 +177,18 @@ export class People {
     return this.#issue("short", found.session);
   }
 
-  /** A token of sixty days for one of an hour. */
+  /** Exchanges a token of an hour for one of sixty days. */
   lengthen(token: string): { token: string; seconds: number } {
     const session = this.session(token);
     return { token: this.#issue("long", { ...session, expiresAt: Date.now() + LONG_MS }), seconds: LONG_MS / 1000 };
   }
 
-  /** The person takes back all that they granted. */
+  /** The person revokes everything that they granted. */
   revoke(person: Person): void {
     for (const session of this.#sessions.values()) if (session.person?.id === person.id) session.revoked = true;
   }
 
-  /** Every token that the Page has now, no matter whose, has expired. */
+  /** Expires every current token of the Page, of any person. */
   expire(name: string): boolean {
     const page = this.find(name);
     if (page !== undefined) page.generation++;

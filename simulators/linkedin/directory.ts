@@ -1,4 +1,4 @@
-// Who there is: each account is a member, who administers one page, writes for a second and only watches a third.
+// The members and pages: each account is a member, who administers one page, writes for a second and can only view a third.
 
 export interface Page {
   urn: string;
@@ -6,7 +6,7 @@ export interface Page {
   role: "ADMINISTRATOR" | "CONTENT_ADMIN" | "ANALYST";
 }
 
-/** FNV-1a: the same name always has the same number. */
+/** FNV-1a: the same name always gives the same number. */
 function numberOf(name: string): number {
   let hash = 0x811c9dc5;
   for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
@@ -23,15 +23,15 @@ export function pagesOf(account: string): Page[] {
   return [page("page", "ADMINISTRATOR"), page("press", "CONTENT_ADMIN"), page("lab", "ANALYST")];
 }
 
-/** The URN of the page that an account administers, whose name in addresses is `<account>-page`. */
+/** The URN of the page that an account administers, whose vanity name is `<account>-page`. */
 export const pageUrn = (account: string): string => pagesOf(account)[0]?.urn ?? "";
 
-/** The member behind a page's or a member's name. */
+/** The member for a page's or a member's name. */
 export const ownerOf = (handle: string): string => handle.replace(/-(page|press|lab)$/, "");
 
 const idOf = (account: string) => memberUrn(account).slice("urn:li:person:".length);
 
-/** What `/v2/userinfo` says of a member. */
+/** The answer of `/v2/userinfo` for a member. */
 export const userinfoOf = (account: string): object => ({
   sub: idOf(account),
   name: account,
@@ -40,7 +40,7 @@ export const userinfoOf = (account: string): object => ({
   picture: "https://media.licdn.com/dms/image/demo/profile.jpg",
 });
 
-/** What `/v2/me` says of a member: the fields of `r_basicprofile`. */
+/** The answer of `/v2/me` for a member: the fields of `r_basicprofile`. */
 export const profileOf = (account: string): object => ({
   id: idOf(account),
   firstName: { localized: { en_US: account }, preferredLocale: { country: "US", language: "en" } },

@@ -1,8 +1,8 @@
-// An error as the network answers it.
+// An error in the network's format.
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
 
-/** A version lives a year: marketing/integrations/migrations, read 2026-11-25, has the end of 202511 on 2026-11-16. */
+/** A version lives a year: marketing/integrations/migrations, read 2026-11-25, gives 2026-11-16 as the end of 202511. */
 const VERSIONS = { oldest: 202512, newest: 202610 };
 
 export class ApiError extends Error {
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A field of the request that does not hold what it should. */
+/** A request field with an invalid value. */
 export const invalid = (field: string, message: string, code = "INVALID_VALUE_FOR_FIELD", status = 400) =>
   new ApiError(status, code, message, {
     errorDetailType: "com.linkedin.common.error.BadRequest",
@@ -47,7 +47,7 @@ export function unauthorized(c: Context<SimulatorEnv>): ApiError {
   });
 }
 
-// The words of jclusso/omniauth-linkedin-openid issue 6, read 2026-11-24.
+// The wording of jclusso/omniauth-linkedin-openid issue 6, read 2026-11-24.
 export const notYetAccepted = () =>
   new ApiError(401, "REVOKED_ACCESS_TOKEN", "The token used in the request has been revoked by the user", {
     serviceErrorCode: 65601,

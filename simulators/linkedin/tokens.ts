@@ -28,20 +28,20 @@ const RULES: OAuthRules = {
     if (hasPersona(clientId, "cm_only")) return COMMUNITY_MANAGEMENT;
     return hasPersona(clientId, "advertising") ? ADVERTISING : SELF_SERVE;
   },
-  // The words of gitroomhq/postiz-app pull request 1658; the address that they come back to: openillumi.com, read 2026-11-24.
+  // The wording of gitroomhq/postiz-app pull request 1658; the redirect address: openillumi.com, read 2026-11-24.
   refuseScope: (scope) => ({
     error: "unauthorized_scope_error",
     error_description: `Scope "${scope}" is not authorized for your application`,
   }),
 };
-/** A new token of the persona `fresh_token` is refused for so long. */
+/** How long a new token of the persona `fresh_token` is refused. */
 const ACCEPTED_AFTER_MS = 5_000;
 export const isTooFresh = ({ account, issuedAt }: Token): boolean =>
   hasPersona(account, "fresh_token") && Date.now() < issuedAt + ACCEPTED_AFTER_MS;
 
 export const createOAuth = (state: State) => new OAuthServer(RULES, state, "linkedin");
 
-/** Exchanges a code or renews; the app's secret is a field of the form. */
+/** Exchanges a code or renews a token; the app's secret is a form field. */
 export async function answerToken(c: Context<SimulatorEnv>, oauth: OAuthServer): Promise<Response> {
   const fields: Record<string, unknown> = await c.req.parseBody();
   const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
@@ -49,7 +49,7 @@ export async function answerToken(c: Context<SimulatorEnv>, oauth: OAuthServer):
     c.json({ error, error_description }, status);
   if (!oauth.knowsApp(text("client_id"), text("client_secret")))
     return refuse(401, "invalid_client", "Client authentication failed");
-  // As for every app that posts: tokens of its own are for other products.
+  // As for every app that posts: app tokens are for other products.
   if (text("grant_type") === "client_credentials")
     return refuse(401, "access_denied", "This application is not allowed to create application tokens");
   const renews = text("grant_type") === "refresh_token";
@@ -60,7 +60,7 @@ export async function answerToken(c: Context<SimulatorEnv>, oauth: OAuthServer):
     return renews
       ? refuse(400, "invalid_grant", "The provided refresh token is invalid, expired or revoked")
       : refuse(400, "invalid_request", "Unable to retrieve access token: the code is wrong or expired");
-  // Only apps with the product of the pages get a refresh token; renewing gives back the same.
+  // Only apps with the product for pages get a refresh token; renewing returns the same one.
   const partner = pair.scopes.some((scope) => PAGE_SCOPES.includes(scope));
   const refresh_token = renews ? text("refresh_token") : pair.refresh;
   return c.json({

@@ -1,4 +1,4 @@
-// How the API says that a call went wrong.
+// The API's format for errors.
 
 export class ApiError extends Error {
   readonly status: number;
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer that an error is; what is not one of the network's is thrown on. */
+/** The answer for an error. Rethrows errors that are not the network's. */
 export function answerOf(error: unknown): Response {
   if (!(error instanceof ApiError)) throw error;
   const headers = error.status === 429 ? { "x-ratelimit-reset": "60" } : undefined;

@@ -1,4 +1,4 @@
-// A call of the Bot API as it arrives: fields of a query, a JSON body or a form, and the files of a form.
+// A call of the Bot API: fields of a query, a JSON body or a form, and the files of a form.
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
 import { BotError } from "./errors.ts";
@@ -13,7 +13,7 @@ export interface Input {
   files: Map<string, Upload>;
 }
 
-/** Fields that hold JSON when they come in a form or a query. */
+/** Fields that contain JSON when they are sent in a form or a query. */
 const JSON_FIELDS = new Set(["media", "reply_markup", "link_preview_options", "entities", "caption_entities"]);
 
 export async function readCall(c: Context<SimulatorEnv>): Promise<Input> {

@@ -20,7 +20,7 @@ export class Chats {
     this.#names = state.map("telegram.names");
   }
 
-  /** The chat of an `@username` or a numeric id; undefined if there is none. */
+  /** The chat of an `@username` or a numeric id; undefined if it does not exist. */
   find(chatId: unknown): Chat | undefined {
     const name = String(chatId);
     if (name.startsWith("@")) return this.#byName(name.slice(1));

@@ -1,4 +1,4 @@
-/** A refusal in the network's own words; the prefix follows from the status. */
+/** A refusal with the network's own message; the prefix follows from the status. */
 export class BotError extends Error {
   readonly status: number;
   constructor(status: 400 | 401 | 403 | 404 | 413, description: string) {

@@ -1,6 +1,6 @@
-// Accounts and their tokens. An account comes into being with the first use of a token that names it:
+// Accounts and their tokens. An account is created by the first use of a token that names it:
 //   act.<username>            an access token with every scope
-//   act.<username>~a,b        one with these scopes alone
+//   act.<username>~a,b        one with only these scopes
 //   rft.<username>            a refresh token
 // `private_...` is a private account, `short_...` may post videos of 60 s, `slow_...` waits for moderation.
 import { createHash, randomBytes } from "node:crypto";
@@ -31,9 +31,9 @@ const MINUTE_MS = 60_000;
 export interface Account {
   openId: string;
   username: string;
-  /** When posts were accepted, epoch milliseconds: the creator's cap counts them. */
+  /** When posts were accepted, in epoch milliseconds. The creator's daily cap counts them. */
   postedAt: number[];
-  /** The same of drafts. */
+  /** The same for drafts. */
   draftedAt: number[];
 }
 interface Access {
@@ -77,13 +77,13 @@ export class Accounts {
     return account;
   }
 
-  /** Whose token this is, of whatever kind and state. */
+  /** The account of a token of any kind and state. */
   ownerOf(token: string | undefined): Account | undefined {
     if (token === undefined) return undefined;
     return this.#accessOf(token)?.account ?? this.#refreshOf(token)?.account;
   }
 
-  /** The account of a living access token with one of these scopes. */
+  /** The account of a valid access token with one of these scopes. */
   check(token: string | undefined, ...scopes: string[]): Account {
     const access = token === undefined ? undefined : this.#accessOf(token);
     if (access === undefined || access.endsAt <= nowS())
@@ -112,7 +112,7 @@ export class Accounts {
     access.calls.set(call, [...recent, now]);
   }
 
-  /** New tokens as the token endpoint answers them. */
+  /** New tokens in the format of the token endpoint. */
   issue(account: Account, scopes: string[]): object {
     const [access_token, refresh_token] = [
       `act.${account.username}!${random()}`,
@@ -131,7 +131,7 @@ export class Accounts {
     };
   }
 
-  /** New tokens for a refresh token, which ends with that; undefined when it is no good. */
+  /** New tokens for a refresh token, which is then used up; undefined if it is invalid. */
   renew(token: string): object | undefined {
     const refresh = this.#refreshOf(token);
     if (refresh === undefined || refresh.dead) return undefined;
@@ -145,7 +145,7 @@ export class Accounts {
     for (const refresh of this.#refresh.values()) if (refresh.account === account) refresh.dead = true;
   }
 
-  /** Every access token of an account has expired, one that was never used too. */
+  /** Expires every access token of an account, including tokens that were never used. */
   expire(account: Account): void {
     this.#accessOf(`act.${account.username}`);
     for (const access of this.#access.values()) if (access.account === account) access.endsAt = 0;

@@ -1,4 +1,4 @@
-// The one envelope of the open API: success is `error.code` "ok", whatever the status.
+// The envelope of the open API: success is `error.code` "ok", whatever the status.
 import { randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
@@ -6,7 +6,7 @@ import type { SimulatorEnv } from "../simulator.ts";
 export type Call = Context<SimulatorEnv>;
 export type Fields = { [key: string]: unknown };
 
-/** A refusal in the network's own words. */
+/** A refusal with the network's own message. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -21,7 +21,7 @@ export const invalid = (message: string) => new Refusal(400, "invalid_params", m
 
 const logId = () => randomBytes(16).toString("hex").toUpperCase();
 
-/** Ids of posts are int64 numbers, which JavaScript cannot write: strings in `data` become numbers under this name. */
+/** Ids of posts are int64 numbers, which JavaScript cannot represent: strings in `data` become numbers under this name. */
 const NUMBERS = /("publicaly_available_post_id":)\["(\d+)"\]/g;
 
 export function answer(status: number, data: Fields, code = "ok", message = ""): Response {
@@ -29,7 +29,7 @@ export function answer(status: number, data: Fields, code = "ok", message = ""):
   return new Response(body, { status, headers: { "content-type": "application/json; charset=utf-8" } });
 }
 
-/** A refusal of the token endpoint: flat, and for grants under status 200. */
+/** A refusal of the token endpoint: flat, and with status 200 for grants. */
 export function oauthError(error: string, description: string, status = 200): Response {
   return Response.json({ error, error_description: description, log_id: logId() }, { status });
 }

@@ -1,4 +1,4 @@
-// Login Kit: the page on which a person consents, and the endpoint that gives, renews and revokes tokens.
+// Login Kit: the consent page, and the endpoint that issues, renews and revokes tokens.
 import { randomBytes } from "node:crypto";
 import { html } from "hono/html";
 import { consentPage } from "../consent-page.ts";
@@ -14,13 +14,13 @@ interface Grant {
   endsAt: number;
 }
 
-/** How long a code can be exchanged: no page says. */
+/** How long a code is valid: undocumented. */
 const CODE_LIFE_MS = 10 * 60_000;
 
 export class OAuth {
   readonly #accounts: Accounts;
   readonly #grants: Map<string, Grant>;
-  /** The secret of each app, as its first call had it. */
+  /** The secret of each app, from its first call. */
   readonly #secrets: Map<string, string>;
 
   constructor(accounts: Accounts, state: State) {
@@ -29,7 +29,7 @@ export class OAuth {
     this.#secrets = state.map("tiktok.secrets");
   }
 
-  /** GET shows the page; a decision in the query or in the form sends the person back. */
+  /** GET shows the page; a decision in the query or in the form redirects the person back. */
   async authorize(c: Call): Promise<Response> {
     const query = new URL(c.req.url).searchParams;
     const form = c.req.method === "POST" ? new URLSearchParams(await c.req.text()) : new URLSearchParams();
@@ -54,7 +54,7 @@ export class OAuth {
     }
     const ticked = [...form.getAll("granted"), ...query.getAll("granted")].flatMap((list) => list.split(","));
     const scopes = ticked.length === 0 ? asked : asked.filter((scope) => ticked.includes(scope));
-    // Codes have characters that an address must escape.
+    // Codes contain characters that must be escaped in an address.
     const code = `${randomBytes(24).toString("hex")}*1!4810.s1`;
     const endsAt = Date.now() + CODE_LIFE_MS;
     this.#grants.set(code, { username, scopes, clientKey: read("client_key"), redirectUri, endsAt });
@@ -85,7 +85,7 @@ ${asked.map((scope) => html`<label class="choice"><input type="checkbox" name="g
         ? oauthError("invalid_grant", "Refresh token is invalid or expired.")
         : Response.json(tokens);
     }
-    // The app's own token, with which none of the calls of an account may be made.
+    // The app's own token, which no account call accepts.
     if (form.get("grant_type") === "client_credentials")
       return Response.json({
         access_token: `clt.${randomBytes(16).toString("hex")}`,
@@ -114,7 +114,7 @@ ${asked.map((scope) => html`<label class="choice"><input type="checkbox" name="g
     return Response.json({});
   }
 
-  /** Id and secret stand in the form, never in a header. */
+  /** Id and secret are sent in the form, never in a header. */
   #checkApp(c: Call, form: URLSearchParams): Response | null {
     if (!(c.req.header("content-type") ?? "").startsWith("application/x-www-form-urlencoded"))
       return oauthError("invalid_request", "The request must be a form.", 400);

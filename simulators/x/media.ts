@@ -1,4 +1,4 @@
-// Uploads: an image whole, a GIF or a video in segments that may be sent again, then a while of work.
+// Uploads: an image whole, a GIF or a video in segments that may be repeated, followed by processing.
 import type { Context } from "hono";
 import type { Ledger, LedgerMedia, ReceivedFile } from "../ledger.ts";
 import type { SimulatorEnv, World } from "../simulator.ts";
@@ -13,7 +13,7 @@ export interface Medium {
   segments: Map<number, Uint8Array<ArrayBuffer>>;
   file: ReceivedFile | null;
   alt: string | null;
-  /** How often its state was asked for since it was closed: it works for one poll. */
+  /** Polls of its state since it was closed: it is in processing for one poll. */
   polls: number;
 }
 
@@ -26,7 +26,9 @@ const TYPES: Record<string, string[]> = {
 };
 const ALT_MAX = 1_000;
 const SEGMENTS_MAX = 1_000;
-/** Larger ones were answered 431 (abraham/twitteroauth issue 1257, read 2026-11-24); files above 1,000 of them need larger ones. */
+/**
+ * Larger segments got 431 (abraham/twitteroauth issue 1257, read 2026-11-24); files above 1,000 segments need larger ones.
+ */
 const SEGMENT_BYTES = 1024 * 1024;
 
 export class MediaStore {

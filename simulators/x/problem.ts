@@ -1,4 +1,4 @@
-/** A refusal as the API says it: a problem of RFC 9457. */
+/** A refusal in the API's format: a problem of RFC 9457. */
 export class Problem extends Error {
   readonly status: number;
   readonly type: string;

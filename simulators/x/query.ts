@@ -1,5 +1,5 @@
-// What a call's query may hold. The OpenAPI description 2.167 says it, and the emulator of xdevplatform/playground (commit fe224d5)
-// refuses the same: built and asked on 2026-11-26. Names that end in `.fields` pass there for every call.
+// The query parameters of each call, from the OpenAPI description 2.167. The emulator of xdevplatform/playground (commit
+// fe224d5) refuses the same ones: built and queried on 2026-11-26. It accepts names that end in `.fields` for every call.
 import type { Context } from "hono";
 import type { SimulatorEnv } from "../simulator.ts";
 import { invalid } from "./problem.ts";
@@ -24,7 +24,7 @@ function checkNames(c: Context<SimulatorEnv>, known: readonly string[]): void {
     throw invalid(`The query parameter [${unknown.join(",")}] is not one of [${known.join(",")}]`);
 }
 
-/** The ids of the posts that a look-up asks for. */
+/** The ids of the posts in a look-up. */
 export function readIds(c: Context<SimulatorEnv>): string[] {
   checkNames(c, ["ids", "expansions"]);
   const ids = (c.req.query("ids") ?? "").split(",");
@@ -35,7 +35,7 @@ export function readIds(c: Context<SimulatorEnv>): string[] {
   return ids;
 }
 
-/** Since when a timeline is asked for, in epoch milliseconds, and how many posts at most. */
+/** The start of a timeline request, in epoch milliseconds, and the maximum number of posts. */
 export function readSpan(c: Context<SimulatorEnv>): { since: number; most: number } {
   checkNames(c, OF_LISTS);
   const most = Number(c.req.query("max_results") ?? "10");

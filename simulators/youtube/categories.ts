@@ -1,7 +1,7 @@
 // The categories that a video may have.
 import { badRequest } from "./errors.ts";
 
-/** Some of what the network lists for the United States. */
+/** Some of the categories that the network lists for the United States. */
 const CATEGORIES = [
   ["1", "Film & Animation", true],
   ["10", "Music", true],

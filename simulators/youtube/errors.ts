@@ -1,4 +1,4 @@
-// How Google's API and its token endpoint say no.
+// The error formats of Google's API and its token endpoint.
 
 /** `{"error":{"code","message","errors":[{"domain","reason","message"}]}}` */
 export class ApiError extends Error {

@@ -10,7 +10,7 @@ import { ACCESS_LIFE_S, type Account, type Accounts, KNOWN_SCOPES } from "./acco
 import { OAuthError } from "./errors.ts";
 
 const PLATFORM = "youtube";
-/** An account of the consent page, unless the person names another. */
+/** The account of the consent page, unless the person enters another. */
 export const DEMO_ACCOUNT = "crier_demo";
 const CODE_LIFE_MS = 600_000;
 /** The scopes of an app of the persona `smallest`. */
@@ -30,7 +30,7 @@ interface Code {
 
 export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Accounts): void {
   const codes = world.state.map<string, Code>("youtube.codes");
-  /** The secret of each client is the one that it first used. */
+  /** The secret of each client is the first one that it used. */
   const secrets = world.state.map<string, string>("youtube.secrets");
   secrets.set(`sandbox-${PLATFORM}`, "sandbox");
   /** The client that a refresh token belongs to. */
@@ -70,7 +70,7 @@ export function mountOAuth(app: Hono<SimulatorEnv>, world: World, accounts: Acco
       clientId,
       redirectUri,
       challenge: query.code_challenge,
-      // A consent that was given before gives a refresh token only when it is asked for again.
+      // A repeated consent returns a refresh token only if consent is prompted for again.
       offline: query.access_type === "offline" && (query.prompt ?? "").split(" ").includes("consent"),
       expiresAt: Date.now() + CODE_LIFE_MS,
     });

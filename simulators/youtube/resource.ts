@@ -1,4 +1,4 @@
-// The video resource of an insert, checked as the API checks it: youtube/v3/docs/videos, discovery revision 20260427.
+// The video resource of an insert, validated as the API does: youtube/v3/docs/videos, discovery revision 20260427.
 import * as z from "zod";
 import { ApiError, badRequest } from "./errors.ts";
 
@@ -73,7 +73,7 @@ export function checkResource(body: unknown, part: string | undefined): Resource
 }
 
 const hasBrackets = (text: string) => /[<>]/.test(text);
-/** With the commas between them, and the quotes of those with a space. */
+/** Includes the commas between tags, and the quotes around tags with a space. */
 const lengthOf = (tags: string[]) => tags.map((tag) => (tag.includes(" ") ? `"${tag}"` : tag)).join(",").length;
 
 const COMMENT_MAX = 10_000;

@@ -1,12 +1,12 @@
-// Descriptions that OAuth clients serve at the addresses which are their ids, as they were read a short while ago: a person who
-// signs in through a client does not depend on how often strangers ask for descriptions at the same host.
+// Recently read descriptions that OAuth clients serve at the addresses which are their ids. With this cache, a person who
+// signs in through a client does not depend on how often others request descriptions from the same host.
 
-/** How long a description is used without a further look. */
+/** How long a description is used before it is read again. */
 const LIFE_MS = 5 * 60_000;
-/** Descriptions that are kept, of 5 KiB at most each; the oldest make room. */
+/** Cached descriptions, of 5 KiB at most each; the oldest are evicted. */
 const ENTRIES_MAX = 500;
 
-/** Remembers descriptions by the address of each. Instants are epoch milliseconds. */
+/** Caches descriptions by address. Instants are epoch milliseconds. */
 export class ClientDocuments {
   readonly #documents = new Map<string, { document: Record<string, unknown>; readAt: number }>();
 

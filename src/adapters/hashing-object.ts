@@ -1,15 +1,15 @@
-// Passwords that an object hashes, so that no request of others waits for it.
+// Passwords are hashed in an object, so that other requests do not wait for a hash.
 import { refuse } from "../domain/refusal.ts";
 import { callObject } from "./object-call.ts";
 import { isOutdatedHash, type Passwords } from "./password.ts";
 
-/** The calls of the object; null: too many hashes wait. */
+/** The calls of the object; null: too many hashes are waiting. */
 interface Hasher {
   hash(password: string): Promise<string | null>;
   verify(password: string, stored: string | null): Promise<boolean | null>;
 }
 
-/** By then, those that wait now have been hashed. */
+/** The hashes that are waiting now will be done by then. */
 const BUSY_RETRY_S = 2;
 
 function unlessBusy<Value>(value: Value | null): Value {
@@ -21,7 +21,7 @@ function unlessBusy<Value>(value: Value | null): Value {
   return value;
 }
 
-/** `hasher` is asked for the object at each call. Throws `service_busy` when too many hashes wait. */
+/** `hasher` returns the object for each call. Throws `service_busy` if too many hashes are waiting. */
 export function hashByObject(hasher: () => Hasher, { fast }: { fast: boolean }): Passwords {
   return {
     hash: async (password) => unlessBusy(await callObject(() => hasher().hash(password))),

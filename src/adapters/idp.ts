@@ -15,18 +15,18 @@ export interface IdpSettings {
   clientSecret: string;
   signingKey: string;
 }
-/** Whom the provider names. */
+/** The identity that the provider asserts. */
 export interface Identity {
   issuer: string;
   subject: string;
-  /** Verified by the provider, and written as the provider writes it. */
+  /** Verified by the provider, in the provider's spelling. */
   email: string;
   name: string | null;
 }
 type Entered = { is: "identity"; identity: Identity } | { is: "refused"; error: IdpError };
-/** Takes a state by its id. Returns false if it was taken before. */
+/** Consumes a state by its id. Returns false if it was already consumed. */
 type TakeState = (id: string, expiresAt: number) => Promise<boolean>;
-/** What `/auth?error=` says. */
+/** The values of `/auth?error=`. */
 export type IdpError =
   | "state_invalid"
   | "provider_refused"
@@ -37,25 +37,28 @@ export type IdpError =
 
 export interface Idp {
   name: string;
-  /** Where to send the browser, and the secret that its cookie binds the answer to. */
+  /** The address to send the browser to, and the secret in its cookie that the answer is bound to. */
   start(): Promise<{ url: string; cookie: string }>;
-  /** Reads the provider's redirect. `cookie`: what `start` gave to this browser. A state is taken before its code is tried. */
+  /**
+   * Reads the provider's redirect. `cookie`: the value that `start` gave to this browser. A state is consumed before its
+   * code is exchanged.
+   */
   enter(callback: URL, cookie: string | null, takeState: TakeState): Promise<Entered>;
 }
 
 export const STATE_LIFE_MS = 10 * MINUTE_MS;
 const SCOPES = "openid email profile";
 const ALGORITHMS = ["RS256", "PS256", "ES256"];
-/** How far ahead of ours a provider's clock may be. */
+/** How far a provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_S = 30;
 /** OpenID Connect Core 1.0, section 2, "sub": at most 255 ASCII characters (read 2026-11-24). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
-/** Milliseconds for all calls to the provider that one request of a browser needs. */
+/** Milliseconds for all calls to the provider within one browser request. */
 export const PROVIDER_TIMEOUT_MS = 15_000;
-/** Bytes of an answer that are read: a key set or a token has some thousand. */
+/** The maximum bytes read of an answer; a key set or a token has a few thousand. */
 const ANSWER_BYTES_MAX = 1 << 19;
 
-/** Calls the provider, and reads no endless answer. */
+/** Calls the provider, with a limit on the answer's size. */
 async function callProvider(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const bytes = await readAtMost(response.body, ANSWER_BYTES_MAX + 1);
@@ -69,7 +72,7 @@ const makeCallOptions = (signal: AbortSignal, insecure: boolean) => ({
   [oauth.customFetch]: callProvider,
 });
 
-/** `redirectUri`: our callback, as the provider knows it. `insecure`: a provider on plain http, for tests. */
+/** `redirectUri`: our callback, as registered with the provider. `insecure`: allows a provider on plain http, for tests. */
 export function createIdp(settings: IdpSettings, redirectUri: string, insecure: boolean): Idp {
   const issuer = new URL(settings.issuer);
   const key = new TextEncoder().encode(settings.signingKey);
@@ -78,7 +81,7 @@ export function createIdp(settings: IdpSettings, redirectUri: string, insecure: 
     const response = await oauth.discoveryRequest(issuer, makeCallOptions(signal, insecure));
     return oauth.processDiscoveryResponse(issuer, response);
   };
-  /** Values that only the holder of the cookie and of our key can make again, so that none of them is stored. */
+  /** Values that can be derived again only with both the cookie and our key, so none of them is stored. */
   const derive = async (purpose: string, cookie: string) => base64Url(await hmac(key, `${purpose}|${cookie}`));
 
   const verifyState = async (state: string, cookie: string): Promise<{ id: string; expiresAt: number } | null> => {
@@ -153,7 +156,10 @@ interface Exchange {
   options: ReturnType<typeof makeCallOptions>;
 }
 
-/** The claims of the token that the provider gives for the callback's code. Throws unless it is signed, and meant for this walk. */
+/**
+ * The claims of the token that the provider returns for the callback's code. Throws unless it is signed, and issued for this
+ * sign-in.
+ */
 async function exchangeCode({
   server,
   settings,

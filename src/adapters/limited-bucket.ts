@@ -1,7 +1,7 @@
-// A bucket binding whose calls are taken from an allowance before they are made (-> domain/work-allowance.ts).
+// A bucket binding that charges its calls to an allowance before it makes them (-> domain/work-allowance.ts).
 import type { Allowance } from "../domain/work-allowance.ts";
 
-/** Works as `bucket` does; each call, and each call of an upload in parts, first waits until the allowance grants it. */
+/** Behaves like `bucket`, but each call, and each call of a multipart upload, first waits until the allowance grants it. */
 export const limitBucket = (bucket: R2Bucket, allowance: Allowance): R2Bucket => limitMethods(bucket, allowance);
 
 function limitMethods<Target extends R2Bucket | R2MultipartUpload>(limited: Target, allowance: Allowance): Target {

@@ -1,4 +1,4 @@
-/** What may be logged: ids and codes, never bodies, texts, addresses with queries, or secrets. */
+/** The fields that may be logged: ids and codes, never bodies, texts, addresses with queries, or secrets. */
 export interface LogFields {
   request?: string;
   operation?: string;
@@ -17,12 +17,18 @@ export function log(level: "info" | "warn" | "error", event: string, fields: Log
   console[level](JSON.stringify({ event, ...fields }));
 }
 
-/** A thrown value as it may be logged: its innermost cause, because a failed query repeats its parameters in its own words. */
+/**
+ * A thrown value in a form that may be logged: its innermost cause, because the message of a failed query repeats its
+ * parameters.
+ */
 export function errorText(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return errorText(error.cause);
   const text = error instanceof Error ? `${nameOf(error)}: ${error.message}` : String(error);
   return text.replace(/https?:\/\/\S+/g, "<address>").slice(0, 500);
 }
 
-/** The code of an error, where it has one: some libraries name theirs by classes, whose names a built worker does not keep. */
+/**
+ * The code of an error, if it has one. Some libraries identify errors by class, and a bundled worker does not keep class
+ * names.
+ */
 const nameOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : error.name);

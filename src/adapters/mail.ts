@@ -1,10 +1,10 @@
-// Mail goes out over SMTP, or over Cloudflare's send binding.
+// Sends mail over SMTP, or over Cloudflare's email binding.
 import { Email } from "worker-mailer";
 import type { Letter } from "../domain/letter.ts";
 import { submitMail } from "./smtp.ts";
 
 export interface Mail {
-  /** Throws when the letter was not taken. */
+  /** Throws if the letter was not accepted. */
   send(letter: Letter): Promise<void>;
 }
 
@@ -30,7 +30,10 @@ export function createSmtpMail(url: URL, from: string, answerMs = ANSWER_MS): Ma
   };
 }
 
-/** Mail over a function that takes whole letters: Cloudflare's send binding. It gives them a Message-ID of its own. */
+/**
+ * Sends mail through a function that accepts complete letters: Cloudflare's email binding. The binding adds its own
+ * Message-ID.
+ */
 export function createBindingMail(
   send: (letter: Omit<Letter, "reference"> & { from: string }) => Promise<unknown>,
   from: string,

@@ -1,4 +1,4 @@
-// Calls to addresses that callers or other servers named. Nothing of ours and nothing private is ever reached.
+// Calls to addresses that callers or other servers supply. Our own hosts and private addresses are never reached.
 import { BlockedAddress, IpAddressHost } from "../domain/blocked-address.ts";
 import { HostBusy } from "../domain/host-busy.ts";
 import {
@@ -16,17 +16,17 @@ import { withTimeLimit } from "../domain/time-limit.ts";
 export type Call = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface Outbound {
-  /** Judges an address by its text; `lengthMax`: of one that no caller gave. */
+  /** Checks an address by its text; `lengthMax`: for addresses that no caller supplied. */
   check(url: string, lengthMax?: number): URL | AddressRefusal;
-  /** What to say of an address that `check` takes. */
+  /** The warnings about an address that `check` accepts. */
   warn(url: URL): AddressWarning[];
-  /** As `check`, and asks where the host is. Throws `BlockedAddress`. */
+  /** Like `check`, and also resolves the host. Throws `BlockedAddress`. */
   admit(url: string): Promise<URL>;
-  /** Calls a public address. Redirects are not followed. Throws `BlockedAddress`, and for an IP address `IpAddressHost`. */
+  /** Calls a public address. Redirects are not followed. Throws `BlockedAddress`, and `IpAddressHost` for an IP address. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
 }
 
-/** `resolve` names the IP addresses of a host; with private addresses allowed it is not asked. */
+/** `resolve` returns the IP addresses of a host. It is not called if private addresses are allowed. */
 export function createOutbound(
   policy: AddressPolicy,
   resolve: (host: string) => Promise<string[]>,
@@ -42,7 +42,7 @@ export function createOutbound(
     }
     return checked;
   };
-  // Private addresses are allowed where workerd runs by itself, which calls IP addresses too.
+  // Private addresses are allowed only where workerd runs on its own, and there it also calls IP addresses.
   const isCallable = (url: URL) => policy.allowPrivate || !hasIpHost(url);
   return {
     check,
@@ -56,7 +56,7 @@ export function createOutbound(
   };
 }
 
-/** The same call, counted before it is made. Throws `HostBusy` when `take` says so many seconds to wait. */
+/** The same call, counted before it is made. Throws `HostBusy` if `take` returns a wait. */
 export function counted(call: Call, take: (url: string) => Promise<number>): Call {
   return async (url, init) => {
     const waitS = await take(url);
@@ -65,10 +65,10 @@ export function counted(call: Call, take: (url: string) => Promise<number>): Cal
   };
 }
 
-/** For each of both questions, A and AAAA. */
+/** For each of the two queries, A and AAAA. */
 const DNS_TIMEOUT_MS = 2_000;
 
-/** Asks Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */
+/** Queries Cloudflare's DNS over HTTPS for the A and AAAA records of a host. */
 export async function resolveHost(host: string, call: Call = fetch): Promise<string[]> {
   const ask = async (type: "A" | "AAAA", code: number): Promise<string[]> => {
     const url = `https://cloudflare-dns.com/dns-query?name=${encodeURIComponent(host)}&type=${type}`;

@@ -3,17 +3,17 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
 /**
  * N=2^14 (16 MiB), r=8, p=5: one of the settings that OWASP's Password Storage Cheat Sheet calls equivalent
- * (cheatsheetseries.owasp.org, read 2026-11-24), and one that leaves an isolate of 128 MiB room for all else.
+ * (cheatsheetseries.owasp.org, read 2026-11-24). It leaves enough room in an isolate of 128 MiB.
  */
 const PARAMETERS = { ln: 14, r: 8, p: 5 };
-/** Next to no work, for tests. Such a hash is outdated in production, so it is replaced at the next sign-in. */
+/** Very cheap, for tests. In production such a hash counts as outdated, so it is replaced at the next sign-in. */
 const FAST_PARAMETERS = { ln: 4, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
-/** Hashes that wait for the one that is computed. More would wait for seconds, and for nothing: their callers give up. */
+/** The maximum number of waiting hashes. Further ones would wait for seconds in vain, because their callers give up. */
 const WAITING_MAX = 10;
 
-/** So many hashes wait already that this one is not begun. */
+/** Too many hashes are already waiting, so this one is not started. */
 export class HashingBusy extends Error {
   override name = "HashingBusy";
 }
@@ -21,19 +21,19 @@ export class HashingBusy extends Error {
 /** All throw `HashingBusy`. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Compares in constant time; without a stored hash it works as long and answers false. */
+  /** Compares in constant time. Without a stored hash it takes the same time and returns false. */
   verify(password: string, stored: string | null): Promise<boolean>;
-  /** Whether a stored hash was made with other parameters than today's. */
+  /** Whether a stored hash was made with other than the current parameters. */
   isOutdated(stored: string | null): boolean;
 }
 
 const headerOf = ({ ln, r, p }: typeof PARAMETERS) => `$scrypt$ln=${ln},r=${r},p=${p}$`;
 
-/** Whether a stored hash was made with other parameters than today's. */
+/** Whether a stored hash was made with other than the current parameters. */
 export const isOutdatedHash = (stored: string | null, { fast = false } = {}): boolean =>
   stored !== null && !stored.startsWith(headerOf(fast ? FAST_PARAMETERS : PARAMETERS));
 
-/** `fast`: hashes that cost nothing and protect nothing (`FAST_PASSWORD_HASHES`, which only the sandbox takes). */
+/** `fast`: cheap hashes without protection (`FAST_PASSWORD_HASHES`, which only the sandbox accepts). */
 export function createPasswords(pepper: string, { fast = false } = {}): Passwords {
   const peppered = (password: string) => createHmac("sha256", pepper).update(password, "utf8").digest();
   const parameters = fast ? FAST_PARAMETERS : PARAMETERS;
@@ -83,7 +83,7 @@ async function derive(secret: Buffer, salt: Buffer, { ln, r, p }: typeof PARAMET
     });
   } finally {
     const next = waiting.shift();
-    // The next one is let in before anybody who comes just now.
+    // The next waiting hash runs before any new one.
     if (next === undefined) isComputing = false;
     else next();
   }

@@ -1,4 +1,7 @@
-/** Ends after so many milliseconds, or when `signal` says so. The timer is cleared then: an object with one is not let go. */
+/**
+ * Resolves after this many milliseconds, or when `signal` aborts. The timer is cleared then, because an object with a
+ * pending timer is not evicted.
+ */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((end) => {
     if (signal?.aborted) return end();

@@ -1,12 +1,12 @@
-// Credentials that the database has confirmed a short while ago. A request body is read only for one of these, so a made-up
-// credential costs one look-up and nothing more.
+// Credentials that the database has recently confirmed. A request body is read only for one of these, so an invented
+// credential costs one look-up at most.
 
-/** How long a confirmation lasts. A credential that is revoked meanwhile is still refused: only its body is read. */
+/** How long a confirmation lasts. A credential revoked in that time is still refused; only its request body is read. */
 const LIFE_MS = 10 * 60_000;
-/** Entries that are kept; the oldest make room. */
+/** The maximum number of entries; the oldest are evicted. */
 const ENTRIES_MAX = 10_000;
 
-/** Remembers credentials by the SHA-256 of their token. */
+/** Caches credentials by the SHA-256 of their token. */
 export class ProvenCredentials {
   readonly #provenAt = new Map<string, number>();
 

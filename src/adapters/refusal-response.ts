@@ -5,8 +5,8 @@ import { errorText, log } from "./log.ts";
 import { objectRefusal } from "./object-call.ts";
 
 /**
- * A refusal as it is; a fault of the database or the platform by its own code; anything else as a bug. The log explains what the caller
- * does not see.
+ * A refusal unchanged; a fault of the database or the platform as its own code; anything else as a bug. The log contains
+ * details that the caller does not see.
  */
 export function asRefusal(error: unknown, requestId: string): Refusal {
   const refusal = findRefusal(error);
@@ -24,7 +24,7 @@ export function asRefusal(error: unknown, requestId: string): Refusal {
   return refuse("internal_error");
 }
 
-/** Every failure as JSON. */
+/** Renders every failure as JSON. */
 export function refusalResponse(error: unknown, requestId: string): Response {
   const refusal = asRefusal(error, requestId);
   const response = Response.json(refusal.body(requestId), { status: refusal.status });

@@ -1,17 +1,21 @@
-// A stream of unknown length on its way into the bucket, part by part: only one part is held.
+// Uploads a stream of unknown length to the bucket in chunks, with only one chunk in memory.
 export interface StoredFile {
   bytes: number;
   contentType: string;
-  /** Names exactly this content: a later read that asks for it never gets another. */
+  /** Identifies exactly this content: a later read with it never returns other content. */
   etag: string;
 }
 
-/** R2 takes parts of 5 MiB or more, all equally long but the last (developers.cloudflare.com/r2/objects/multipart-objects). */
+/**
+ * R2 requires parts of 5 MiB or more, all of equal length except the last
+ * (developers.cloudflare.com/r2/objects/multipart-objects).
+ */
 const PART_BYTES = 5 * 1024 * 1024;
 
 /**
- * Stores a stream of bytes under a key, as the type that `typeOf` finds in its beginning. null: it has more than `bytesMax`
- * bytes. Then, and when anything throws, nothing is stored. The stream is read to its end or cancelled.
+ * Stores a stream of bytes under a key, with the type that `typeOf` finds in its first bytes. Returns null if it has more
+ * than `bytesMax` bytes. In that case, and if anything throws, nothing is stored. The stream is read to its end or
+ * cancelled.
  */
 export async function storeStream(
   r2: R2Bucket,
@@ -29,7 +33,7 @@ export async function storeStream(
     let contentType = "";
     let buffer = new ArrayBuffer(PART_BYTES);
     for (;;) {
-      // The buffer wanders into the stream and comes back filled.
+      // The buffer is transferred to the stream and returned filled.
       const { value } = await reader.readAtLeast(PART_BYTES, new Uint8Array(buffer));
       const part = value ?? new Uint8Array();
       const isLast = part.byteLength < PART_BYTES;

@@ -5,9 +5,9 @@ import type { Entropy } from "../domain/ids.ts";
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** As many bits as the hash has (RFC 4226, section 4, R6). */
+/** As many bits as the hash (RFC 4226, section 4, R6). */
 const SECRET_BYTES = 20;
-/** A clock may be one step off, and a code may be typed when its step has just ended (RFC 6238, section 5.2). */
+/** A clock may be one step off, and a code may be entered just after its step has ended (RFC 6238, section 5.2). */
 const DRIFT_STEPS = [-1, 0, 1];
 
 export const makeTotpSecret = (entropy: Entropy): string => base32(entropy(SECRET_BYTES));
@@ -19,7 +19,7 @@ export async function computeTotpCode(secret: string, step: number, digits = DIG
   const message = new DataView(new ArrayBuffer(8));
   message.setBigUint64(0, BigInt(step));
   const mac = new DataView(await crypto.subtle.sign("HMAC", key, message.buffer));
-  // Dynamic truncation (RFC 4226, section 5.3): the last four bits say where four bytes are taken.
+  // Dynamic truncation (RFC 4226, section 5.3): the last four bits give the offset of the four bytes.
   const number = mac.getUint32(mac.getUint8(mac.byteLength - 1) & 15) & 0x7fffffff;
   return String(number % 10 ** digits).padStart(digits, "0");
 }
@@ -27,7 +27,7 @@ export async function computeTotpCode(secret: string, step: number, digits = DIG
 /** The time step at an instant (epoch milliseconds). */
 export const getTotpStep = (now: number) => Math.floor(now / STEP_MS);
 
-/** The time step of a code that an app shows about now; null: the code is wrong. `now`: epoch milliseconds. */
+/** The time step of a code that is valid around now; null: the code is wrong. `now`: epoch milliseconds. */
 export async function findTotpStep(secret: string, code: string, now: number): Promise<number | null> {
   for (const drift of DRIFT_STEPS) {
     const step = getTotpStep(now) + drift;
@@ -39,7 +39,7 @@ export async function findTotpStep(secret: string, code: string, now: number): P
 /** The address that an authenticator app reads from a QR code. */
 export function buildTotpUrl(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   const url = new URL(`otpauth://totp/${encodeURIComponent(`${issuer}:${account}`)}`);
-  // Not `searchParams`: some apps show its plus signs.
+  // Not `searchParams`, because some apps display its plus signs.
   url.search = `?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
   return url.href;
 }

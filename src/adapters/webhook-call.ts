@@ -1,4 +1,4 @@
-// One call of an endpoint: signed as Standard Webhooks 1.0.0 says, with a time limit and a size limit.
+// One call of an endpoint, signed according to Standard Webhooks 1.0.0, with a time limit and a size limit.
 import { BlockedAddress } from "../domain/blocked-address.ts";
 import { base64, fromBase64 } from "../domain/encoding.ts";
 import { readAtMost } from "../domain/read-at-most.ts";
@@ -7,7 +7,7 @@ import { outcomeOfStatus, type WebhookAnswer } from "../domain/webhook.ts";
 import { hmac } from "./digest.ts";
 import type { Outbound } from "./outbound.ts";
 
-/** To the end of headers and body. */
+/** Covers headers and body. */
 const TIMEOUT_MS = 15_000;
 const READ_BYTES_MAX = 16 * 1024;
 const KEPT_BYTES_MAX = 1024;
@@ -20,7 +20,7 @@ export interface WebhookMessage {
   body: string;
 }
 
-/** Calls an endpoint once. `secrets` (`whsec_…`) all sign, the newest first. Never throws for what the endpoint does. */
+/** Calls an endpoint once. `secrets` (`whsec_…`) all sign, the newest first. Never throws because of the endpoint. */
 export async function callWebhook(
   outbound: Outbound,
   url: string,
@@ -63,7 +63,7 @@ function secondsOf(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
 }
 
-/** The beginning of a body as text. */
+/** The start of a body as text. */
 async function readStart({ body }: Response): Promise<string> {
   return new TextDecoder().decode((await readAtMost(body, READ_BYTES_MAX)).subarray(0, KEPT_BYTES_MAX));
 }

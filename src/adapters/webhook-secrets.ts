@@ -1,9 +1,9 @@
-// The secrets that sign an endpoint's calls: kept sealed, the newest with those that it replaced a short while ago.
+// The secrets that sign an endpoint's calls, stored sealed: the newest, and those that it recently replaced.
 import { base64 } from "../domain/encoding.ts";
 import type { Entropy } from "../domain/ids.ts";
 import type { Seal } from "./seal.ts";
 
-/** An endpoint's secrets as they are stored. */
+/** An endpoint's stored secrets. */
 export interface SealedSecrets {
   workspaceId: string;
   id: string;
@@ -23,7 +23,7 @@ export function sealWebhookSecret(seal: Seal, endpoint: { workspaceId: string; i
   return seal.seal(secret, placeOf(endpoint));
 }
 
-/** The secrets that sign at `now` (epoch milliseconds), the newest first; null when the newest cannot be opened. */
+/** The secrets that sign at `now` (epoch milliseconds), newest first; null if the newest cannot be unsealed. */
 export async function openWebhookSecrets(
   seal: Seal | null,
   endpoint: SealedSecrets,

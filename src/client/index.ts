@@ -1,4 +1,4 @@
-// A client of Crier for programs: fetch alone, in Node, browsers and Workers.
+// A client of Crier for programs. It uses only fetch, and runs in Node, browsers and Workers.
 export type { Calls, Code, RefusalBody, WebhookEventName } from "./calls.ts";
 export {
   type Answer,

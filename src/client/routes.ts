@@ -1,4 +1,4 @@
-// Method and address of every operation, without the contract's schemas: a test keeps both equal.
+// The method and path of every operation, without the contract's schemas. A test keeps both in sync.
 import type { OperationName } from "../contract/index.ts";
 
 export const ROUTES = {

@@ -1,4 +1,4 @@
-// What connectors call: in the sandbox, the simulators stand in for the networks.
+// The fetch of connectors. In the sandbox, calls to a network go to its simulator.
 import type { Call, Outbound } from "../adapters/outbound.ts";
 import { pause } from "../adapters/pause.ts";
 import type { Allowance } from "../domain/work-allowance.ts";
@@ -6,20 +6,23 @@ import { networkOf, readApi } from "../networks/index.ts";
 import type { NetworkIO } from "../networks/network.ts";
 import type { Settings } from "../settings.ts";
 
-/** The path and the query of an address: to make a `URL` of it for that is work, too. */
+/** The path and the query of an address. A regular expression is cheaper than building a `URL`. */
 const BEHIND_HOST = /^[^:/]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/;
 
-/** Characters of an address that a connector calls: some have a token in their query. */
+/** The maximum length of an address that a connector calls: some contain a token in their query. */
 const NAMED_LENGTH_MAX = 20_000;
 
-/** In the sandbox every host of a network is its simulator; an address that the simulator itself names stays as it is. */
+/**
+ * In the sandbox every host of a network maps to its simulator; an address that the simulator itself returned stays
+ * unchanged.
+ */
 export function addressOf(platform: string, { sandboxUrl }: Settings, url: string): string {
   if (sandboxUrl === null || url.startsWith(`${sandboxUrl}/${platform}/`)) return url;
   const [, path, search = ""] = BEHIND_HOST.exec(url) ?? [];
   return `${sandboxUrl}/${platform}${path || "/"}${search}`;
 }
 
-/** Files are piped by the runtime, outside the isolate's memory. */
+/** The runtime pipes files outside the isolate's memory. */
 async function writePieces(
   pieces: AsyncGenerator<Uint8Array | ReadableStream<Uint8Array>>,
   to: WritableStream<Uint8Array>,
@@ -41,7 +44,7 @@ async function writePieces(
   }
 }
 
-/** Calls to other hosts, each taken from the allowance of the invocation before it is made. */
+/** Calls to other hosts, each charged to the allowance of the invocation before it is made. */
 export function limitCalls(allowance: Allowance | null): Call {
   if (allowance === null) return fetch;
   return async (url, init) => {
@@ -62,7 +65,8 @@ export function makeNetworkIO(
     ...(apiVersion && { apiVersion }),
     app: settings.appOf(platform),
     async fetch(url, init) {
-      // Most are written in the connector; those of uploads come from the network, which must not make us call anything of ours.
+      // Most addresses are constants of the connector. Upload addresses come from the network, which must not make us call
+      // our own hosts.
       if (sandbox === null && typeof outbound.check(url, NAMED_LENGTH_MAX) === "string")
         throw new TypeError("the network names an address that is not public");
       return call(addressOf(platform, settings, url), { ...init, redirect: "manual" });
@@ -77,7 +81,7 @@ export function makeNetworkIO(
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     sized(source, bytes) {
       const { readable, writable } = new FixedLengthStream(bytes);
-      // A source that breaks or has another length breaks the request too; the answer to it says so.
+      // A source that breaks or has the wrong length also breaks the request, and the answer to the request reports that.
       const written = source instanceof ReadableStream ? source.pipeTo(writable) : writePieces(source, writable);
       written.catch(() => {});
       return readable;

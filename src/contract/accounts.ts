@@ -43,7 +43,7 @@ export const SignedIn = z
   })
   .meta({ id: "SignedIn" });
 
-/** The signed-in person. */
+/** The signed-in user. */
 export const Me = z.object({ user: User, workspaces: z.array(Workspace) }).meta({ id: "Me" });
 
 export const signUp = operation({

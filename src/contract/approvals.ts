@@ -1,4 +1,4 @@
-// Deciding on a post that waits.
+// Decisions on a post that waits for approval.
 import * as z from "zod";
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { operation, plain } from "./operation.ts";

@@ -1,4 +1,4 @@
-// Who did what to whom in a workspace, and from where.
+// The audit log: actor, action, target and origin of each change in a workspace.
 import * as z from "zod";
 import { AUDIT_ACT_NAMES } from "../domain/audit.ts";
 import { AUDIT_KEPT_MS, DAY_MS, LIST_LIMIT_DEFAULT } from "../domain/limits.ts";

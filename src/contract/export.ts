@@ -1,4 +1,4 @@
-// Everything of a workspace, and its posts as a table: answers that go out line by line, however long they are.
+// The export of a workspace, and its posts as a table. Both are streamed line by line.
 import * as z from "zod";
 import { AuditEntry } from "./audit.ts";
 import { Channel, ConnectorRequest } from "./channels.ts";

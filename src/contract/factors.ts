@@ -1,4 +1,4 @@
-// Second factors of the signed-in person: authenticator apps and passkeys, and recovery codes for when they are lost.
+// Second factors of the signed-in user: authenticator apps and passkeys, and recovery codes to replace them.
 import * as z from "zod";
 import { FACTOR_KINDS, RECOVERY_CODES_COUNT } from "../domain/factor.ts";
 import { FACTORS_MAX } from "../domain/limits.ts";
@@ -11,7 +11,7 @@ import { about, id, instant, name, pathIdOf } from "./shapes.ts";
 const kind = z
   .enum(FACTOR_KINDS)
   .meta(about("`totp`: an authenticator app that shows six digits. `passkey`: a WebAuthn authenticator."));
-/** Compared only. */
+/** Only compared with the stored password. */
 const password = z.string().max(1000).meta(about("The account's password."));
 const code = z.string().max(100).meta(about("The six digits that the app shows. Each code works once."));
 
@@ -37,7 +37,7 @@ const SAMPLE_CODES = Array.from(
   (_, i) => `exam-ple${"abcdefghij".charAt(i)}-only-code`,
 );
 
-/** What answers a challenge: one of these. */
+/** The possible answers to a challenge; exactly one is given. */
 const shown = {
   challenge: z.string().max(100).meta(about("As the 401 `factor_required` gave it. It works once, for ten minutes.")),
   code: code.optional(),

@@ -1,4 +1,4 @@
-// Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are made from this list.
+// Every operation by name. REST, MCP, the CLI, the dashboard and the OpenAPI document are generated from this list.
 import * as accounts from "./accounts.ts";
 import * as analytics from "./analytics.ts";
 import * as approvals from "./approvals.ts";

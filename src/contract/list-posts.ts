@@ -7,7 +7,7 @@ import { Post } from "./post-shapes.ts";
 import { SAMPLE } from "./samples.ts";
 import { about, as, cursor, id, limit, line, page, text } from "./shapes.ts";
 
-/** An instant, or a date on the workspace's clock. Which of them there are is judged with the workspace's zone. */
+/** An instant, or a date on the workspace's clock. The date is validated in the workspace's zone. */
 const instantOrDate = (what: string) =>
   z
     .string()

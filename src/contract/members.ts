@@ -32,7 +32,7 @@ const Invitation = z
   .object({ id, email: z.string(), role, expires_at: instant })
   .meta({ id: "Invitation", examples: [invitation] });
 
-/** An invitation as it is put to whom it is for. */
+/** An invitation as its recipient sees it. */
 const ReceivedInvitation = Invitation.extend({
   workspace: z.object({
     id,

@@ -1,4 +1,4 @@
-// What belongs to the signed-in person: name, password, address, sessions.
+// The signed-in user's own data: name, password, email address, sessions.
 import * as z from "zod";
 import { LIST_LIMIT_DEFAULT } from "../domain/limits.ts";
 import { email, Me, newPassword } from "./accounts.ts";
@@ -7,7 +7,7 @@ import { SAMPLE } from "./samples.ts";
 import { about, cursor, id, instant, limit, name, page, pathIdOf } from "./shapes.ts";
 
 const mailed = z.object({ ok: z.literal(true) }).meta({ examples: [{ ok: true }] });
-/** As it was set once: only compared. */
+/** Only compared with the stored one. */
 const password = z.string().max(1000);
 
 export const verify = operation({

@@ -1,4 +1,4 @@
-// The schemas of the fields that people write in a post (domain/posts/post-fields.ts): as calls take them, and as a post shows them.
+// The schemas of the fields that people write in a post (domain/posts/post-fields.ts), for calls and for posts.
 import * as z from "zod";
 import {
   CHANNELS_PER_POST_MAX,
@@ -40,7 +40,7 @@ const metadata = z
   .refine((map) => Object.keys(map).length <= METADATA_KEYS_MAX, as("invalid_field"));
 const mediaFit = z.enum(MEDIA_FITS).meta(about("`adapt` converts images that a channel refuses."));
 
-/** As calls create and edit them. */
+/** As in calls that create and edit posts. */
 export const POST_INPUTS = {
   channels: z
     .array(id)
@@ -59,7 +59,7 @@ export const POST_INPUTS = {
   metadata: metadata.optional().meta(about(`Your own texts, echoed in events: at most ${METADATA_KEYS_MAX}.`)),
 } satisfies Record<PostFieldName, z.ZodType>;
 
-/** As a post shows them. */
+/** As in posts. */
 export const POST_OUTPUTS = {
   text: z.string(),
   media: z.array(id).meta(about("In publishing order.")),

@@ -1,4 +1,4 @@
-// A post as calls take and show it.
+// A post in calls and answers.
 import * as z from "zod";
 import { APPROVAL_STATES } from "../domain/posts/approval.ts";
 import { POST_TYPES, TEXT_UNITS } from "../domain/posts/platform-rule.ts";

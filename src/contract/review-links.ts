@@ -1,4 +1,4 @@
-// A link by which one person without an account decides on a post that waits.
+// A link that lets one person without an account decide on a post that waits for approval.
 import * as z from "zod";
 import { operation, plain } from "./operation.ts";
 import { SAMPLE } from "./samples.ts";

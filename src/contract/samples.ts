@@ -19,7 +19,7 @@ export const SAMPLE = {
   invitation: "inv_01kac49t5x8z3b9d6f2h7k1m5p",
   auditEntry: "aud_01kac4a2m6y9z4c0e7g3j8m2q6",
   request: "req_01kac45p1t5w0y6z3a4c8e9g1h",
-  /** Stands for a network; the real names are what `GET /v1/platforms` lists. */
+  /** A placeholder for a network; `GET /v1/platforms` lists the real names. */
   platform: "examplenet",
   key: `crier_live_${"EXAMPLE".repeat(7)}`,
   session: `sess_${"example".repeat(6)}0`,

@@ -61,7 +61,7 @@ export const setSlots = operation({
   },
 });
 
-/** Two slots of the same identity are one. */
+/** Slots with the same identity are duplicates. */
 const identity = ({ weekday, time, channels }: z.output<typeof Slot>) =>
   JSON.stringify([weekday, time, channels === null ? null : [...channels].sort()]);
 

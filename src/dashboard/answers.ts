@@ -1,7 +1,7 @@
-// Answers that are not what the contract promises: from a proxy, or from a release that does not match this page.
+// Answers that break the contract: from a proxy, or from a release that does not match this page.
 import type { Answer, CallName } from "../client/client.ts";
 
-/** The service answered, but not with what was asked for. */
+/** The service answered, but not in the expected form. */
 class UnexpectedAnswer extends Error {
   override name = "UnexpectedAnswer";
   constructor() {
@@ -9,7 +9,7 @@ class UnexpectedAnswer extends Error {
   }
 }
 
-/** The fields of answers that pages look into without asking whether they are there. */
+/** The fields of answers that pages use without checking that they exist. */
 const REQUIRED: { [Name in CallName]?: readonly (keyof Answer<Name> & string)[] } = {
   "accounts.me": ["user", "workspaces"],
   "channels.list": ["channels"],

@@ -1,4 +1,4 @@
-// The pages by their addresses, and the frame around them.
+// The pages by address, and the frame around them.
 import { Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { lazyChunk } from "./chunks.ts";

@@ -1,8 +1,8 @@
-// Pages are files of their own. Each is loaded when it is opened, or before that while the browser is idle, so that it opens
-// without a network too.
+// Each page is a separate file. It is loaded when it is opened, or earlier while the browser is idle, so that it also opens
+// offline.
 import { type ComponentType, lazy } from "react";
 
-/** The file of a page could not be loaded: there is no network, or a release has replaced the file. */
+/** The file of a page could not be loaded: the browser is offline, or a release has replaced the file. */
 export class ChunkNotLoaded extends Error {
   override name = "ChunkNotLoaded";
 }
@@ -10,8 +10,8 @@ export class ChunkNotLoaded extends Error {
 const loads: (() => Promise<unknown>)[] = [];
 
 /**
- * A component in a file of its own. A load that failed is not repeated: the build's loader does not ask for the styles of a
- * file a second time, so the page is reloaded instead (`ui/not-loaded.tsx`).
+ * A component in a separate file. A failed load is not retried, because the build's loader does not request the styles of a
+ * file a second time; the page is reloaded instead (`ui/not-loaded.tsx`).
  */
 export function lazyChunk<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loading: Promise<{ default: ComponentType<Props> }> | null = null;
@@ -28,7 +28,7 @@ export function lazyChunk<Props extends object>(load: () => Promise<ComponentTyp
   return lazy(loadOnce);
 }
 
-/** Where browsers have no `requestIdleCallback` (Safari): long enough for the page that is open. */
+/** For browsers without `requestIdleCallback` (Safari): long enough for the current page to load. */
 const SETTLED_MS = 2_000;
 
 const whenIdle = (act: () => void): void => {
@@ -36,13 +36,13 @@ const whenIdle = (act: () => void): void => {
   else setTimeout(act, SETTLED_MS);
 };
 
-/** Loads all chunks, one after another, while the browser has nothing else to do. */
+/** Loads all chunks, one after another, while the browser is idle. */
 export function preloadChunks(): void {
   const remaining = [...loads];
   const loadNext = () => {
     const load = remaining.shift();
     if (load === undefined) return;
-    // After a failure the others would fail as well: each is loaded when it is opened.
+    // After a failure the others would fail too, so each is loaded when it is opened.
     whenIdle(() => void load().then(loadNext, () => {}));
   };
   loadNext();

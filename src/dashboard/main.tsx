@@ -1,4 +1,4 @@
-// The dashboard begins here.
+// The entry point of the dashboard.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -23,7 +23,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The client itself asks a second time.
+      // The client already retries once.
       retry: (failures, error) => failures < 1 && error instanceof NoAnswer && isPassing(error),
     },
   },

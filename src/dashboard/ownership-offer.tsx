@@ -1,4 +1,5 @@
-// The open workspace has no owner: its last one has erased their account. Every member is asked, on every page.
+// The open workspace has no owner, because the last one has deleted their account. Every page asks every member to take
+// over.
 import { useQueryClient } from "@tanstack/react-query";
 import { useSession } from "./session.tsx";
 import { ActForm } from "./ui/act-form.tsx";

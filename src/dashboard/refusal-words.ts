@@ -1,4 +1,4 @@
-// Refusals in the words of the dashboard; `message` and `hint` of the API are for programs.
+// Refusals in the words of the dashboard; `message` and `hint` of the API are written for programs.
 import type { Code } from "../client/calls.ts";
 
 const SENTENCES: { [Name in Code]?: string } = {
@@ -13,7 +13,7 @@ const SENTENCES: { [Name in Code]?: string } = {
   post_finished: "This post has already gone out.",
 };
 
-/** The sentence for a code of a refusal; null if the dashboard has none, and the API's words have to do. */
+/** The sentence for a refusal code; null if the dashboard has none and shows the API's message. */
 export function findSentence(code: string): string | null {
   return new Map(Object.entries(SENTENCES)).get(code) ?? null;
 }

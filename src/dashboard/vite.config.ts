@@ -6,7 +6,7 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: "es2023",
-    // The browsers that this is for preload modules themselves.
+    // The supported browsers preload modules natively.
     modulePreload: { polyfill: false },
     // The page's policy allows no `data:` addresses.
     assetsInlineLimit: 0,

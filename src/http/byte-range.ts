@@ -4,8 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * The part of a file of `bytes` bytes that a `Range` header asks for (RFC 9110, section 14). null: the whole, as without
- * the header; so is a header that cannot be read, and one that asks for several parts.
+ * The part of a file of `bytes` bytes that a `Range` header requests (RFC 9110, section 14). null: the whole file, as
+ * without the header; also for an invalid header, and for one with several ranges.
  */
 export function readRange(header: string | undefined, bytes: number): ByteRange | "unsatisfiable" | null {
   const [, first = "", last = ""] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? "") ?? [];

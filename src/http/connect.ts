@@ -1,4 +1,4 @@
-// Connecting an account, as the user walks it: a link, the network's consent, perhaps a choice, and how it went.
+// The pages for connecting an account: a link, the network's consent, possibly a choice, and the result.
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
@@ -27,10 +27,10 @@ const COOKIE = "connect";
 type Choice = Extract<Consented, { is: "choose" }>;
 
 export function mountConnect(app: Hono<HttpEnv>): void {
-  // A form here leads to the network, by a redirect.
+  // A form on this page leads to the network, by a redirect.
   const policy = pagePolicy({ forms: true });
 
-  // Opening is a form of its own: whatever previews a link in a chat must not use it up.
+  // Opening needs a form, because a link preview in a chat must not use the link up.
   app.get("/connect/:token", policy, async (c) => {
     const link = await describeLink(c.var.ctx, c.req.param("token"));
     if (link === null) return invalidLink(c);
@@ -93,7 +93,7 @@ function invalidLink(c: HonoContext<HttpEnv>) {
   );
 }
 
-/** A page of another site has sent the form: its visitor has not asked for this. */
+/** A page of another site has submitted the form, so the visitor did not intend this request. */
 function elsewhere(c: HonoContext<HttpEnv>) {
   return page(
     c,
@@ -106,7 +106,7 @@ function elsewhere(c: HonoContext<HttpEnv>) {
 const nameOf = ({ name, owners }: LinkedWorkspace) =>
   html`<strong>${name}</strong> (${owners.map(shownAddress).join(", ")})`;
 
-/** The network's own words, marked as such. */
+/** The network's own message, marked as a quotation. */
 function quoteNetwork({ platform, networkMessage }: Extract<Consented, { is: "failed" }>) {
   const said = toNetworkMessage(networkMessage);
   return said === undefined ? "" : html`<p>${networkName(platform)} says:</p><blockquote>${said}</blockquote>`;

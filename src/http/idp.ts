@@ -1,4 +1,4 @@
-// Sign-in through the provider, as a browser walks it: away with a cookie, back with a session or with a reason.
+// Browser sign-in through the provider: redirects with a cookie, and returns with a session or an error.
 import type { Hono, Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { type IdpError, STATE_LIFE_MS } from "../adapters/idp.ts";
@@ -59,7 +59,7 @@ export function mountIdp(app: Hono<HttpEnv>): void {
   });
 }
 
-/** Forgets what was kept in the browser while it was at the provider. */
+/** Clears the values that the browser kept while it was at the provider. */
 function forgetJourney(c: HonoContext<HttpEnv>, baseUrl: string): void {
   deleteCookie(c, cookieName(baseUrl, "oauth"), cookieAttributes(baseUrl));
   forgetReturnTo(c, baseUrl);
@@ -73,7 +73,7 @@ function idpOf(c: HonoContext<HttpEnv>) {
   return idp;
 }
 
-/** A refusal is an address of ours with the reason; it sets no cookie. */
+/** Redirects to our own page with the error. Sets no cookie. */
 function back(c: HonoContext<HttpEnv>, error: IdpError): Response {
   return c.redirect(`${c.var.ctx.settings.dashboardUrl}/auth?error=${error}`, 302);
 }

@@ -1,4 +1,4 @@
-// The text for agents (llmstxt.org): what this is, and the calls in the order in which they are made.
+// The text for agents (llmstxt.org): a description of the service, and its calls in the order of use.
 import { type OperationName, operations } from "../contract/index.ts";
 import {
   CHANNELS_PER_POST_MAX,
@@ -15,7 +15,7 @@ import {
 } from "../domain/limits.ts";
 import { isFinished, POST_STATUSES } from "../domain/posts/post.ts";
 
-/** An operation as it is called: `POST /v1/posts`. */
+/** An operation as a call: `POST /v1/posts`. */
 function call(name: OperationName): string {
   const { method, path } = operations[name];
   return `\`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\``;

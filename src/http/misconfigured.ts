@@ -1,11 +1,11 @@
-// What every address answers while a setting makes no sense. Nothing of the settings can be used for it.
+// The answer at every address while a setting is invalid. It cannot use any settings.
 import { answerHeaders } from "../adapters/answer-headers.ts";
 import { log } from "../adapters/log.ts";
 import { refusalResponse } from "../adapters/refusal-response.ts";
 import { makeId } from "../domain/ids.ts";
 import { refuse } from "../domain/refusal.ts";
 
-/** `reason` names the setting and holds no value of one: the operator reads it in the log, and with `crier doctor`. */
+/** `reason` names the setting without its value. The operator reads it in the log, and with `crier doctor`. */
 export function misconfigured(request: Request, reason: string): Response {
   const now = Date.now();
   const requestId = makeId("req", now, (length) => crypto.getRandomValues(new Uint8Array(length)));

@@ -1,4 +1,4 @@
-// A forgotten password, in a browser: the page that asks for a link, and the page that the link opens.
+// Resetting a forgotten password in a browser: the page that requests a link, and the page that the link opens.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "../domain/limits.ts";

@@ -6,7 +6,7 @@ import { page, pagePolicy } from "./page.ts";
 
 const TITLES: Record<number, string> = { 429: "Too many requests", 503: "Crier cannot do this now" };
 
-/** A refusal that no page has an answer of its own for, as a page. */
+/** Renders a refusal as a page, if no page handles it itself. */
 export async function refusalPage(c: HonoContext, refusal: Refusal): Promise<Response> {
   await pagePolicy({ forms: false })(c, async () => {});
   for (const [name, value] of Object.entries(refusal.detail.headers ?? {})) c.header(name, value);

@@ -14,7 +14,10 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   return parseJson(await readText(request, "malformed_json"));
 }
 
-/** The text of a body that is a file of one of these types. Throws `content_type_not_allowed`, `body_too_large` or `malformed_file`. */
+/**
+ * The text of a body that is a file of one of these types. Throws `content_type_not_allowed`, `body_too_large` or
+ * `malformed_file`.
+ */
 export async function readFileBody(
   request: Request,
   types: readonly string[],
@@ -28,7 +31,10 @@ export async function readFileBody(
   return { type, text: await readText(request, "malformed_file") };
 }
 
-/** The text of a body, with its mark of byte order, which no JSON has. Throws `body_too_large`, or `unreadable` when it is not UTF-8. */
+/**
+ * The text of a body, including its byte order mark, which valid JSON never has. Throws `body_too_large`, or `unreadable` if
+ * it is not UTF-8.
+ */
 async function readText(request: Request, unreadable: "malformed_json" | "malformed_file"): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) throw refuse("body_too_large");
   const bytes = await readBytes(request);

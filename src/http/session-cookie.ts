@@ -1,10 +1,10 @@
-// The session as a cookie, and the proof that a request which carries it came from our own pages.
+// The session cookie, and the proof that a request with it came from our own pages.
 import type { Context as HonoContext } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { DEVICE_LIFE_MS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
 
-/** Browsers keep `__Host-` cookies for https only; plain http is for local runs. */
+/** Browsers accept `__Host-` cookies only over https; plain http is for local runs. */
 const isSecure = (baseUrl: string) => baseUrl.startsWith("https:");
 export const cookieName = (baseUrl: string, name: string) => (isSecure(baseUrl) ? `__Host-${name}` : name);
 export const cookieAttributes = (baseUrl: string) =>
@@ -20,29 +20,29 @@ export function giveSessionCookie(c: HonoContext, baseUrl: string, token: string
 }
 
 /**
- * Ends the session in the browser. What its person left unfinished there goes too: drafts and alt texts that the dashboard keeps
- * (https://www.w3.org/TR/clear-site-data/, read 2026-11-24). Cookies stay: `device` opens nothing.
+ * Ends the session in the browser, and clears unfinished work there: drafts and alt texts that the dashboard stores
+ * (https://www.w3.org/TR/clear-site-data/, read 2026-11-24). Cookies stay: `device` grants no access.
  */
 export function clearSessionCookie(c: HonoContext, baseUrl: string): void {
   deleteCookie(c, cookieName(baseUrl, "session"), cookieAttributes(baseUrl));
   c.header("Clear-Site-Data", '"storage"');
 }
 
-/** What this browser keeps of an earlier sign-in, as input of an operation. */
+/** The device token that this browser stores from an earlier sign-in, as input for an operation. */
 export function readDeviceCookie(c: HonoContext, baseUrl: string): { device?: string } {
   const device = getCookie(c, cookieName(baseUrl, "device"));
   return device === undefined ? {} : { device };
 }
 
-/** It outlives sessions and signing out: it opens nothing. */
+/** It outlives sessions and signing out, and grants no access. */
 export function giveDeviceCookie(c: HonoContext, baseUrl: string, device: string): void {
   setCookie(c, cookieName(baseUrl, "device"), device, { ...cookieAttributes(baseUrl), maxAge: DEVICE_LIFE_MS / 1000 });
 }
 
-/** A call that changes something and is authenticated by the cookie must come from our own origin. Throws `csrf_refused`. */
+/** A state-changing call authenticated by the cookie must come from our own origin. Throws `csrf_refused`. */
 export function requireSameOrigin(request: Request, baseUrl: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;
-  // A form or a plain text is what a page of another origin can send without asking.
+  // Pages of other origins can send forms and plain text without a preflight request.
   const type = request.headers.get("content-type");
   const isForm = type !== null && !/^(?:application\/(?:json|x-ndjson)|text\/csv)\b/i.test(type);
   if (!isSameOrigin(request, baseUrl) || isForm) throw refuse("csrf_refused");

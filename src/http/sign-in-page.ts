@@ -1,4 +1,4 @@
-// Signing in, signing up and signing out in a browser, on pages that need no script.
+// Signing in, signing up and signing out in a browser, on pages that work without scripts.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import type { IdpError } from "../adapters/idp.ts";
@@ -69,11 +69,11 @@ export function mountSignIn(app: Hono<HttpEnv>): void {
   });
 }
 
-/** The same address of another page, which leads on to where this one does. */
+/** The address of another page with the same query, so that it leads to the same destination. */
 const beside = (c: C, path: string) => path + new URL(c.req.url).search;
 const getReturnAddress = (c: C) => returnAddress(c.req.query("continue"));
 
-/** Only our own page in this very session may end it. */
+/** Only our own page in this session may end it. */
 async function leave(c: C, consent: string): Promise<Response> {
   const user = await readBrowserUser(c);
   if (user !== null && consent !== (await consentOf(c, user))) return notOurs(c);
@@ -104,7 +104,7 @@ async function showSignIn(c: C, failed: NotSignedIn | null = null, email = ""): 
   );
 }
 
-/** The link of an invitation leads to a page of its own, where its address signs up. */
+/** An invitation's link has a separate page, where its email address can sign up. */
 const byInvitation = (c: C) =>
   page(
     c,

@@ -1,4 +1,4 @@
-// An answer that goes out piece by piece: the next is made when the caller has taken the last.
+// Streams an answer: the next piece is created when the caller has consumed the previous one.
 import { errorText, log } from "../adapters/log.ts";
 import type { Operation } from "../contract/operation.ts";
 
@@ -17,7 +17,7 @@ export function streamed(
           if (done === true) controller.close();
           else controller.enqueue(encoder.encode(value));
         } catch (error) {
-          // The caller sees a broken connection: the status is said already.
+          // The caller sees a broken connection, because the status has already been sent.
           log("error", "stream_broken", { request: requestId, error: errorText(error) });
           controller.error(error);
         }

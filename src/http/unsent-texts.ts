@@ -1,10 +1,13 @@
-// The dashboard keeps unsent texts in the browser, and signing out deletes them there. The dashboard saves them as drafts first; these
-// pages cannot, so they ask.
+// The dashboard keeps unsent texts in the browser, and signing out deletes them. The dashboard saves them as drafts first.
+// These pages cannot do that, so they ask.
 import type { Context as HonoContext } from "hono";
 import { html, raw } from "hono/html";
 import { type Html, nonceOf } from "./page.ts";
 
-/** Asks before the form with the button "Use another account" is sent. Without scripts there is no unsent text: the dashboard is one. */
+/**
+ * Asks before the form with the button "Use another account" is submitted. Without scripts there are no unsent texts,
+ * because the dashboard needs scripts.
+ */
 export const unsentTextsScript = (c: HonoContext): Html => html`<script nonce="${nonceOf(c)}">${raw(SCRIPT)}</script>`;
 
 const SCRIPT = `{

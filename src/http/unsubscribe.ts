@@ -1,5 +1,5 @@
-// The unsubscribe address of a mail (RFC 8058): a page for people, and one POST for their mail program. Neither signs in, and
-// neither a cookie nor where the POST comes from means anything: the token says all of it.
+// The unsubscribe address of a mail (RFC 8058): a page for people, and one POST for mail programs. Neither needs a sign-in,
+// and cookies and the origin of the POST are ignored: the token alone authorizes the call.
 import type { Hono, Context as HonoContext } from "hono";
 import { html } from "hono/html";
 import { NOTIFICATION_WORDS } from "../domain/notification.ts";

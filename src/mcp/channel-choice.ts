@@ -12,10 +12,10 @@ interface Choice {
   handle: string;
 }
 
-/** A workspace with more connected channels than a page has ids in no schema: `list_channels` finds them. */
+/** If a workspace has more connected channels than a page, no schema lists their ids; `list_channels` finds them. */
 export type Choices = Choice[] | "many";
 
-/** The workspace's connected channels, oldest first, so that a new one changes nothing before it. */
+/** The workspace's connected channels, oldest first, so that a new one does not change the text before it. */
 export async function readChoices(ctx: Context, caller: WorkspaceCaller): Promise<Choices> {
   await locateHome(ctx, caller);
   const query = { limit: LIST_LIMIT_MAX, cursor: undefined };
@@ -28,12 +28,12 @@ export async function readChoices(ctx: Context, caller: WorkspaceCaller): Promis
     .reverse();
 }
 
-/** The shape of an account's handle on most networks: one word of plain letters, digits, dots, hyphens and underscores. */
+/** The format of handles on most networks: one word of ASCII letters, digits, dots, hyphens and underscores. */
 const PLAIN_HANDLE = /^@?[A-Za-z0-9_-](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/;
 
 /**
- * Names an account in a description. A handle of any other shape could be read as an instruction, so only `list_channels` shows it,
- * marked as data.
+ * Names an account in a description. A handle in any other format could be read as an instruction, so only `list_channels`
+ * shows it, marked as data.
  */
 function nameAccount({ platform, handle }: Choice): string {
   return PLAIN_HANDLE.test(handle) ? `${handle} on ${platform}` : `an account on ${platform}`;

@@ -1,23 +1,23 @@
-// The token of a check: it says that exactly this payload, with files of exactly this content, was checked, by this
-// connection, a while ago.
+// The token of a check. It certifies that this connection has recently checked exactly this payload, with files of exactly
+// this content.
 import { hmac, isHmac } from "../adapters/digest.ts";
 import { base64Url, fromBase64Url } from "../domain/encoding.ts";
 import { canonicalJson, type JsonObject } from "../domain/json.ts";
 import { HOUR_MS } from "../domain/limits.ts";
 
-/** Long enough for a user to be asked. */
+/** Long enough to ask a user. */
 export const CHECK_LIFE_MS = HOUR_MS;
 
 export type Verdict = { is: "good"; nonce: string; content: string } | { is: "expired" } | { is: "different" };
 
-/** Mints and reads tokens under a secret of 32 bytes. */
+/** Creates and reads tokens with a secret of 32 bytes. */
 export class CheckTokens {
   readonly #secret: Uint8Array<ArrayBuffer>;
   constructor(secret: Uint8Array<ArrayBuffer>) {
     this.#secret = secret;
   }
 
-  /** `content`: which content the files have, in base64url, and the slot behind an `@`; `now`: epoch milliseconds. */
+  /** `content`: the content of the files, in base64url, and the slot after an `@`; `now`: epoch milliseconds. */
   async mint(payload: JsonObject, content: string, now: number): Promise<{ token: string; expiresAt: number }> {
     const expiresAt = now + CHECK_LIFE_MS;
     const nonce = base64Url(crypto.getRandomValues(new Uint8Array(12)));

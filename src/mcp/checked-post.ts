@@ -1,4 +1,4 @@
-// A post is made once: under a key, or under the token of its check, which also holds it to what was checked.
+// Creates a post only once: under a key, or under the token of its check, which also requires the checked content.
 import { isoInstant } from "../domain/instant.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -18,7 +18,7 @@ export const IDEMPOTENCY_KEY: Schema = {
     "which does the same.",
 };
 
-/** The arguments without those that are about the call, not about the post. */
+/** The arguments that describe the post, without those that concern the call. */
 export function postOf({ idempotency_key: _key, check_token: _token, ...post }: JsonObject): JsonObject {
   return post;
 }
@@ -29,7 +29,7 @@ export const keyOf = ({ idempotency_key: key }: JsonObject): string | null => {
   return key;
 };
 
-/** A post with a token is exactly what was checked; its token is good for one post. */
+/** A post with a token must be exactly the checked one. A token is valid for one post. */
 export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Promise<Translated> {
   const post = postOf(args);
   const key = keyOf(args);
@@ -59,7 +59,7 @@ export async function redeem(args: JsonObject, { tokens, now }: ToolContext): Pr
   });
 }
 
-/** A file that is not uploaded yet is not part of what would be published, so its check binds nothing. */
+/** A file that is not uploaded yet is not part of the content, so the check of such a post issues no token. */
 export async function certify(body: unknown, args: JsonObject, { tokens, now, content = null }: AnswerContext) {
   const isComplete = args.media_preview === undefined && content !== null;
   const minted = isComplete ? await tokens.mint(postOf(args), content, now) : null;

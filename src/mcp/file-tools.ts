@@ -4,7 +4,7 @@ import { type Definition, reads } from "./tool.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The call that uploads, to be run where the file is. */
+/** The upload call as a command, to run where the file is. */
 function withCurl(body: unknown): object {
   const { upload_url: url, headers } = operations["media.request-upload"].result.parse(body);
   const curl = `curl --fail-with-body --upload-file FILE --header ${quoted(`Content-Type: ${headers["Content-Type"]}`)} ${quoted(url)}`;

@@ -1,4 +1,4 @@
-// The tools: each is one operation of the contract, in the words that an agent needs.
+// The tools: each is one operation of the contract, described for an agent.
 import { operations } from "../contract/index.ts";
 import { ANALYTICS_DAYS } from "../domain/limits.ts";
 import { refuse } from "../domain/refusal.ts";
@@ -85,7 +85,7 @@ const DEFINITIONS: readonly Definition[] = [
 
 let made: readonly Tool[] | undefined;
 
-/** The tools, in the order in which they are listed. Their schemas are written when the first client asks. */
+/** The tools, in listing order. Their schemas are generated when the first client asks. */
 export function tools(): readonly Tool[] {
   made ??= DEFINITIONS.map(makeTool);
   return made;

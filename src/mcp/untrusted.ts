@@ -1,21 +1,24 @@
-// Texts that other people wrote on the networks: an agent gets them as data, without characters that hide or reorder.
+// Texts from third parties on the networks. An agent gets them as data, without characters that hide or reorder text.
 
 import { REASON_LENGTH_MAX } from "../domain/limits.ts";
 import { visibleText } from "../domain/visible-text.ts";
 
-/** Longer names of accounts are cut for agents; the REST API gives them whole. */
+/** Longer account names are truncated for agents; the REST API returns them in full. */
 const LENGTH_MAX = 500;
 
-/** An address is of use only whole, and all of it is seen. */
+/** An address is useful only in full, and has no hidden characters. */
 const ADDRESS = /^https?:\/\/[\x21-\x7e]+$/;
 
-/** A text of a network as an agent may see it. */
+/** A network's text in a form that is safe for an agent. */
 export function visible(text: string, lengthMax = LENGTH_MAX): string {
   if (ADDRESS.test(text)) return text;
   return visibleText(text, lengthMax);
 }
 
-/** A copy of `body` in which every text at one of the `paths` is `visible`. Slashes part a path's steps; a star is any item. */
+/**
+ * A copy of `body` in which every text at one of the `paths` is `visible`. Slashes separate the steps of a path; a star
+ * means any item.
+ */
 export function cleaned(body: unknown, paths: readonly string[]): unknown {
   return paths.reduce(
     (value, path) => cleanAt(value, path.split("/"), path.endsWith("/reason") ? reason : visible),
@@ -23,7 +26,7 @@ export function cleaned(body: unknown, paths: readonly string[]): unknown {
   );
 }
 
-/** A reason has lines, and is read whole. */
+/** A reason may have several lines, and is shown in full. */
 const reason = (text: string) => visible(text.replaceAll(/\s*\n\s*/g, " "), REASON_LENGTH_MAX);
 
 function cleanAt(value: unknown, [name, ...rest]: string[], clean: (text: string) => string): unknown {

@@ -1,4 +1,4 @@
-// The client as a node has it: its calls are n8n's own requests, with n8n's proxy and the credential's key.
+// The client for nodes: its calls use n8n's own requests, with n8n's proxy and the credential's key.
 import type { FunctionsBase } from "n8n-workflow";
 import { type Client, createClient } from "../client/client.ts";
 import { isObject } from "../domain/json.ts";
@@ -6,10 +6,10 @@ import { isObject } from "../domain/json.ts";
 /** The type of the credential. */
 const CREDENTIAL = "crierApi";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-/** Statuses whose answers have no body. */
+/** Statuses whose responses have no body. */
 const NO_BODY = [204, 205, 304];
 
-/** A client of the service that the credential names; `signal` ends its calls. */
+/** A client of the service in the credential; `signal` aborts its calls. */
 export async function clientOf(context: FunctionsBase, signal?: AbortSignal): Promise<Client> {
   const { url } = await context.getCredentials<{ url: string }>(CREDENTIAL);
   return createClient({ url, key: null, signal, fetch: (address, init) => request(context, address, init) });

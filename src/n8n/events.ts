@@ -1,4 +1,4 @@
-// The events that a trigger can start a workflow by, as n8n shows them.
+// The events that can trigger a workflow, as n8n options.
 import type { INodePropertyOptions } from "n8n-workflow";
 import type { EventName } from "../domain/event.ts";
 

@@ -5,7 +5,7 @@ import { everyItem, type Post } from "../client/pages.ts";
 import { isObject } from "../domain/json.ts";
 import { LIST_LIMIT_MAX } from "../domain/limits.ts";
 
-/** The posts that the filters of an item ask for, all of them or as many as its limit says. */
+/** The posts that match an item's filters: all of them, or up to its limit. */
 export async function findPosts(context: IExecuteFunctions, client: Client, item: number): Promise<Properties[]> {
   const filters = context.getNodeParameter("filters", item, {});
   const named = Object.entries(isObject(filters) ? filters : {}).map(([name, value]) => [name, String(value)]);

@@ -1,4 +1,4 @@
-// The operation that waits until every delivery of a post has ended.
+// The operation that waits until every delivery of a post has finished.
 import { type IExecuteFunctions, NodeOperationError, type Properties } from "n8n-workflow";
 import type { Client } from "../client/client.ts";
 import { finished, type Post } from "../client/pages.ts";
@@ -6,10 +6,10 @@ import { isFinished } from "../domain/posts/post.ts";
 import { asNodeError } from "./errors.ts";
 
 const MINUTE_MS = 60_000;
-/** A week: more than any execution lives. */
+/** A week, which is longer than any execution. */
 const MINUTES_MAX = 10_080;
 
-/** The post once it has finished. The limit counts from `startedAt`, where the node began with its first item. */
+/** The post once it has finished. The time limit starts at `startedAt`, when the node started its first item. */
 export async function waitForOutcome(
   context: IExecuteFunctions,
   client: Client,
@@ -22,7 +22,7 @@ export async function waitForOutcome(
     const message = `The limit must be a number of minutes up to ${MINUTES_MAX}`;
     throw new NodeOperationError(context.getNode(), message, { itemIndex: item });
   }
-  // One look, also when the items before have used the time up.
+  // At least one read, even if earlier items have used up the time.
   const { body: post } = await client.call("posts.get", { params: { id } });
   return [{ ...(isFinished(post.status) ? post : await outcome(post)) }];
 

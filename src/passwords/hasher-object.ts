@@ -1,5 +1,6 @@
-// The one object that hashes passwords. A hash takes a thread some 150 ms and 16 MiB, so the requests of everybody else must not
-// share a thread with it; and since there is one queue, it is known when so many wait that one more is better told to come back.
+// The one object that hashes passwords. A hash takes a thread about 150 ms and 16 MiB, so other requests must not share a
+// thread with it. A single queue also shows when too many hashes are waiting, so that further callers are told to retry
+// later.
 import { DurableObject } from "cloudflare:workers";
 import { createPasswords, HashingBusy } from "../adapters/password.ts";
 import type { Env, PasswordHasherRpc } from "../env.ts";
@@ -22,7 +23,7 @@ export class PasswordHasher extends DurableObject<Env> implements PasswordHasher
   }
 }
 
-/** null: too many hashes wait. An error would lose its class on its way out of the object. */
+/** null: too many hashes are waiting. An error would lose its class when it leaves the object. */
 async function unlessBusy<Value>(hashing: Promise<Value>): Promise<Value | null> {
   try {
     return await hashing;

@@ -1,5 +1,5 @@
-// One object counts the tries of one account, one address, one host, or the calls of one workspace: exact, however many come
-// at once.
+// One object counts the tries of one account, one address or one host, or the calls of one workspace. The counts are exact
+// under any concurrency.
 import { DurableObject } from "cloudflare:workers";
 import { callObject } from "../adapters/object-call.ts";
 import { addCalls, getSharesAt, isWithinFairShare, NO_SHARES, type Shares } from "../domain/fair-share.ts";
@@ -7,12 +7,12 @@ import { DAY_MS, MINUTE_MS } from "../domain/limits.ts";
 import { leaseSize, NO_TRIES, RATE_LIMITS, type RateLimitName, type Tries, takeTry } from "../domain/rate-limit.ts";
 import { type CounterRpc, type Env, getObject } from "../env.ts";
 
-/** No window of a limit is longer. */
+/** The longest window of any limit. */
 const COUNTED_FOR_MS = DAY_MS;
-/** The window in which calls of a host are counted. */
+/** The window in which calls to a host are counted. */
 const LEASE_MS = MINUTE_MS;
 
-/** Calls of a host that were counted in advance, and until when they may be made (epoch milliseconds). */
+/** Calls to a host that were counted in advance, and the time until which they may be made (epoch milliseconds). */
 interface Lease {
   calls: number;
   until: number;
@@ -22,14 +22,15 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
   /** By host. */
   readonly #leases = new Map<string, Lease>();
 
-  /** Counts tries against a limit, one by default. Returns the seconds to wait, 0 when they are allowed. */
+  /** Counts tries against a limit, one by default. Returns the seconds to wait, or 0 if they are allowed. */
   async take(limit: RateLimitName, count = 1): Promise<number> {
     return this.#take("tries", limit, count);
   }
 
   /**
-   * Counts a call of a host by the workspace of this object. Returns the seconds to wait, 0 when it may be made. The narrow
-   * limits come first: a workspace over one of them must not use up what all workspaces share. `host`: its registrable domain.
+   * Counts a call to a host by this object's workspace. Returns the seconds to wait, or 0 if the call is allowed. The narrow
+   * limits come first, because a workspace over one of them must not use up the limit that all workspaces share. `host`: its
+   * registrable domain.
    */
   async takeHost(workspaceId: string, host: string): Promise<number> {
     const waitS =
@@ -44,8 +45,8 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
   }
 
   /**
-   * Counts calls of the host of this object by a workspace. Returns the seconds to wait, 0 when they may be made. Once all
-   * workspaces together have called the host too often, those that are below their fair share go on.
+   * Counts a workspace's calls to this object's host. Returns the seconds to wait, or 0 if they are allowed. Once all
+   * workspaces together have exceeded the host's limit, workspaces below their fair share may continue.
    */
   async takeShare(workspaceId: string, calls: number): Promise<number> {
     const { kv } = this.ctx.storage;
@@ -64,7 +65,7 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
     await this.ctx.storage.deleteAll();
   }
 
-  /** Forgets what no limit looks at any more. */
+  /** Deletes tries that no limit counts any more. */
   override async alarm(): Promise<void> {
     const { kv } = this.ctx.storage;
     const now = Date.now();
@@ -76,10 +77,10 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
     await this.ctx.storage.setAlarm(now + COUNTED_FOR_MS);
   }
 
-  /** Counts the calls that a workspace is about to make of a host by the object of that host: a busy one does not ask it each time. */
+  /** Reserves calls to a host with the object of that host, so that a busy workspace does not ask it for every call. */
   async #lease(workspaceId: string, host: string): Promise<number> {
     const recent = this.ctx.storage.kv.get<Tries>(`tries:${host}`) ?? NO_TRIES;
-    // Calls that are counted twice are better than one that fails.
+    // Retried, because counting calls twice is better than failing them.
     const take = (calls: number) =>
       callObject(() => getObject(this.env, this.env.COUNTER, `host:${host}`).takeShare(workspaceId, calls));
     let waitS = 0;
@@ -96,7 +97,7 @@ export class Counter extends DurableObject<Env> implements CounterRpc {
     const { kv } = this.ctx.storage;
     const { tries, waitMs } = takeTry(RATE_LIMITS[limit], kv.get<Tries>(key) ?? NO_TRIES, Date.now(), count);
     kv.put(key, tries);
-    // To set an alarm writes a row: not at each try.
+    // Setting an alarm writes a row, so it is not done for every try.
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + COUNTED_FOR_MS);
     return Math.ceil(waitMs / 1000);
   }

@@ -1,5 +1,5 @@
-// One object counts how the deliveries of the last hour went, of all workspaces: publishers tell it after they have worked, and
-// the public status asks it. It is no record: an object that ends early forgets a minute.
+// One object counts the delivery outcomes of the last hour in all workspaces. Publishers report to it after their work, and
+// the public status reads it. It is not a durable record: an object that ends early loses a minute.
 import { DurableObject } from "cloudflare:workers";
 import { addToSlots, type OutcomeSlot } from "../domain/lateness.ts";
 import { MINUTE_MS } from "../domain/limits.ts";
@@ -18,7 +18,7 @@ export class Outcomes extends DurableObject<Env> implements OutcomesRpc {
     this.ctx.storage.kv.put("slots", this.#slots);
   }
 
-  /** What was counted in the last hour. */
+  /** The counts of the last hour. */
   async read(): Promise<OutcomeSlot[]> {
     return addToSlots(this.#slots, {}, Date.now());
   }

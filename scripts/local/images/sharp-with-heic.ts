@@ -1,14 +1,14 @@
-// sharp, which decodes no HEVC, with a decoder for HEIC before it: what stands in for Cloudflare's Images in a local run takes the
-// photos that the service takes. Colours are read as sRGB, because the decoder tells nothing of a profile.
+// sharp, which cannot decode HEVC, with a HEIC decoder in front of it, so that the local version of Cloudflare Images
+// accepts the same photos as the service. Colors are read as sRGB, because the decoder reports no profile.
 import sharp, { type Sharp, type SharpOptions } from "sharp";
 import { contentTypeOf, HEIC } from "../../../src/domain/media/types.ts";
 
 export default function sharpWithHeic(input: ArrayBuffer | Uint8Array, options: SharpOptions = {}): Sharp {
   const file = new Uint8Array(input);
   if (contentTypeOf(file.subarray(0, 64)) !== HEIC) return sharp(file, options);
-  // With its own default: it reads a stream only if it has some option.
+  // Uses sharp's own default, because sharp reads a stream only if it has some option.
   const image = sharp({ failOn: "warning", ...options });
-  // sharp says of the file itself, as of any other, that it cannot be decoded.
+  // For a file that cannot be decoded, sharp itself throws its usual error.
   decodeHeic(file).then(
     (png) => image.end(png),
     () => image.end(file),
@@ -16,7 +16,7 @@ export default function sharpWithHeic(input: ArrayBuffer | Uint8Array, options: 
   return image;
 }
 
-/** A HEIC photo as it is shown, in PNG. 12 megapixels take 1.6 s (2026-11-26). */
+/** Decodes a HEIC photo into PNG, with its rotation applied. 12 megapixels take 1.6 s (2026-11-26). */
 async function decodeHeic(file: Uint8Array): Promise<Buffer> {
   const { default: libheif } = await import("libheif-js/wasm-bundle.js");
   const [picture, ...others] = new libheif.HeifDecoder().decode(file);

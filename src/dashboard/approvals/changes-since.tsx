@@ -1,4 +1,4 @@
-// The decision before this one, and what of the post is another since: word by word.
+// The previous decision, and the changes to the post since then, word by word.
 import type { ReactNode } from "react";
 import { networkName } from "../../domain/network-name.ts";
 import { Thumbnail } from "../compose/files.tsx";
@@ -162,13 +162,13 @@ const Line = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 );
 
-/** Said, too: a screen reader does not tell what is struck out. */
+/** Also written out, because a screen reader does not announce deleted text. */
 function Pieces({ pieces }: { pieces: Piece[] }) {
   return pieces.map(({ is, text }, i) => {
     if (is === "same") return text;
     const Tag = is === "removed" ? "del" : "ins";
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
       <Tag key={i}>
         <span className="visually-hidden"> [{is}: </span>
         {text}

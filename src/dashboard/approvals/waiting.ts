@@ -4,7 +4,7 @@ import { useRead } from "../reads.ts";
 const EVERY_MS = 30_000;
 const LIMIT = "50";
 
-/** Those that wait, the next one first; the frame counts them. */
+/** The waiting posts, the next one first. The frame shows their number. */
 export const useWaiting = () =>
   useRead(
     ["posts", "waiting"],

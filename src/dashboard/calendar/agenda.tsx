@@ -1,14 +1,15 @@
-// A month as a list of the days that have posts or free slots. A long one is drawn part by part, so that the page answers meanwhile.
+// A month as a list of the days that have posts or free slots. A long list is rendered in parts, so that the page stays
+// responsive.
 import { memo, startTransition, useEffect, useState } from "react";
 import { Chip } from "./chip.tsx";
 import { longDayName, monthOf } from "./days.ts";
 import { type Days, type Entry, isSame, NONE } from "./entries.ts";
 import { FreeSlot, type FreeSlots, linesOf, NO_SLOTS } from "./free-slots.tsx";
 
-/** More than fill a window. */
+/** More than fit into a window. */
 const AT_FIRST = 40;
 const AT_ONCE = 120;
-/** About as high as an entry, and a day's heading. */
+/** The approximate height of an entry, and of a day's heading. */
 const ENTRY_PX = 47;
 const HEADING_PX = 56;
 

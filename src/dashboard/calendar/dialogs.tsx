@@ -11,10 +11,10 @@ import type { Entry } from "./entries.ts";
 interface OpenedProps {
   name: string;
   onClose(): void;
-  /** `close` gives the focus back to where it was. */
+  /** `close` returns the focus to the previous element. */
   children(close: () => void): ReactNode;
 }
-/** Open from the first. */
+/** A dialog that is open from the start. */
 function Opened({ name, onClose, children }: OpenedProps) {
   const dialog = useOpenDialog();
   return (

@@ -1,10 +1,10 @@
-// Why a post could not be dropped somewhere, said where it was dropped.
+// The reason why a post could not be dropped, shown at the drop position.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import type { Point } from "./dragging.ts";
 
 const MARGIN_PX = 8;
 
-/** It goes with the next press, with Escape, and when the page is scrolled. */
+/** Disappears with the next press, with Escape, and on scrolling. */
 export function DropRefusal({ point, words, onClose }: { point: Point; words: string; onClose(): void }) {
   const bubble = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

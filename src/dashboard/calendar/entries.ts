@@ -1,4 +1,4 @@
-// Posts as the calendar shows them: each on its day, by the workspace's clock.
+// Posts as calendar entries: each on its day, by the workspace's clock.
 import type { Post } from "../types.ts";
 import { wallClock } from "./days.ts";
 
@@ -9,7 +9,7 @@ export interface Entry {
   /** `09:30:05` */
   time: string;
   title: string;
-  /** Whether it did not go out everywhere. */
+  /** Whether publishing failed on any channel. */
   failed: boolean;
   movable: boolean;
 }
@@ -17,7 +17,7 @@ export type Days = ReadonlyMap<string, readonly Entry[]>;
 
 export const NONE: readonly Entry[] = [];
 
-/** Makes the entry of a post; of the same post always the same one, so that what shows it stays as it is. */
+/** Creates the entry of a post. The same post always gets the same entry object, so that components do not render again. */
 export function entryMaker(timeZone: string, mayMove: boolean): (post: Post) => Entry | null {
   const clock = wallClock(timeZone);
   const made = new WeakMap<Post, Entry>();
@@ -40,7 +40,7 @@ export function entryMaker(timeZone: string, mayMove: boolean): (post: Post) => 
   };
 }
 
-/** The entries of each day in the order of their times. `moving` has the places of those whose move is not answered yet. */
+/** The entries of each day, by time. `moving` has the new positions of entries whose move is still in progress. */
 export function byDay(entries: Iterable<Entry>, moving: ReadonlyMap<string, string>): Days {
   const days = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -55,11 +55,11 @@ export function byDay(entries: Iterable<Entry>, moving: ReadonlyMap<string, stri
   return days;
 }
 
-/** Whether two days show the same. */
+/** Whether two days have the same entries. */
 export const isSame = (one: readonly Entry[], other: readonly Entry[]): boolean =>
   one === other || (one.length === other.length && one.every((entry, i) => entry === other[i]));
 
-/** At most so many of them, those that failed before all others, in the order of their times; and the rest. */
+/** At most `count` entries, failed ones first, in order of time; and the remaining ones. */
 export function atMost(count: number, entries: readonly Entry[]): { shown: readonly Entry[]; rest: readonly Entry[] } {
   if (entries.length <= count) return { shown: entries, rest: NONE };
   const failedFirst = [...entries.filter(({ failed }) => failed), ...entries.filter(({ failed }) => !failed)];

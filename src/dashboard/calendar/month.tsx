@@ -1,4 +1,4 @@
-// A month by its weeks. A day shows a few posts, those that failed before all others, and a button that leads to the rest.
+// A month by weeks. A day shows a few posts, failed ones first, and a button that leads to the others.
 import { memo } from "react";
 import { Chip, MoreButton } from "./chip.tsx";
 import { dayName, isSameMonth, longWeekdayName, weekdayName, weeksOf } from "./days.ts";

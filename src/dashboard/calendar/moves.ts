@@ -1,4 +1,4 @@
-// Moves of posts in the calendar: a post is where it was dropped at once, and back again if the service refuses.
+// Moves posts in the calendar: a post appears at its new place at once, and returns if the service refuses.
 import { useCallback, useMemo, useState } from "react";
 import { wordsOf } from "../api.ts";
 import { useMove } from "../move.tsx";
@@ -15,10 +15,10 @@ interface DropRefused {
 interface Moves {
   days: Days;
   entries: ReadonlyMap<string, Entry>;
-  /** Why the last one was refused, and where it was dropped. */
+  /** Why the last move was refused, and where the post was dropped. */
   refusal: DropRefused | null;
   forget(): void;
-  /** Moves a post to a local time without a zone: the workspace's. `point`: where it was dropped. */
+  /** Moves a post to a local time without a zone, on the workspace's clock. `point`: the drop position. */
   move(entry: Entry, to: string, point: Point): void;
 }
 

@@ -1,4 +1,4 @@
-// The buttons for other days and for the views.
+// The buttons that change the period and the view.
 import { dayAfter, dayName, monthAfter, monthName, weekOf } from "./days.ts";
 
 const VIEWS = { month: "Month", week: "Week", agenda: "Agenda" };

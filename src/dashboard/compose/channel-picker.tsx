@@ -1,4 +1,4 @@
-// Where a post goes.
+// The channels of a post.
 import { Link } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel } from "../types.ts";

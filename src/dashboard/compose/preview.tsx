@@ -1,4 +1,4 @@
-// A post as one network would show it: its exact text, its files in their order, its card, and the parts that follow.
+// A preview of a post on one network: its exact text, its files in order, its card, and its thread parts.
 
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, DryRun, Media, Rule } from "../types.ts";
@@ -30,7 +30,7 @@ export function Preview({
   return (
     <div className="would-be">
       {parts.map((part, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a thread part is identified by its position.
         <div key={i} className={i === 0 ? "would-be" : "would-be nested"} data-part={i}>
           {i > 0 && (
             <small className="soft numbers">
@@ -76,7 +76,7 @@ function Text({ text, platform }: { text: string; platform: string }) {
   return (
     <p className="exact">
       {stretchesOf(text, platform).map(({ text, marked }, i) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: a stretch is its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a segment is identified by its position.
         marked ? <mark key={i}>{text}</mark> : text,
       )}
     </p>

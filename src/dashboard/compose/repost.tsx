@@ -1,17 +1,17 @@
-// A copy of a post for the channels where it failed: where it is live already, a second one would be a duplicate.
+// A copy of a post for the channels where it failed. On channels where it is already live, a copy would be a duplicate.
 import { networkName } from "../../domain/network-name.ts";
 import type { Channel, Delivery } from "../types.ts";
 
 export interface Repost {
-  /** Nothing of the post is there: these channels are chosen. */
+  /** Nothing of the post is live there, so these channels are selected. */
   failed: string[];
-  /** The post, or the beginning of its thread, is there. */
+  /** The post, or the beginning of its thread, is live there. */
   live: string[];
-  /** The network never said whether it took the post. */
+  /** The network never confirmed whether it accepted the post. */
   unknown: string[];
 }
 
-/** Sorts the channels of a post by what a second post there would be. */
+/** Sorts the channels of a post by the effect of posting it there again. */
 export function planRepost(deliveries: readonly Pick<Delivery, "channel" | "status" | "error" | "parts">[]): Repost {
   const repost: Repost = { failed: [], live: [], unknown: [] };
   for (const { channel, status, error, parts } of deliveries) {

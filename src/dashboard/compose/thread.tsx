@@ -1,4 +1,4 @@
-// The parts that follow a post, each as a reply to the one before, and the channels that do not get them.
+// The further parts of a thread, each a reply to the one before, and the channels that do not get them.
 
 import { useRef } from "react";
 import { networkName } from "../../domain/network-name.ts";
@@ -22,7 +22,7 @@ export function Thread({
   onOverride,
 }: {
   draft: Draft;
-  /** Those that are chosen. */
+  /** The chosen channels. */
   channels: Channel[];
   ruleOf(platform: string): Rule | undefined;
   uploads: Uploads;
@@ -32,7 +32,7 @@ export function Thread({
   onOverride(channel: string, name: string, value: Json | undefined): void;
 }) {
   const say = useSay();
-  /** The part that was just added: its text takes the focus. */
+  /** The part that was just added; its text gets the focus. */
   const added = useRef<string | null>(null);
   const { thread } = draft;
   const takes = channels.filter(({ platform }) => ruleOf(platform)?.thread !== undefined);
@@ -141,7 +141,7 @@ export function Thread({
   );
 }
 
-/** For a channel whose network takes no thread: it gets the post itself, once a person has said so. */
+/** For a channel whose network has no threads: it gets only the first post, once the user has confirmed that. */
 function FirstPartAlone({
   channel: { id, platform, handle },
   own,

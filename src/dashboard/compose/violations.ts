@@ -1,9 +1,9 @@
-// Which of the page's fields a broken rule belongs to.
+// Maps violations to the fields of the page.
 import { Refusal } from "../../client/errors.ts";
 
 export type Violation = NonNullable<Refusal["body"]["violations"]>[number];
 
-/** Every broken rule that a refusal names; one that names none is one itself. */
+/** All violations of a refusal; a refusal without any counts as one itself. */
 export function violationsOf(error: unknown): Violation[] {
   if (!(error instanceof Refusal)) return [];
   const { violations, error: code, message, hint, field } = error.body;
@@ -27,7 +27,7 @@ const FIELDS: Record<string, "text" | "media" | "when" | "channels" | "type" | "
   thread: "thread",
 };
 
-/** Where a violation is shown, by its pointer. */
+/** The place of a violation on the page, by its pointer. */
 export function spotOf({ field = "" }: Violation): Spot {
   const [first = "", second, third] = field
     .split("/")
@@ -39,15 +39,15 @@ export function spotOf({ field = "" }: Violation): Spot {
   return { at: FIELDS[first] ?? "elsewhere" };
 }
 
-/** Those of exactly this place. */
+/** The violations of exactly this place. */
 export const exactlyAt = (violations: readonly Violation[], pointer: string): Violation[] =>
   violations.filter(({ field }) => field === pointer);
 
-/** Those of this place and of what is in it. */
+/** The violations of this place and everything inside it. */
 export const within = (violations: readonly Violation[], pointer: string): Violation[] =>
   violations.filter(({ field = "" }) => field === pointer || field.startsWith(`${pointer}/`));
 
-/** The channels whose rules are broken; null: something is wrong for all of them. */
+/** The channels with violations; null: a violation concerns all of them. */
 export function brokenChannels(violations: readonly Violation[]): string[] | null {
   const channels = violations.map(({ channel }) => channel);
   return channels.some((channel) => channel === undefined) ? null : channels.filter((channel) => channel !== undefined);

@@ -1,7 +1,7 @@
-// An address as a QR code. It is drawn dark on white in every scheme, because cameras read no other.
+// An address as a QR code. It is dark on white in every color scheme, because cameras read nothing else.
 import { encode } from "uqr";
 
-/** Modules of white that a code needs around it (ISO/IEC 18004, 6.3.8, as uqr's documentation repeats it, read 2026-11-24). */
+/** The quiet zone of a code in modules (ISO/IEC 18004, 6.3.8, as uqr's documentation repeats it, read 2026-11-24). */
 const QUIET = 4;
 
 export function QrCode({ text, label }: { text: string; label: string }) {

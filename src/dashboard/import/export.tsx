@@ -1,4 +1,4 @@
-// Everything of the workspace, and its posts as a table, to take away.
+// Downloads the export of the workspace, and its posts as a table.
 import type { StreamName } from "../../client/client.ts";
 import { useAct } from "../reads.ts";
 import { Card } from "../ui/card.tsx";

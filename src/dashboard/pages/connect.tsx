@@ -1,4 +1,4 @@
-// Connecting an account in place: by consent at the network, or by credentials.
+// Connects an account in a dialog: by consent at the network, or by credentials.
 import { useState } from "react";
 import { Refusal } from "../../client/errors.ts";
 import { networkName } from "../../domain/network-name.ts";
@@ -13,7 +13,7 @@ import { Refused } from "../ui/states.tsx";
 import { useSay } from "../ui/toasts.tsx";
 import { AccessNeeds } from "./access-needs.tsx";
 
-/** `again`: the channel that is connected once more; null: a new one. */
+/** `again`: the channel to reconnect; null: connect a new one. */
 export function ConnectDialog({ rule, again, onClose }: { rule: Rule; again: Channel | null; onClose(): void }) {
   const dialog = useOpenDialog();
   return (

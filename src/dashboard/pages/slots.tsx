@@ -1,4 +1,4 @@
-// The queue, where a draft would land in it, and the weekly times at which posts go out that ask for the next free slot.
+// The queue, the next free slot for a draft, and the weekly slots.
 import { useState } from "react";
 import type { Body } from "../../client/client.ts";
 import { networkName } from "../../domain/network-name.ts";
@@ -43,7 +43,7 @@ export function Slots() {
 
 const DRAFTS = "50";
 
-/** Next posts on a channel, or on all. */
+/** Upcoming posts on a channel, or on all channels. */
 function Coming({ channels, hasSlots }: { channels: Channel[]; hasSlots: boolean }) {
   const { filter, set } = useFilters(["channel"]);
   const [landing, setLanding] = useState<string | null>(null);
@@ -77,7 +77,7 @@ function NextDraft({ channel, onLanding }: { channel: string; onLanding(at: stri
       <h2>A draft's next slot</h2>
       <Found query={drafts} what="The drafts">
         {(drafts) => {
-          // The newest one that has a place to go to.
+          // The newest draft that has a channel.
           const draft =
             drafts.find(({ id }) => id === chosen) ?? drafts.find(({ channels }) => channels.length > 0) ?? drafts[0];
           return draft === undefined ? (

@@ -1,4 +1,4 @@
-// The keys that do something everywhere.
+// The keyboard shortcuts that work everywhere.
 import { useOpenDialog } from "../ui/open-dialog.ts";
 
 const KEYS: [keys: string, what: string][] = [

@@ -1,4 +1,4 @@
-// Opens the palette by Ctrl-K or Cmd-K, and the list of keys by "?". Both are loaded when they are first asked for.
+// Opens the palette with Ctrl-K or Cmd-K, and the list of shortcuts with "?". Both are loaded on first use.
 import { Suspense, useEffect, useState } from "react";
 import { lazyChunk } from "../chunks.ts";
 import { ErrorBoundary } from "../ui/broken.tsx";
@@ -9,7 +9,7 @@ import type { Target } from "./palette.tsx";
 const Palette = lazyChunk(async () => (await import("./palette.tsx")).Palette);
 const Keys = lazyChunk(async () => (await import("./keys.tsx")).Keys);
 
-/** Where a letter is typed. */
+/** Whether the target is a text field. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
 
@@ -17,7 +17,7 @@ export function PaletteOpener({ places }: { places: Target[] }) {
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // A dialog that is open has its own keys.
+      // An open dialog has its own shortcuts.
       if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
       const isPalette = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
       const isKeys = event.key === "?" && !event.ctrlKey && !event.metaKey && !isTyping(event.target);

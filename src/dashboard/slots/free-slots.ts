@@ -1,10 +1,10 @@
-// The next slots that no post has on any of some channels.
+// The next slots that are free on all of the given channels.
 import type { Answer, Client } from "../../client/client.ts";
 import { CHANNELS_PER_POST_MAX } from "../../domain/limits.ts";
 
 export type FreeSlot = Answer<"slots.next">["slots"][number];
 
-/** At most `count` of them; none where no post could have all these channels. */
+/** At most `count` slots; empty if no slot has all these channels. */
 export async function freeSlotsOf(
   client: Client,
   channels: readonly string[],

@@ -1,4 +1,4 @@
-// Where a draft would go out if it took the next free slot: a dry run says it.
+// The time of a draft in the next free slot, from a dry run.
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { bodyOf, draftOf } from "../compose/draft.ts";

@@ -1,4 +1,4 @@
-// Next posts, with the free slots between; posts change places.
+// Upcoming posts with the free slots between them; posts can be exchanged.
 import { useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
@@ -21,7 +21,7 @@ const LIMIT = "50";
 const FREE = 6;
 type Which = "earlier" | "later";
 
-/** `landing`: the instant at which a draft would land. */
+/** `landing`: the instant of the draft in the next free slot. */
 export function Queue({
   channel,
   channels,
@@ -84,7 +84,7 @@ export function Queue({
   );
 }
 
-/** Exchanges the times of two posts, with the way back. Throws why it was not done. */
+/** Exchanges the times of two posts, with undo. Throws the reason if it fails. */
 function useExchange() {
   const { client, workspace } = useSession();
   const queries = useQueryClient();
@@ -171,7 +171,7 @@ function Entries({
     } catch (thrown) {
       setError(thrown);
       const { message, hint } = wordsOf(thrown);
-      // The list may be longer than the page: its top is out of sight then.
+      // The list may be longer than the page, so its top may be out of view.
       say(hint === null ? `Not moved. ${message}` : `Not moved. ${message} ${hint}`);
     } finally {
       setBusy(false);

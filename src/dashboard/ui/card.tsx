@@ -1,4 +1,4 @@
-// One thing of a page, by its name.
+// A named section of a page.
 import type { ReactNode } from "react";
 
 export function Card({ title, children }: { title: string; children: ReactNode }) {

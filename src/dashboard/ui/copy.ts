@@ -1,6 +1,6 @@
 import { useSay } from "./toasts.tsx";
 
-/** Copies a text, and says whether it did. `what`: its name, as a sentence begins. */
+/** Copies a text, and reports the result. `what`: the text's name, as the start of a sentence. */
 export function useCopy(what: string): (text: string) => Promise<void> {
   const say = useSay();
   return async (text) => {

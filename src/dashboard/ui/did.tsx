@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 
-/** The way to what a key or an application did. */
+/** A link to the actions of a key or an application. */
 export function Did({ id, name }: { id: string; name: string }) {
   return (
     <Link href={`/activity?actor=${id}`}>

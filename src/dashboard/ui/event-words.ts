@@ -1,4 +1,4 @@
-// What happened, in words: before the name of a channel, and as a state.
+// Events in words: before the name of a channel, and as a state.
 import type { ACTOR_KINDS } from "../../domain/actor.ts";
 import type { EventName } from "../../domain/event.ts";
 import { plain } from "./marks.tsx";
@@ -31,6 +31,6 @@ const KINDS: Record<(typeof ACTOR_KINDS)[number], string> = {
   reviewer: ", by a review link",
 };
 
-/** Who did something, by name and as what. */
+/** An actor's name and kind. */
 export const actorWords = ({ kind, name }: { kind: (typeof ACTOR_KINDS)[number]; name: string }) =>
   kind === "key" && /\bkey$/i.test(name) ? name : `${name}${KINDS[kind]}`;

@@ -1,9 +1,9 @@
-// A line to fill in, below its name.
+// A labeled input.
 import type { InputHTMLAttributes, ReactNode } from "react";
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string;
-  /** Stands below it. */
+  /** Shown below it. */
   children?: ReactNode;
 }
 
@@ -17,7 +17,7 @@ export function Field({ label, children, ...input }: FieldProps) {
   );
 }
 
-/** A password that the browser may know, or is to keep. */
+/** A password field that works with password managers. */
 export function PasswordField({ label, name, isNew = false }: { label: string; name: string; isNew?: boolean }) {
   return (
     <Field

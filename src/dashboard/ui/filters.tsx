@@ -1,10 +1,13 @@
-// What posts are looked for by. It stands in the address, so that a link leads to the same posts.
+// The filters of posts. They are part of the address, so that a link leads to the same posts.
 import { useSearchParams } from "wouter";
 import { networkName } from "../../domain/network-name.ts";
 import { useChannels, useRead } from "../reads.ts";
 import { plain } from "./marks.tsx";
 
-/** Those of the address that have these names and are not empty, a way to set one (an empty value takes it away), and one to clear all. */
+/**
+ * The filters with these names from the address, without empty ones; a function that sets one (an empty value removes it);
+ * and one that clears all.
+ */
 export function useFilters<Name extends string>(names: readonly Name[]) {
   const [query, setQuery] = useSearchParams();
   const filter: Partial<Record<Name, string>> = {};

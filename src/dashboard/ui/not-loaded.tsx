@@ -1,12 +1,12 @@
-// In place of a page whose file could not be loaded.
+// Shown in place of a page whose file could not be loaded.
 import { useEffect, useState } from "react";
 import { Page } from "./page.tsx";
 import { Loading } from "./states.tsx";
 
-/** The address at which a release that took files away was last answered by a reload. */
+/** The address that was last reloaded because a release had removed its files. */
 const RELOADED = "crier:reloaded";
 
-/** Whether the service answers at this address, whatever it says. */
+/** Whether the service answers at this address with any status. */
 const isReachable = (): Promise<boolean> =>
   fetch(location.href, { method: "HEAD", cache: "no-store", redirect: "manual" }).then(
     () => true,
@@ -24,7 +24,7 @@ async function findReason(): Promise<Reason | "reloading"> {
   return "reloading";
 }
 
-/** Asks once more whether the service answers, and reloads if it does: otherwise the app stays. */
+/** Checks once more whether the service answers, and reloads only if it does; otherwise the app stays. */
 async function reloadIfReachable(): Promise<void> {
   if (await isReachable()) location.reload();
 }

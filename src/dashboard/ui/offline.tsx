@@ -1,9 +1,9 @@
-// Without a network: said once, at the top, and no link throws the app away.
+// Offline: shows one message at the top, and prevents links from leaving the app.
 import { onlineManager, useMutationState } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { useSay } from "./toasts.tsx";
 
-/** Whether the browser has a network. */
+/** Whether the browser is online. */
 export const useIsOnline = (): boolean =>
   useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),
@@ -29,13 +29,13 @@ export function OfflineNotice() {
   );
 }
 
-/** A link that leaves the app would show the browser's error page in its place. */
+/** Blocks links that would leave the app, because the browser would show its error page instead. */
 function KeepApp() {
   const say = useSay();
   useEffect(() => {
     const stay = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
-      // The app's own links have been followed by now, and are marked as handled.
+      // The app's own links have already been handled, and are marked as such.
       if (event.defaultPrevented || link === null || link.target !== "" || link.hash !== "" || link.download !== "")
         return;
       event.preventDefault();

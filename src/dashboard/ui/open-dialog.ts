@@ -1,7 +1,7 @@
-// A dialog that is open from the moment it is drawn.
+// A dialog that opens when it is rendered.
 import { type RefObject, useEffect, useRef } from "react";
 
-/** The `ref` of a `<dialog>` that opens over the page as soon as it is there. */
+/** The `ref` of a `<dialog>` that opens as a modal once it is rendered. */
 export function useOpenDialog(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Puts a file into the person's downloads. */
+/** Saves a file to the user's downloads. */
 export function saveFile(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,4 +1,4 @@
-// What of the files of a channel is other than in the originals.
+// How a channel's files differ from the originals.
 import { networkName } from "../../domain/network-name.ts";
 import { describeFile } from "../../domain/posts/sent-file.ts";
 import type { DryRun, Media, Post } from "../types.ts";
@@ -9,13 +9,13 @@ type WaitingFile = NonNullable<NonNullable<Post["approval"]>["files"]>[number];
 type Shape = Pick<SentFile, "content_type" | "width" | "height" | "bytes">;
 const inWords = ({ content_type: contentType, ...file }: Shape) => describeFile({ ...file, contentType });
 
-/** A file as a channel would get it: its converted copy, where it has one. */
+/** A file as a channel gets it: its converted copy, if there is one. */
 export const asSent = (file: Media | undefined, sent: WaitingFile | undefined): Media | undefined =>
   file === undefined || sent === undefined || sent.url === null ? file : { ...file, public_url: sent.url };
 
 /**
- * A line for each converted file. Before it is converted, one that has too many bytes may still lose pixels. `media`: the originals, where
- * they are known.
+ * A line for each converted file. Until it is converted, a file with too many bytes may still be scaled down. `media`: the
+ * known originals.
  */
 export function AdaptedFiles({
   platform,

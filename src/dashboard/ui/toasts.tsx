@@ -1,4 +1,4 @@
-// Short messages that say how something went, for eyes and for screen readers.
+// Short status messages, shown and announced to screen readers.
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from "react";
 
 interface Toast {
@@ -12,7 +12,7 @@ const Saying = createContext<Say>(() => {});
 export const useSay = (): Say => use(Saying);
 
 const SHOWN_MS = 6_000;
-/** Long enough to think again. */
+/** Long enough to reconsider. */
 const SHOWN_WITH_UNDO_MS = 15_000;
 
 export function Toasts({ children }: { children: ReactNode }) {

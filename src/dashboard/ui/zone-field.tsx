@@ -1,12 +1,12 @@
-// A time zone, chosen by its name.
+// A time zone field.
 import { useId } from "react";
 
 const ZONES = Intl.supportedValuesOf("timeZone");
 
-/** The zone of the person's own clock. */
+/** The browser's time zone. */
 export const findBrowserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Zones have several names: `Asia/Calcutta` and `Asia/Kolkata` are one. */
+/** Zones have several names: `Asia/Calcutta` and `Asia/Kolkata` are the same. */
 export function isSameZone(zone: string, other: string): boolean {
   const canonical = (name: string) => new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   return canonical(zone) === canonical(other);

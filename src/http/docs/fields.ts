@@ -4,7 +4,7 @@ import type { Schema } from "../openapi/types.ts";
 import { type Html, inline } from "./markdown.ts";
 import { table } from "./table.ts";
 
-/** Longer lists of values stand in the description, or in a table of their own. */
+/** Longer lists of values appear in the description, or in a separate table. */
 const VALUES_SHOWN_MAX = 20;
 
 interface Field {
@@ -13,7 +13,7 @@ interface Field {
   required: boolean;
 }
 
-/** The fields of an object, those of unnamed objects inside it after them. */
+/** The fields of an object, followed by those of the unnamed objects inside it. */
 function fieldsOf(schema: Schema, prefix = ""): Field[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, part]) => {
@@ -25,7 +25,7 @@ function fieldsOf(schema: Schema, prefix = ""): Field[] {
   });
 }
 
-/** `io`: what is left out may be left out in a request; in an answer it only says that it can be absent. */
+/** `io`: in a request an optional field may be omitted; in an answer it may only be absent. */
 export function fieldTable(schema: Schema, io: "input" | "output"): Html {
   const fields = fieldsOf(schema);
   if (fields.length === 0) return html`<p>${typeOf(schema)}</p>`;
@@ -36,7 +36,7 @@ export function fieldTable(schema: Schema, io: "input" | "output"): Html {
   return table("fields", "Fields", ["Field", "Type", "Meaning"], rows);
 }
 
-/** A name that can break behind each step, and only there; the steps before the last are less dark. */
+/** A name that may wrap only after each segment. The segments before the last are lighter. */
 function nameOf(name: string): Html {
   const [last, ...before] = name.split(".").reverse();
   return html`${before.reverse().map((step) => html`<small>${step}.</small><wbr>`)}${last}`;
@@ -64,7 +64,7 @@ export function typeOf(schema: Schema): Html {
   return html`${[schema.type ?? "any"].flat().join(" or ")}`;
 }
 
-/** The description, the values to choose from, and what limits an input. */
+/** The description, the allowed values, and the limits of an input. */
 export function meaningOf(schema: Schema, io: "input" | "output"): Html {
   const options = [schema, ...(schema.anyOf ?? [])];
   const description = options.map((option) => option.description).find((text) => text !== undefined);

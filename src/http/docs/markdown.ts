@@ -1,9 +1,9 @@
-// The little Markdown that our own texts use: headings, lists, paragraphs, code, bold and links. Everything is escaped.
+// The subset of Markdown that our own texts use: headings, lists, paragraphs, code, bold and links. Everything is escaped.
 import { html } from "hono/html";
 
 export type Html = ReturnType<typeof html>;
 
-/** An id for a heading, from its words. */
+/** An id for a heading, from its text. */
 export const slug = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
 /** The titles of a text's headings (`## Title`). */

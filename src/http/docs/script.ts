@@ -1,7 +1,7 @@
-// The script of the page: it searches the contents, and makes a call of this deployment from the page. Without it the page
-// reads the same. It keeps nothing: a credential is in its field until the page is left.
+// The script of the page. It searches the contents, and makes calls to this deployment from the page. The page reads the
+// same without it. It stores nothing: a credential stays in its field until the page is left.
 
-/** The parts that touch no page, so that a test runs them. */
+/** The parts that do not use the DOM, so that a test can run them. */
 export const PARTS = String.raw`
 /** Whether a text has every word of a query. */
 const matches = (text, query) => query.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));

@@ -1,9 +1,9 @@
-// Addresses that clients in browsers call from any origin: they take no cookie, so that no page acts for a visitor.
+// Addresses that clients in browsers call from any origin. They accept no cookie, so that no page can act for a visitor.
 import type { Handler, Hono } from "hono";
 import { refuse } from "../../domain/refusal.ts";
 import type { HttpEnv } from "../mount.ts";
 
-/** Mounts `handler` at an address that takes one method, the browser's question before it, and no other. */
+/** Mounts `handler` at an address for one method and its preflight request. Other methods are refused. */
 export function openToBrowsers(
   app: Hono<HttpEnv>,
   path: string,

@@ -1,4 +1,4 @@
-// Where a client learns how to be let in: the resource (RFC 9728) and who gives tokens for it (RFC 8414).
+// The discovery documents for client authorization: the resource (RFC 9728) and its authorization server (RFC 8414).
 import type { Hono } from "hono";
 import { AUTH_METHODS, resourceOf, SCOPE } from "../../domain/oauth.ts";
 import type { HttpEnv } from "../mount.ts";
@@ -9,7 +9,7 @@ export const REGISTER_PATH = "/oauth/register";
 export const TOKEN_PATH = "/oauth/token";
 export const REVOKE_PATH = "/oauth/revoke";
 
-/** Clients look under the address of the resource first, then at the root. */
+/** Clients try the address of the resource first, then the root. */
 const PLACES = ["", "/mcp"];
 
 export function mountOAuthMetadata(app: Hono<HttpEnv>): void {

@@ -1,4 +1,5 @@
-// The addresses that a browser walks to sign in through the provider: redirects, so they are no operations of the contract.
+// The addresses that a browser visits to sign in through the provider. They redirect, so they are not operations of the
+// contract.
 import { bodyOf, exampleOf } from "../../contract/refusals.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Schemas } from "./schemas.ts";

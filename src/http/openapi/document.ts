@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the schemas that validate the calls and from the table of errors.
+// The OpenAPI 3.1 document, generated from the schemas that validate calls and from the table of errors.
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { SAMPLE } from "../../contract/samples.ts";

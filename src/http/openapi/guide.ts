@@ -1,4 +1,4 @@
-// What holds for every call, in Markdown: the introduction of the OpenAPI document and of its page.
+// The rules for all calls, in Markdown: the introduction of the OpenAPI document and of its page.
 import {
   BODY_BYTES_MAX,
   DAY_MS,

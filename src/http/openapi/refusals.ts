@@ -1,11 +1,11 @@
-// Which refusals a call can get, and how each looks: by status, with an example of each code.
+// The refusals of each call, by status, with an example of each code.
 import { has, isForSessions, isInWorkspace, type Operation, roleOf, scopesOf } from "../../contract/operation.ts";
 import { bodyOf, exampleOf } from "../../contract/refusals.ts";
 import { REFUSALS, type RefusalCode } from "../../domain/refusal-codes.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Example, Reference, ResponseObject } from "./types.ts";
 
-/** Refusals that a call can get whatever it does. */
+/** Refusals that every call can get. */
 const ALWAYS: RefusalCode[] = [
   "rate_limited",
   "internal_error",
@@ -25,7 +25,7 @@ const WITH_BODY: RefusalCode[] = [
 ];
 const WITH_CREDENTIAL: RefusalCode[] = ["unauthorized", "key_revoked", "session_expired"];
 
-/** All codes that an operation may answer, those of its own first. */
+/** All codes that an operation may return, its own first. */
 function codesOf(operation: Operation): RefusalCode[] {
   const codes = new Set<RefusalCode>(operation.refusals);
   const add = (when: boolean, more: RefusalCode[]) => {
@@ -44,7 +44,7 @@ function codesOf(operation: Operation): RefusalCode[] {
   return [...codes];
 }
 
-/** The responses of an operation's refusals. Their examples are put into `examples`, once for all operations. */
+/** The responses for an operation's refusals. Their examples are added to `examples`, once for all operations. */
 export function refusalsOf(
   operation: Operation,
   schemas: Schemas,

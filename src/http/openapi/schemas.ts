@@ -1,4 +1,4 @@
-// Zod schemas as the document's own: named ones are components, and each can be asked for an example.
+// Zod schemas in the form of the document: named ones become components, and each can produce an example.
 import * as z from "zod";
 import type { Schema } from "./types.ts";
 
@@ -7,7 +7,7 @@ const COMPONENT = "#/components/schemas/";
 export interface Schemas {
   /** All named schemas so far. */
   named: Record<string, Schema>;
-  /** The schema of what goes in or comes out, with references to the named ones. */
+  /** The schema of an input or output, with references to the named ones. */
   of(schema: z.ZodType, io: "input" | "output"): Schema;
 }
 
@@ -24,7 +24,7 @@ export function createSchemas(): Schemas {
         io,
         unrepresentable: "any",
         override: ({ jsonSchema }) => {
-          // The range of safe integers and the grammar of RFC 3339 say nothing that `type` and `format` do not.
+          // The range of safe integers and the pattern of RFC 3339 add nothing to `type` and `format`.
           if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
           if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
           if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
@@ -36,10 +36,10 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** The only schema that zod names by itself is the recursive one of any JSON value. */
+/** The only schema that zod names itself is the recursive one for any JSON value. */
 const nameOf = (name: string) => (name === "__schema0" ? "JsonValue" : name);
 
-/** References of one schema point to its own `$defs`; in the document they are components. */
+/** References in a schema point to its own `$defs`; in the document these are components. */
 function hoist(schema: unknown): Schema {
   return JSON.parse(
     JSON.stringify(schema).replaceAll(/"#\/\$defs\/(\w+)"/g, (_, name: string) => `"${COMPONENT}${nameOf(name)}"`),
@@ -51,7 +51,7 @@ function resolve(schema: Schema, named: Record<string, Schema>): Schema {
   return schema.$ref === undefined ? schema : (named[schema.$ref.slice(COMPONENT.length)] ?? schema);
 }
 
-/** Values of a schema worth showing: its own examples, or one put together from those of its parts. */
+/** Example values of a schema: its own examples, or one composed of those of its parts. */
 export function examplesOf(schema: Schema, named: Record<string, Schema>): unknown[] {
   const own = resolve(schema, named);
   if (own.examples !== undefined) return own.examples;

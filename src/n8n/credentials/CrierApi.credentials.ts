@@ -1,6 +1,6 @@
 import type { ICredentialType } from "n8n-workflow";
 
-/** Where a Crier is, and the key of a workspace there. */
+/** The address of a Crier, and the key of a workspace there. */
 export class CrierApi implements ICredentialType {
   name = "crierApi";
   displayName = "Crier API";

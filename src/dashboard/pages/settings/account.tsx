@@ -1,4 +1,4 @@
-// What belongs to the signed-in person: name, address, password, and where they are signed in.
+// The signed-in user's own data: name, email address, password, and sessions.
 import { useQueryClient } from "@tanstack/react-query";
 import { clientOf } from "../../api.ts";
 import { useAct, useRead } from "../../reads.ts";

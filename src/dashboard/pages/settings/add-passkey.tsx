@@ -1,4 +1,4 @@
-// Adding a passkey: the browser makes it between two calls.
+// Adds a passkey: the browser creates it between two calls.
 import { clientOf } from "../../api.ts";
 import { createPasskey, hasPasskeys } from "../../factor/passkey.ts";
 import { ActForm } from "../../ui/act-form.tsx";

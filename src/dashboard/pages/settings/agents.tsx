@@ -1,4 +1,4 @@
-// The applications that people let in, by signing in from them.
+// The applications that users have authorized by signing in.
 import { useRef } from "react";
 import type { Answer } from "../../../client/client.ts";
 import { useAct, useRead } from "../../reads.ts";

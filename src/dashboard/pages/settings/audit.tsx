@@ -1,4 +1,4 @@
-// Who did what in the workspace, and from where.
+// The audit log of the workspace.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Answer } from "../../../client/client.ts";
 import { AUDIT_ACT_NAMES, type AuditAct } from "../../../domain/audit.ts";
@@ -138,7 +138,7 @@ function Row({ entry: { at, act, actor, target, address, client, details } }: { 
   );
 }
 
-/** The actors that the entries name, and the one that is chosen. */
+/** The actors that the entries name, and the selected one. */
 function findActors(entries: Entry[], chosen: string | undefined): [string, string][] {
   const names = new Map(
     entries.flatMap(({ actor }): [string, string][] => (actor.id === null ? [] : [[actor.id, actorWords(actor)]])),

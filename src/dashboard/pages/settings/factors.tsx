@@ -1,4 +1,4 @@
-// The second factors of the signed-in person: what there is, adding one, removing one, recovery codes.
+// The second factors of the signed-in user: list, add, remove, recovery codes.
 import { type RefObject, useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
 import { clientOf } from "../../api.ts";

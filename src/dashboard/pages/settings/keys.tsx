@@ -1,4 +1,4 @@
-// Keys for programs: each with a name, and good for no more than it needs.
+// Keys for programs, each with a name and only the rights that it needs.
 import { useRef, useState } from "react";
 import type { Answer } from "../../../client/client.ts";
 import { formatUsd } from "../../../domain/money.ts";

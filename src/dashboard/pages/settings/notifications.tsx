@@ -1,4 +1,4 @@
-// Which mails the signed-in person gets about this workspace.
+// The mail notifications of the signed-in user for this workspace.
 import { Link } from "wouter";
 import { useAct, useRead } from "../../reads.ts";
 import { useSession } from "../../session.tsx";

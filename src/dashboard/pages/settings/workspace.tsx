@@ -1,4 +1,4 @@
-// The workspace: its name and clock, its plan and what is used of it, and the end of it.
+// The workspace: its name and time zone, its plan and usage, and its deletion.
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { formatUsd } from "../../../domain/money.ts";
@@ -194,7 +194,7 @@ export function WorkspacePart() {
   );
 }
 
-/** Where the person's own clock is another one than the workspace's. */
+/** Shown if the user's own time zone differs from the workspace's. */
 function OtherZone({ onSet }: { onSet(): void }) {
   const { workspace } = useSession();
   const zone = findBrowserZone();

@@ -23,12 +23,12 @@ type Run = (
   context: IExecuteFunctions,
   client: Client,
   item: number,
-  /** When the node began with its first item, in epoch milliseconds. */
+  /** When the node started its first item, in epoch milliseconds. */
   startedAt: number,
 ) => Promise<Properties[]>;
 const OPERATIONS: Record<string, Run> = { post: createPost, find: findPosts, wait: waitForOutcome };
 
-/** Posts to social networks through a Crier. */
+/** Posts to social networks through Crier. */
 export class Crier implements INodeType {
   description: INodeTypeDescription = {
     displayName: "Crier",

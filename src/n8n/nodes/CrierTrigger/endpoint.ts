@@ -17,11 +17,11 @@ function addressOf(context: IHookFunctions): string {
 }
 
 function eventsOf(context: IHookFunctions): Events {
-  // A name that the service does not know is refused by it.
+  // The service refuses event names that it does not know.
   return JSON.parse(JSON.stringify(context.getNodeParameter("events")));
 }
 
-/** The endpoints at this trigger's address, which is its alone. */
+/** The endpoints at this trigger's address, which no other trigger uses. */
 async function endpointsAt(client: Client, url: string): Promise<Webhook[]> {
   const found: Webhook[] = [];
   const pages = everyItem(async (cursor) => {
@@ -32,7 +32,7 @@ async function endpointsAt(client: Client, url: string): Promise<Webhook[]> {
   return found;
 }
 
-/** Whether exactly the endpoint is registered whose secret is kept, is on, and gets the chosen events. */
+/** Whether the only registered endpoint is the one whose secret is stored, is enabled, and receives the selected events. */
 export async function hasEndpoint(context: IHookFunctions): Promise<boolean> {
   const { endpoint, secret } = context.getWorkflowStaticData("node");
   if (typeof endpoint !== "string" || typeof secret !== "string") return false;
@@ -46,7 +46,7 @@ export async function hasEndpoint(context: IHookFunctions): Promise<boolean> {
   );
 }
 
-/** Registers the endpoint, in place of any that is left over, whose secret is gone or whose events are others. */
+/** Registers the endpoint, and replaces any old one whose secret is lost or whose events differ. */
 export async function createEndpoint(context: IHookFunctions): Promise<boolean> {
   const [client, url] = [await clientOf(context), addressOf(context)];
   for (const { id } of await endpointsAt(client, url)) await remove(context, client, id);
@@ -55,7 +55,7 @@ export async function createEndpoint(context: IHookFunctions): Promise<boolean> 
   return true;
 }
 
-/** Removes the endpoint. One that cannot be removed now stays known. */
+/** Removes the endpoint. If that fails, its id is kept. */
 export async function removeEndpoint(context: IHookFunctions): Promise<boolean> {
   const kept = context.getWorkflowStaticData("node");
   if (typeof kept.endpoint === "string") await remove(context, await clientOf(context), kept.endpoint);
@@ -64,7 +64,7 @@ export async function removeEndpoint(context: IHookFunctions): Promise<boolean> 
   return true;
 }
 
-/** One that is gone already is removed. */
+/** A missing endpoint counts as removed. */
 async function remove(context: IHookFunctions, client: Client, id: string): Promise<void> {
   try {
     await client.call("webhooks.remove", { params: { id } });
